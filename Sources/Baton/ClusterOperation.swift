@@ -22,9 +22,9 @@ public protocol ClusterOperation: Codable, Sendable {
 
     /// Performs the work, on a worker.
     ///
-    /// Cancelling the operation, or exceeding its timeout, cancels the task; the operation holds its slot until `run()`
+    /// Cancelling the operation, or exceeding its timeout, cancels the task; the operation occupies its slot until `run()`
     /// returns. If a worker is lost, the operation may run more than once. The function runs on a thread outside Swift's shared
-    /// thread pool, so a blocking call holds up only its own slot; a `Task` created by the function runs on the shared pool. A
+    /// thread pool, so a blocking call occupies only its own slot; a `Task` created by the function runs on the shared pool. A
     /// thrown error fails the attempt, and the error's description becomes the reason.
     func run() async throws -> Output
 }

@@ -3,7 +3,7 @@ import BatonZeroMQ
 
 /// Handles replies from the coordinator and events of the connection.
 extension ClientLoop {
-    func take(_ message: borrowing Message) {
+    func receive(_ message: borrowing Message) {
         let decoded = message.withUnsafeBytes { bytes -> Result<ClientReply, WireError> in
             do throws(WireError) {
                 return .success(try ClientReply(decoding: bytes))

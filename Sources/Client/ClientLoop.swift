@@ -212,11 +212,11 @@ final class ClientLoop {
         while let message = try wire?.receive() {
             lastHeard = .now
             isProbed = false
-            take(message)
+            receive(message)
         }
         while let event = try wire?.nextEvent() {
             if event == .disconnected {
-                while let message = try wire?.receive() { take(message) }
+                while let message = try wire?.receive() { receive(message) }
             }
             connectionChanged(event)
         }

@@ -118,7 +118,7 @@ public struct EventDocument: Document {
             self.worker = worker
         case .cancelled: cancelled = true
         case .held(let isHeld): held = isHeld
-        case .level(let level): priority = level
+        case .priority(let priority): self.priority = priority
         case .dependencies: dependencies = true
         case .progress(let reported):
             progress = reported.fraction

@@ -106,7 +106,7 @@ public struct OperationDocument: Document {
         reason = record.reason?.code
         exitStatus = record.exitStatus
         signal = record.signal
-        priority = record.level?.priority ?? entry.priority
+        priority = record.priorityChange?.priority ?? entry.priority
         qos = template.qualityOfService
         attempt = record.attempt
         worker = record.worker

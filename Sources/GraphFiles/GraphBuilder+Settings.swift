@@ -113,11 +113,11 @@ extension GraphBuilder {
         }
         // The priority is clamped later, so a number beyond veryLow and veryHigh is valid (PR5).
         let number = tree.number(at: node)
-        let level = max(-100, min(100, number))
-        guard !number.isNaN, Double(Int(level)) == level else {
+        let clamped = max(-100, min(100, number))
+        guard !number.isNaN, Double(Int(clamped)) == clamped else {
             throw error("a priority must be a whole number", at: node)
         }
-        return Priority(clamping: Int(level))
+        return Priority(clamping: Int(clamped))
     }
 
     private func qualityOfService(at node: Int) throws(GraphFileError) -> QualityOfService {

@@ -34,7 +34,7 @@ struct WfCommonsReader {
         let execution = try member("execution", of: workflow, "a workflow with run times")
         let tasks = try elements("tasks", of: specification, "the specification")
         let measurements = try measurements(of: try elements("tasks", of: execution, "the execution"))
-        let levels = levels(of: measurements.values.compactMap(\.priority))
+        let priorities = priorities(of: measurements.values.compactMap(\.priority))
 
         var names = UniqueNames()
         var positions: [String: Int] = [:]
@@ -58,7 +58,7 @@ struct WfCommonsReader {
                 Entry(
                     name: names.make(from: id.text),
                     template: templates.position(of: template),
-                    priority: measurement.priority.flatMap { levels[$0] } ?? .normal,
+                    priority: measurement.priority.flatMap { priorities[$0] } ?? .normal,
                     dependencies: try parents(of: task, positions: positions)
                 )
             )
@@ -110,8 +110,8 @@ struct WfCommonsReader {
     }
 
     /// Assigns a Baton priority to each recorded priority, without inverting an order.
-    private func levels(of priorities: [Int]) -> [Int: Priority] {
-        let distinct = Set(priorities).sorted()
+    private func priorities(of recorded: [Int]) -> [Int: Priority] {
+        let distinct = Set(recorded).sorted()
         // A small number of priorities spreads around normal, so that tasks without a priority come in between.
         let used: [Priority] =
             switch distinct.count {
@@ -121,11 +121,11 @@ struct WfCommonsReader {
             case 4: [.veryLow, .low, .high, .veryHigh]
             default: Priority.allCases
             }
-        var levels: [Int: Priority] = [:]
+        var assigned: [Int: Priority] = [:]
         for (rank, priority) in distinct.enumerated() {
-            levels[priority] = used[rank * used.count / distinct.count]
+            assigned[priority] = used[rank * used.count / distinct.count]
         }
-        return levels
+        return assigned
     }
 
     /// The job's name: the record's name, shortened to the maximum length.

@@ -40,10 +40,10 @@ extension JSONTree {
     private mutating func parseObject(depth: Int) throws(JSONSyntaxError) {
         let object = try open(.object, depth: depth)
         try skipSpace()
-        while !take(UInt8(ascii: "}")) {
+        while !consume(UInt8(ascii: "}")) {
             try parseKey()
             try skipSpace()
-            guard take(UInt8(ascii: ":")) else { throw unexpected(insteadOf: "\":\" after the key") }
+            guard consume(UInt8(ascii: ":")) else { throw unexpected(insteadOf: "\":\" after the key") }
             try skipSpace()
             try parseValue(depth: depth + 1)
             try parseSeparator(in: object, closing: UInt8(ascii: "}"))
@@ -55,7 +55,7 @@ extension JSONTree {
     private mutating func parseArray(depth: Int) throws(JSONSyntaxError) {
         let array = try open(.array, depth: depth)
         try skipSpace()
-        while !take(UInt8(ascii: "]")) {
+        while !consume(UInt8(ascii: "]")) {
             try parseValue(depth: depth + 1)
             try parseSeparator(in: array, closing: UInt8(ascii: "]"))
         }
@@ -78,7 +78,7 @@ extension JSONTree {
 
     private mutating func parseSeparator(in container: Int, closing: UInt8) throws(JSONSyntaxError) {
         try skipSpace()
-        if take(UInt8(ascii: ",")) {
+        if consume(UInt8(ascii: ",")) {
             try skipSpace()
             // Only JSON5 allows a comma after the last child.
             if dialect == .json, position < limit, bytes[position] == closing {
@@ -132,7 +132,7 @@ extension JSONTree {
 
     private mutating func parseNumber() throws(JSONSyntaxError) {
         let start = position
-        if !take(UInt8(ascii: "-")) { _ = take(UInt8(ascii: "+")) }
+        if !consume(UInt8(ascii: "-")) { _ = consume(UInt8(ascii: "+")) }
         let digits = position
         var isValid = true
         if position + 1 < limit, bytes[position] == UInt8(ascii: "0"), bytes[position + 1] | 0x20 == UInt8(ascii: "x") {
@@ -147,11 +147,11 @@ extension JSONTree {
             var count = skipDigits()
             // A leading zero means octal in other languages; JSON refuses the zero to avoid a wrong guess.
             isValid = count < 2 || bytes[digits] != UInt8(ascii: "0")
-            if take(UInt8(ascii: ".")) { count += skipDigits() }
+            if consume(UInt8(ascii: ".")) { count += skipDigits() }
             isValid = isValid && count > 0
             if position < limit, bytes[position] | 0x20 == UInt8(ascii: "e") {
                 position += 1
-                if !take(UInt8(ascii: "-")) { _ = take(UInt8(ascii: "+")) }
+                if !consume(UInt8(ascii: "-")) { _ = consume(UInt8(ascii: "+")) }
                 isValid = skipDigits() > 0 && isValid
             }
         }
@@ -193,7 +193,7 @@ extension JSONTree {
     }
 
     /// Skips a byte if the byte comes next.
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard position < limit, bytes[position] == byte else { return false }
         position += 1
         return true

@@ -12,7 +12,7 @@ public struct ClusterEvent: Hashable, Sendable {
         /// A user held the operation, or released it.
         case held(Bool)
         /// The operation got another priority.
-        case level(Priority)
+        case priority(Priority)
         /// The dependencies changed.
         case dependencies
         /// The operation reported its progress.

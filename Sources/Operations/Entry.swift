@@ -14,7 +14,7 @@ public struct Entry: Hashable, Sendable {
     public var array: ArrayValues?
     /// The shortest time between the submission and the moment at which the entry may become ready (DE21).
     public var delay: Duration?
-    /// The level in the queue.
+    /// The priority in the queue.
     public var priority: Priority
     /// Whether the entry may start only after a release (DE21).
     public var isHeld: Bool

@@ -46,17 +46,17 @@ public struct OperationRecord: Hashable, Sendable {
     public var hasResult: Bool
     /// Whether the operation is held (DE21).
     public var isHeld: Bool
-    /// The level and the place in the order, if they differ from the submission (PR6).
-    public var level: Level?
+    /// The priority and the place in the order, if they differ from the submission (PR6).
+    public var priorityChange: PriorityChange?
 
-    /// A level given to a waiting operation, at the tail of the operations that had the level at the time.
-    public struct Level: Hashable, Sendable {
-        /// The level.
+    /// A priority given to a waiting operation, at the tail of the operations that had the priority at the time.
+    public struct PriorityChange: Hashable, Sendable {
+        /// The new priority.
         public var priority: Priority
-        /// The number in the order in which operations came to their levels; neighbouring operations take consecutive numbers.
+        /// The number in the order in which operations came to their priorities; neighbouring operations have consecutive ones.
         public var order: UInt64
 
-        /// Describes a level that was given.
+        /// Describes a priority that was given.
         public init(priority: Priority, order: UInt64) {
             self.priority = priority
             self.order = order
@@ -76,8 +76,8 @@ public struct OperationRecord: Hashable, Sendable {
     }
 
     /// The information for dependents; nil while the operation is unfinished.
-    public var settled: SettledDependency? {
-        ending.map { SettledDependency($0, hasResult: hasResult) }
+    public var dependencyEnd: DependencyEnd? {
+        ending.map { DependencyEnd($0, hasResult: hasResult) }
     }
 
     /// Describes an operation without any history.

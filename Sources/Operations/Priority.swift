@@ -1,19 +1,19 @@
-/// The level of an operation among the ready ones of its queue (PR1, PR2).
+/// The priority of an operation among the ready ones of its queue (PR1, PR2).
 public enum Priority: Int8, Sendable, CaseIterable, Comparable, CustomStringConvertible {
-    /// Level -8: last.
+    /// The value -8: last.
     case veryLow = -8
-    /// Level -4.
+    /// The value -4.
     case low = -4
-    /// Level 0, the default.
+    /// The value 0, the default.
     case normal = 0
-    /// Level 4.
+    /// The value 4.
     case high = 4
-    /// Level 8: first.
+    /// The value 8: first.
     case veryHigh = 8
 
-    /// Takes any number and moves it towards normal to the nearest level (PR5).
-    public init(clamping level: Int) {
-        switch level {
+    /// Takes any number and moves it towards normal to the nearest priority (PR5).
+    public init(clamping number: Int) {
+        switch number {
         case ...(-8): self = .veryLow
         case -7 ... -4: self = .low
         case -3...3: self = .normal
@@ -22,12 +22,12 @@ public enum Priority: Int8, Sendable, CaseIterable, Comparable, CustomStringConv
         }
     }
 
-    /// Reads a level as users type it: a name (`veryHigh`) or any whole number, clamped (PR5).
+    /// Reads a priority as users type it: a name (`veryHigh`) or any whole number, clamped (PR5).
     ///
     /// - Returns: nil for any other text.
     public init?(_ text: String) {
-        if let level = Int(text) {
-            self.init(clamping: level)
+        if let number = Int(text) {
+            self.init(clamping: number)
         } else if let named = Self.allCases.first(where: { $0.description == text }) {
             self = named
         } else {
@@ -35,7 +35,7 @@ public enum Priority: Int8, Sendable, CaseIterable, Comparable, CustomStringConv
         }
     }
 
-    /// The name of the level.
+    /// The name of the priority.
     public var description: String {
         switch self {
         case .veryLow: "veryLow"
@@ -46,7 +46,7 @@ public enum Priority: Int8, Sendable, CaseIterable, Comparable, CustomStringConv
         }
     }
 
-    /// Orders levels from veryLow to veryHigh.
+    /// Orders priorities from veryLow to veryHigh.
     public static func < (left: Priority, right: Priority) -> Bool {
         left.rawValue < right.rawValue
     }

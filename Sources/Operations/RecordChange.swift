@@ -18,9 +18,9 @@ public struct AttemptOutput: Hashable, Sendable {
     }
 }
 
-/// One change to be kept in the record.
+/// One change to commit to the record.
 ///
-/// The record keeps changes in their order, and the changes of one event all or none.
+/// The record commits changes in their order, and the changes of one event all or none.
 public enum RecordChange: Hashable, Sendable {
     /// A job was accepted.
     case job(JobRecord)

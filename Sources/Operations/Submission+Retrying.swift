@@ -28,7 +28,7 @@ extension Submission {
     /// cancelled operations, and operations skipped because of a cancellation. Dependents are included too, unless the
     /// selection excludes them.
     ///
-    /// Operations keep their templates, added programs, queues, names and levels, and array elements keep their numbers and
+    /// Operations keep their templates, added programs, queues, names and priorities, and array elements keep their numbers and
     /// items; holds, delays and queue changes are not repeated. A dependency inside the job refers to the new operation if its
     /// target is submitted again. Every other dependency refers to the target's address, so that the results of successful
     /// operations still reach their dependents (DE20), and an operation that was skipped for lack of a failure is skipped

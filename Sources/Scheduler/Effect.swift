@@ -8,7 +8,7 @@ public enum Effect: Sendable {
     case endAttempts(SessionID, [AttemptToken])
     /// Tell a worker, at once, to return attempts that have not started.
     case recallAttempts(SessionID, [AttemptToken])
-    /// Welcome a worker, and judge the attempts that the worker holds.
+    /// Welcome a worker, and judge the attempts that the worker claims.
     ///
     /// `stale` attempts are no longer valid. `foreign` attempts belong to another record. The worker returns the `recalled`
     /// attempts that have not started before it starts any attempt.
@@ -22,8 +22,8 @@ public enum Effect: Sendable {
     /// Allow the worker to forget the attempt, once all changes so far are on disk.
     case acknowledge(SessionID, AttemptToken, isStale: Bool)
     /// Write a change to the record.
-    case keep(RecordChange)
-    /// Report ``Event/kept(_:)`` as soon as all changes so far are on disk.
+    case commit(RecordChange)
+    /// Report ``Event/committed(_:)`` as soon as all changes so far are on disk.
     case confirm(Milestone)
     /// Answer a client, once all changes so far are on disk.
     case answer(RequestID, Answer)

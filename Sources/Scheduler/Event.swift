@@ -2,8 +2,8 @@ public import BatonOperations
 
 /// An input of the scheduler: a request, a worker's message, a confirmation that changes are on disk, or the passing of time.
 public enum Event: Sendable {
-    /// A client submits a job; `settled` has the fate of each existing dependency that the scheduler no longer holds.
-    case submit(ValidatedSubmission, settled: [Address: SettledDependency], request: RequestID)
+    /// A client submits a job; `ends` has the end of each dependency that has left the scheduler's memory.
+    case submit(ValidatedSubmission, ends: [Address: DependencyEnd], request: RequestID)
     /// A client cancels operations.
     case cancel([OperationSelection], request: RequestID)
     /// A client holds operations that have not started.
@@ -12,8 +12,8 @@ public enum Event: Sendable {
     case release([OperationSelection], request: RequestID)
     /// A client changes the priority of waiting operations.
     case setPriority([OperationSelection], Priority, request: RequestID)
-    /// A client adds dependencies to an operation; `settled` has the fate of each target that the scheduler no longer holds.
-    case depend(OperationID, [Dependency], settled: [Address: SettledDependency], request: RequestID)
+    /// A client adds dependencies to an operation; `ends` has the end of each target that has left the scheduler's memory.
+    case depend(OperationID, [Dependency], ends: [Address: DependencyEnd], request: RequestID)
     /// A client removes dependencies of an operation; each name except an array's has been replaced by an index.
     case undepend(OperationID, [Address], request: RequestID)
     /// A client adds a program, with its arguments, to an operation that has not started.
@@ -41,7 +41,7 @@ public enum Event: Sendable {
     /// A worker reports why it cannot start attempts; nil once it can start them again.
     case workerHealth(SessionID, fault: String?)
     /// A confirmed milestone is on disk, with all changes before it.
-    case kept(Milestone)
+    case committed(Milestone)
     /// The record has become writable or unwritable: the scheduler dispatches nothing while the record is unwritable.
     case recordWritable(Bool)
     /// Time has passed; see ``Scheduler/nextDeadline``.

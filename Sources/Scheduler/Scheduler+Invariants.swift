@@ -23,7 +23,7 @@ extension Scheduler {
             let node = graph[place]
             var wrong: [String] = []
             if node.count == 0 { wrong.append("is an empty block") }
-            if node.state == .finished { wrong.append("is finished and held") }
+            if node.state == .finished { wrong.append("is finished and in memory") }
             for offset in Set([0, node.count / 2, max(node.count, 1) - 1]) {
                 let id = OperationID(job: graph[node.job].number, index: node.index + offset)
                 if graph.node(for: id) != place { wrong.append("is not found by the address \(id)") }
@@ -191,12 +191,12 @@ extension Scheduler {
 
     /// Checks that each sent attempt is at exactly one worker, and that the counts of workers are right.
     private func checkWorkers(_ found: inout [String]) {
-        var held: [AttemptToken: NodeIndex] = [:]
+        var claimed: [AttemptToken: NodeIndex] = [:]
         for place in workers.indexes {
             let worker = workers[place]
             let name = worker.introduction.name
             if worker.condition == .lost && !worker.attempts.isEmpty {
-                found.append("worker \(name) is lost and holds attempts")
+                found.append("worker \(name) is lost and has attempts")
             }
             let sent = worker.attempts.filter { graph[$0.value].stage == .sent }
             if Set(worker.sent.suffix(.max)) != Set(sent.keys) || worker.sent.count != sent.count
@@ -211,18 +211,18 @@ extension Scheduler {
                 found.append("worker \(name) has a hook that does not know it")
             }
             if (worker.judgedAt == nil) != (worker.condition == .lost) { found.append("worker \(name) is not watched") }
-            held.merge(worker.attempts) { left, _ in
-                found.append("two workers hold one attempt")
+            claimed.merge(worker.attempts) { left, _ in
+                found.append("two workers have one attempt")
                 return left
             }
         }
         for place in graph.nodeIndexes where graph[place].token != nil {
-            guard let token = token(of: graph[place]), held.removeValue(forKey: token) == place else {
-                found.append("\(graph.id(of: graph[place])) was sent and nobody holds it")
+            guard let token = token(of: graph[place]), claimed.removeValue(forKey: token) == place else {
+                found.append("\(graph.id(of: graph[place])) was sent and nobody has it")
                 continue
             }
         }
-        if !held.isEmpty { found.append("attempts are held that do not execute: \(held.keys.sorted())") }
+        if !claimed.isEmpty { found.append("workers have attempts that do not execute: \(claimed.keys.sorted())") }
     }
 
     /// Checks that no temporary state outlives its event, wait or reconcile window.

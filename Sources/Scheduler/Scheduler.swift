@@ -2,7 +2,7 @@ public import BatonOperations
 
 /// The state machine of the coordinator: `(state, event, now) -> (state, effects)`.
 ///
-/// The scheduler holds the unfinished jobs, the queues and the workers, and decides what happens to them. The scheduler has
+/// The scheduler owns the unfinished jobs, the queues and the workers, and decides what happens to them. The scheduler has
 /// no clock, socket, disk, thread or randomness: time and seeds come in with the events. Actions go out as effects, and the
 /// caller has to keep their order. Every input gets an answer, and no input is trusted.
 ///
@@ -102,8 +102,8 @@ public struct Scheduler: Sendable {
 
     mutating func handle(_ event: Event) {
         switch event {
-        case .submit(let validated, let settled, let request):
-            submit(validated.submission, settled: settled, request: request)
+        case .submit(let validated, let ends, let request):
+            submit(validated.submission, ends: ends, request: request)
         case .cancel(let selections, let request):
             cancel(selections, request: request)
         case .hold(let selections, let request):
@@ -112,8 +112,8 @@ public struct Scheduler: Sendable {
             release(selections, request: request)
         case .setPriority(let selections, let priority, let request):
             setPriority(selections, priority, request: request)
-        case .depend(let operation, let dependencies, let settled, let request):
-            depend(operation, dependencies, settled: settled, request: request)
+        case .depend(let operation, let dependencies, let ends, let request):
+            depend(operation, dependencies, ends: ends, request: request)
         case .undepend(let operation, let targets, let request):
             undepend(operation, targets, request: request)
         case .addCommand(let operation, let command, let request):
@@ -138,8 +138,8 @@ public struct Scheduler: Sendable {
             attemptEnded(session, token, operation, result, age: age, seed: seed)
         case .workerHealth(let session, let fault):
             workerHealth(session, fault: fault)
-        case .kept(let milestone):
-            kept(milestone)
+        case .committed(let milestone):
+            committed(milestone)
         case .recordWritable(let isWritable):
             isRecordWritable = isWritable
         case .timePassed:
@@ -147,7 +147,7 @@ public struct Scheduler: Sendable {
         }
     }
 
-    /// Carries out the work that an event has deferred: skips, held ends of attempts, and finished jobs.
+    /// Carries out the work that an event has deferred: skips, retained ends of attempts, and finished jobs.
     ///
     /// Each step is a loop instead of a recursion, so that chains may have any length (DE19).
     mutating func finishDeferredWork() {
@@ -157,12 +157,12 @@ public struct Scheduler: Sendable {
     }
 
     /// Continues work that had to wait until a milestone was on disk.
-    private mutating func kept(_ milestone: Milestone) {
+    private mutating func committed(_ milestone: Milestone) {
         switch milestone {
-        case .job(let number): if let job = graph.job(number) { graph[job].isKept = true }
-        case .hook(let operation): hooks.keep(operation)
-        case .session(let session): sessionKept(session)
-        case .dispatch(let session, let token): dispatchKept(session, token)
+        case .job(let number): if let job = graph.job(number) { graph[job].isCommitted = true }
+        case .hook(let operation): hooks.noteCommitted(operation)
+        case .session(let session): sessionCommitted(session)
+        case .dispatch(let session, let token): dispatchCommitted(session, token)
         }
     }
 
@@ -177,6 +177,6 @@ public struct Scheduler: Sendable {
     mutating func note(_ subject: ClusterEvent.Subject, at moment: Timestamp? = nil) {
         let event = ClusterEvent(sequence: nextEvent, time: moment ?? now, subject: subject)
         nextEvent += event.count
-        emit(.keep(.event(event)))
+        emit(.commit(.event(event)))
     }
 }

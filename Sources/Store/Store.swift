@@ -43,7 +43,7 @@ public protocol Store: AnyObject {
     func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>?
 
     /// Returns the end of a finished operation or job; nil if missing or unfinished.
-    func settled(_ address: Address) throws(StoreError) -> SettledDependency?
+    func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd?
 
     /// Returns the recorded output of an attempt; nil for the attempt means the last attempt with any output or result.
     ///
@@ -70,7 +70,7 @@ public protocol Store: AnyObject {
 
     /// Removes finished jobs that need not be kept any more, with all their data, oldest first.
     ///
-    /// Each call removes a bounded part, so that other work is not held up. Jobs on which unfinished jobs depend stay, and so
+    /// Each call removes a bounded part, so that other work is not delayed. Jobs on which unfinished jobs depend stay, and so
     /// do jobs with a pending completion hook. The number of a removed job is never reused, but its key may be; its operations
     /// still count in ``StoredState/finished``.
     ///

@@ -11,7 +11,7 @@ public struct StoredState: Sendable {
     /// The unfinished jobs, oldest first.
     public var jobs: [RestoredJob]
     /// The finished operations and jobs on which unfinished operations of other jobs depend.
-    public var settled: [Address: SettledDependency]
+    public var dependencyEnds: [Address: DependencyEnd]
     /// The outcomes of the operations of all finished jobs.
     public var finished: JobCounts
     /// The pending completion hooks, oldest first.
@@ -33,7 +33,7 @@ public struct StoredState: Sendable {
         nextJob: JobNumber,
         queues: [String: QueueRecord] = [:],
         jobs: [RestoredJob] = [],
-        settled: [Address: SettledDependency] = [:],
+        dependencyEnds: [Address: DependencyEnd] = [:],
         finished: JobCounts = JobCounts(),
         hooks: [CompletionHook] = [],
         workers: [String: WorkerRecord] = [:],
@@ -45,7 +45,7 @@ public struct StoredState: Sendable {
         self.nextJob = nextJob
         self.queues = queues
         self.jobs = jobs
-        self.settled = settled
+        self.dependencyEnds = dependencyEnds
         self.finished = finished
         self.hooks = hooks
         self.workers = workers

@@ -20,8 +20,8 @@ public struct WorkerHello: Hashable, Sendable {
     public var life: WorkerLife
     /// The number of the session in the worker's life, from 1, which distinguishes a delayed hello from later hellos.
     public var sessionNumber: UInt64
-    /// All attempts held: waiting for a slot, running, or over with a kept result.
-    public var attempts: [HeldAttempt]
+    /// All claimed attempts: waiting for a slot, running, or over with a result in the outbox.
+    public var attempts: [ClaimedAttempt]
     /// The types of Swift operations that the worker runs, beside the types of every worker.
     public var types: [String]
     /// The identity, which distinguishes workers of the same name.
@@ -42,7 +42,7 @@ public struct WorkerHello: Hashable, Sendable {
         processID: Int32,
         life: WorkerLife,
         sessionNumber: UInt64,
-        attempts: [HeldAttempt],
+        attempts: [ClaimedAttempt],
         types: [String] = [],
         id: WorkerID = .unknown,
         replaces: Bool = false,

@@ -1,8 +1,8 @@
-/// A worker's policy for held attempts while its coordinator is away.
+/// A worker's policy for its attempts while its coordinator is away.
 ///
 /// Results wait in the outbox in any case, and the worker tries to reconnect for as long as it runs.
 public enum CoordinatorLossPolicy: Hashable, Sendable {
-    /// Start held attempts, and let them run, however long the absence lasts.
+    /// Start waiting attempts, and let them run, however long the absence lasts.
     case goOn
     /// Like `goOn`, until the coordinator has been away for this long; then start no more attempts before its return.
     case finish(after: Duration)

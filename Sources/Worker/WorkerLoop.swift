@@ -120,7 +120,7 @@ final class WorkerLoop {
             // Read the socket before the clock: a worker that was late itself has not lost the coordinator.
             try receive()
             for letter in mailbox.takeAll() { open(letter) }
-            for event in runner.takeEvents() { take(event) }
+            for event in runner.takeEvents() { pass(event) }
             if let due = typedDueAt, due <= .now { endLateTypedAttempts() }
         }
     }
@@ -232,7 +232,7 @@ extension WorkerLoop {
         }
     }
 
-    private func take(_ event: AttemptRunner.Event) {
+    private func pass(_ event: AttemptRunner.Event) {
         switch event {
         case .slotFreed(let token): handle(.slotFreed(token))
         case .ended(let token, let result): handle(.attemptFinished(token, result))

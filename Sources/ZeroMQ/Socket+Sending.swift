@@ -26,11 +26,11 @@ extension Socket {
         return try result(of: body.withUnsafeBytes { push($0, isLast: true) })
     }
 
-    /// Sends a message of one frame to a peer of a ROUTER, and reports the release of the message by libzmq.
+    /// Sends a message of one frame to a peer of a ROUTER, and reports when libzmq frees the message.
     ///
     /// The call never waits, and copies the bytes.
     ///
-    /// - Parameter onRelease: called exactly once if the result is ``SendResult/sent``: after the message was passed
+    /// - Parameter onFree: called exactly once if the result is ``SendResult/sent``: after the message was passed
     ///   to the system or dropped with its connection. An error after an accepted address may also call it. Any thread
     ///   may call it, also before `send` returns, so it must be quick and call nothing of this socket.
     /// - Throws: `ZeroMQError` if the socket is closed, the context terminated, or no memory is left.
@@ -38,21 +38,21 @@ extension Socket {
     public func send(
         _ body: [UInt8],
         to peer: RoutingID,
-        onRelease: @escaping @Sendable () -> Void
+        onFree: @escaping @Sendable () -> Void
     ) throws(ZeroMQError) -> SendResult {
         // A ROUTER may refuse an address, but never the frames after an accepted address.
         let code = peer.withUnsafeBytes { push($0, isLast: false) }
         guard code == 0 else { return try result(of: code) }
-        let held = HeldBytes(copying: body, onRelease: onRelease)
+        let retained = RetainedBytes(copying: body, onFree: onFree)
         var message = zmq_msg_t()
-        let box = Unmanaged.passRetained(held)
+        let box = Unmanaged.passRetained(retained)
         let made = zmq_msg_init_data(
             &message,
-            held.bytes.baseAddress,
-            held.bytes.count,
+            retained.bytes.baseAddress,
+            retained.bytes.count,
             { _, box in
                 guard let box else { return }
-                Unmanaged<HeldBytes>.fromOpaque(box).takeRetainedValue().onRelease()
+                Unmanaged<RetainedBytes>.fromOpaque(box).takeRetainedValue().onFree()
             },
             box.toOpaque()
         )
@@ -60,7 +60,7 @@ extension Socket {
             box.release()
             // The accepted address waits for its message: send the bytes as an ordinary frame.
             let code = body.withUnsafeBytes { push($0, isLast: true) }
-            if code == 0 { onRelease() }
+            if code == 0 { onFree() }
             return try result(of: code)
         }
         while zmq_msg_send(&message, handle, ZMQ_DONTWAIT) == -1 {
@@ -107,15 +107,15 @@ extension Socket {
     }
 }
 
-/// The bytes of a message while libzmq holds them.
-private final class HeldBytes: Sendable {
+/// The bytes of a message while libzmq retains them.
+private final class RetainedBytes: Sendable {
     nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
-    let onRelease: @Sendable () -> Void
+    let onFree: @Sendable () -> Void
 
-    init(copying body: [UInt8], onRelease: @escaping @Sendable () -> Void) {
+    init(copying body: [UInt8], onFree: @escaping @Sendable () -> Void) {
         bytes = .allocate(byteCount: body.count, alignment: 1)
         bytes.copyBytes(from: body)
-        self.onRelease = onRelease
+        self.onFree = onFree
     }
 
     deinit { bytes.deallocate() }

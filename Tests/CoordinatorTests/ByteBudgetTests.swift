@@ -7,10 +7,10 @@ struct ByteBudgetTests {
     @Test("A budget has room for a peer up to the peer's limit and up to the common limit")
     func limits() {
         var budget = ByteBudget<Int>(ofPeer: 100, inAll: 150)
-        budget.take(80, for: 1)
+        budget.reserve(80, for: 1)
         #expect(budget.hasRoom(for: 20, of: 1))
         #expect(!budget.hasRoom(for: 21, of: 1))
-        budget.take(60, for: 2)
+        budget.reserve(60, for: 2)
         #expect(budget.total == 140)
         #expect(!budget.hasRoom(for: 11, of: 2))
         budget.giveBack(30, of: 1)
@@ -21,9 +21,9 @@ struct ByteBudgetTests {
     @Test("A peer without bytes may take any size, then its own share, although another peer used up the budget")
     func ownShare() {
         var budget = ByteBudget<Int>(ofPeer: 100, inAll: 100, ownShare: 10)
-        budget.take(100, for: 1)
+        budget.reserve(100, for: 1)
         #expect(budget.hasRoom(for: 1_000_000, of: 2))
-        budget.take(4, for: 2)
+        budget.reserve(4, for: 2)
         #expect(budget.hasRoom(for: 6, of: 2))
         #expect(!budget.hasRoom(for: 7, of: 2))
     }
@@ -33,14 +33,14 @@ struct ByteBudgetTests {
         var budget = ByteBudget<Int>(ofPeer: 100, inAll: 100, forFirst: 200, ownShare: 10)
         for peer in 0..<4 {
             #expect(budget.hasRoom(for: 50, of: peer))
-            budget.take(50, for: peer)
+            budget.reserve(50, for: peer)
         }
         #expect(!budget.hasRoom(for: 50, of: 0))
         #expect(budget.hasRoom(for: 50, of: 4))
-        budget.take(50, for: 4)
+        budget.reserve(50, for: 4)
         #expect(!budget.hasRoom(for: 50, of: 5))
         #expect(budget.hasRoom(for: 10, of: 5))
-        budget.take(10, for: 5)
+        budget.reserve(10, for: 5)
         budget.giveBack(50, of: 4)
         #expect(budget.hasRoom(for: 50, of: 6))
     }
@@ -48,7 +48,7 @@ struct ByteBudgetTests {
     @Test("A return of more bytes than were taken leaves the budget at zero")
     func tooMuchGivenBack() {
         var budget = ByteBudget<Int>(ofPeer: 100, inAll: 100)
-        budget.take(10, for: 1)
+        budget.reserve(10, for: 1)
         budget.giveBack(20, of: 1)
         budget.giveBack(5, of: 2)
         #expect(budget.total == 0)

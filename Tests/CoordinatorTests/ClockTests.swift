@@ -43,10 +43,10 @@ struct ClockTests {
             while !actions.isEmpty {
                 for action in actions {
                     switch action {
-                    case .keep(let changes, let batch):
+                    case .commit(let changes, let batch):
                         try store.commit(changes)
                         core.committed(batch, at: now)
-                    case .ask(let question): core.take(question.answer(store), at: now)
+                    case .ask(let question): core.receive(question.answer(store), at: now)
                     case .send, .retryRecord: break
                     }
                 }
@@ -87,7 +87,7 @@ struct ClockTests {
         /// Stops the coordinator in an orderly way.
         func stop(at now: Timestamp) throws {
             try turn(at: now)
-            core.keepClock()
+            core.commitClock()
             core.flush()
             try turn(at: now)
         }

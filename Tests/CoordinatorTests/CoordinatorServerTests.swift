@@ -118,7 +118,7 @@ struct CoordinatorServerTests {
         let second = try Harness(directory: first.directory)
         let again = try Peer(second.server.endpoint)
         let held = items.map {
-            HeldAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt, phase: .running)
+            ClaimedAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt, phase: .running)
         }
         let welcome = try again.join("w1", session: 8, slots: 2, holding: held)
         #expect(welcome.staleAttempts.isEmpty)
@@ -127,18 +127,18 @@ struct CoordinatorServerTests {
         try again.send(WorkerMessage.report(welcome.session, AttemptReport(completions: completions)).encoded())
         // The only worker is back, so the reconcile window is over. The two messages may come in either order.
         var last: [Assignment] = []
-        var settled: Set<AttemptToken> = []
-        while last.isEmpty || settled.count < items.count {
+        var tokensAcknowledged: Set<AttemptToken> = []
+        while last.isEmpty || tokensAcknowledged.count < items.count {
             let message = try again.receiveAsWorker()
             if case .acknowledge(let tokens) = message {
-                settled.formUnion(tokens)
+                tokensAcknowledged.formUnion(tokens)
             } else {
                 last += try dispatch(message)
             }
         }
         #expect(last.map(\.operation) == [id(2)])
         #expect(last.map(\.attempt) == [1])
-        #expect(settled == Set(items.map(\.token)))
+        #expect(tokensAcknowledged == Set(items.map(\.token)))
         try second.stop()
     }
 

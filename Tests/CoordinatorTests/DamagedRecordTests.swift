@@ -143,7 +143,7 @@ struct DamagedRecordTests {
             let now = Timestamp(rawValue: 1_700_000_200_000_000)
             let core = CoordinatorCore(Self.options, state: state, endpoint: "", seed: 1, at: now)
             for second in Int64(0)..<3 { core.endTurn(at: now + .seconds(second * 3600), isDrained: true) }
-            for case .keep(let changes, _) in core.takeActions() { try store.commit(changes) }
+            for case .commit(let changes, _) in core.takeActions() { try store.commit(changes) }
         } catch {
             guard error.kind == .unreadable || error.kind == .notAccessible || error.kind == .other else {
                 return "\(error.kind): \(error)"
@@ -155,7 +155,7 @@ struct DamagedRecordTests {
         for job in Set(listed + (1...12).map { JobNumber($0) }).sorted() {
             guard let summary = try? store.job(job) else { continue }
             _ = try? store.restoredJob(job)
-            _ = try? store.settled(.job(job))
+            _ = try? store.dependencyEnd(of: .job(job))
             var next: UInt32 = 0
             while Int(next) < summary.operations {
                 guard let page = try? store.operations(of: job, from: next, limit: 100) else { break }

@@ -59,7 +59,7 @@ struct FairAnswersTests {
                         }) {
                             refusals.append((peer, refusal))
                         }
-                    case .keep(let changes, let batch):
+                    case .commit(let changes, let batch):
                         do { try store.commit(changes) } catch { Issue.record(error) }
                         core.committed(batch, at: now)
                     case .ask(let question): questions.append(question)
@@ -82,7 +82,7 @@ struct FairAnswersTests {
                 Issue.record("the record is asked nothing")
                 return
             }
-            core.take(questions.removeFirst().answer(store), at: now)
+            core.receive(questions.removeFirst().answer(store), at: now)
             endTurn()
         }
     }

@@ -123,7 +123,7 @@ final class Peer {
         _ name: String,
         session: UInt64,
         slots: UInt32 = 1,
-        holding: [HeldAttempt] = [],
+        holding: [ClaimedAttempt] = [],
         optionVersion: Int = OperationOption.newestVersion
     ) throws -> Welcome {
         let hello = WorkerHello(

@@ -60,12 +60,12 @@ struct CoordinatorRemovalTests {
                 case .send(let bytes, _):
                     let reply = try bytes.withUnsafeBytes { try ClientReply(decoding: $0) }
                     if case .reply(_, let reply) = reply { replies.append(reply) }
-                case .keep(let changes, let batch):
+                case .commit(let changes, let batch):
                     try store.commit(changes)
                     notices.append { core.committed(batch, at: now) }
                 case .ask(let question):
                     let answer = question.answer(store)
-                    notices.append { core.take(answer, at: now) }
+                    notices.append { core.receive(answer, at: now) }
                 case .retryRecord: break
                 }
             }

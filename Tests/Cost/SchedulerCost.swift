@@ -33,7 +33,7 @@ struct SchedulerCost {
     private static func finished(_ submission: Submission) throws -> SchedulerCost {
         var cost = SchedulerCost()
         cost.apply(.workerJoined(WorkerIntroduction(name: "w1", session: session, slots: 2)))
-        cost.apply(.submit(try ValidatedSubmission(submission), settled: [:], request: RequestID(rawValue: 1)))
+        cost.apply(.submit(try ValidatedSubmission(submission), ends: [:], request: RequestID(rawValue: 1)))
         cost.confirm()
         var next = 0
         while next < cost.attempts.count {
@@ -53,24 +53,24 @@ struct SchedulerCost {
 
     private mutating func apply(_ events: [Event]) {
         now = now + .microseconds(10)
-        var kept: [RecordChange] = []
+        var committed: [RecordChange] = []
         for event in events {
             scheduler.enter(event, at: now)
-            takeEffects(&kept)
+            takeEffects(&committed)
         }
         scheduler.dispatch()
-        takeEffects(&kept)
-        if !kept.isEmpty { changes.append(kept) }
+        takeEffects(&committed)
+        if !committed.isEmpty { changes.append(committed) }
     }
 
     /// Handles the effects as a coordinator does.
-    private mutating func takeEffects(_ kept: inout [RecordChange]) {
+    private mutating func takeEffects(_ committed: inout [RecordChange]) {
         scheduler.takeEffects(into: &effects)
         for effect in effects {
             switch effect {
             case .dispatch(let dispatch): attempts.append((dispatch.assignment.token, dispatch.assignment.operation))
             case .confirm(let milestone): milestones.append(milestone)
-            case .keep(let change): kept.append(change)
+            case .commit(let change): committed.append(change)
             default: break
             }
         }
@@ -78,6 +78,6 @@ struct SchedulerCost {
 
     /// Confirms all commits.
     private mutating func confirm() {
-        while !milestones.isEmpty { apply(.kept(milestones.removeFirst())) }
+        while !milestones.isEmpty { apply(.committed(milestones.removeFirst())) }
     }
 }

@@ -100,7 +100,7 @@ struct DocumentTests {
     func heldBarrier() throws {
         var record = OperationRecord(id: OperationID(job: JobNumber(1), index: 0))
         record.isHeld = true
-        record.level = OperationRecord.Level(priority: .high, order: 7)
+        record.priorityChange = OperationRecord.PriorityChange(priority: .high, order: 7)
         let document = OperationDocument(
             record: record,
             entry: Entry(priority: .low, isBarrier: true),

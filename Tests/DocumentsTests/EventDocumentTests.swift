@@ -31,7 +31,7 @@ struct EventDocumentTests {
         try expect(change(.cancelled), writes: line(lead + #""cancelled":true"#))
         try expect(change(.held(true)), writes: line(lead + #""held":true"#))
         try expect(change(.held(false)), writes: line(lead + #""held":false"#))
-        try expect(change(.level(.veryLow)), writes: line(lead + #""priority":-8"#))
+        try expect(change(.priority(.veryLow)), writes: line(lead + #""priority":-8"#))
         try expect(change(.dependencies), writes: line(lead + #""dependencies":true"#))
         try expect(
             change(.progress(OperationProgress(fraction: 0.25, message: "a \"quarter\""))),

@@ -128,8 +128,8 @@ struct CommandLineSubmissionTests {
         "PR5 A priority may be given as a number, which moves towards normal to the nearest priority",
         arguments: [("-4", Priority.low), ("7", .high), ("-9", .veryLow)]
     )
-    func levels(text: String, level: Priority) throws {
-        #expect(try submission("--priority", text, "--", "x").entries[0].priority == level)
+    func priorities(text: String, priority: Priority) throws {
+        #expect(try submission("--priority", text, "--", "x").entries[0].priority == priority)
     }
 
     @Test("An array stays a range in the submission")

@@ -40,7 +40,7 @@ struct EventTextTests {
         #expect(line(.cancelled) == "12/1           cancellation requested")
         #expect(line(.held(true)) == "12/1           held")
         #expect(line(.held(false)) == "12/1           released")
-        #expect(line(.level(.veryHigh)) == "12/1           priority veryHigh")
+        #expect(line(.priority(.veryHigh)) == "12/1           priority veryHigh")
         #expect(line(.dependencies) == "12/1           dependencies changed")
         #expect(
             line(.progress(OperationProgress(fraction: 0.5, message: "half\n\u{1B}[2J")))

@@ -40,7 +40,7 @@ struct FullDiskTests {
             try await expectRefusals(in: cluster, held: held, because: kind.complaint)
             #expect(cluster.notes == ["ran"])
             #expect(unanswered.isRunning && wait.isRunning)
-            #expect(unanswered.output.isEmpty, "what is not kept is not acknowledged")
+            #expect(unanswered.output.isEmpty, "what is not committed is not acknowledged")
 
             try await disk.empty()
             #expect(try await unanswered.end() == 0, "\(unanswered.errorText)")

@@ -47,7 +47,7 @@ struct RecordTests {
             let submission = try cluster.start("submit", "--", "true")
             let line = try await cluster.coordinator?.error(containing: "the record cannot be written")
             #expect(line?.contains("was removed, moved or replaced") == true, "\(line ?? "")")
-            #expect(submission.isRunning, "what is not kept is not acknowledged")
+            #expect(submission.isRunning, "what is not committed is not acknowledged")
             try? files.removeItem(atPath: record)
             try files.moveItem(atPath: record + ".away", toPath: record)
             #expect(try await submission.end() == 0, "\(submission.errorText)")

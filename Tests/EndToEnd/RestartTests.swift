@@ -191,8 +191,8 @@ struct RestartTests {
     func order() async throws {
         try await withCluster(workers: 0, coordinator: ["--reconcile-window", "1h"]) { cluster in
             try await #require(cluster.baton("queue", "set", "q", "--max-concurrent", "1").status == 0)
-            for (name, level) in [("normal", "normal"), ("low", "low"), ("high", "high"), ("second", "normal")] {
-                _ = try await cluster.submit(script: cluster.note(name), "--queue", "q", "--priority", level)
+            for (name, priority) in [("normal", "normal"), ("low", "low"), ("high", "high"), ("second", "normal")] {
+                _ = try await cluster.submit(script: cluster.note(name), "--queue", "q", "--priority", priority)
             }
             let delayed = try await cluster.submit("--delay", "1h", "--", "true")
             let cancelled = try await cluster.submit("--", "true")

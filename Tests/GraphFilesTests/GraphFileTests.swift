@@ -147,9 +147,9 @@ struct GraphFileTests {
         "PR5 A priority in a graph file moves to the nearest one",
         arguments: [("1e300", Priority.veryHigh), ("-77", .veryLow), ("\"3\"", .normal)]
     )
-    func clampedPriority(literal: String, level: Priority) throws {
+    func clampedPriority(literal: String, priority: Priority) throws {
         let submission = try read("{operations: [{command: 'x', priority: \(literal)}]}")
-        #expect(submission.entries[0].priority == level)
+        #expect(submission.entries[0].priority == priority)
     }
 
     @Test("A relative path stays relative if the options give no directory")

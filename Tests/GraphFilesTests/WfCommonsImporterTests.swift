@@ -74,11 +74,11 @@ struct WfCommonsImporterTests {
     func priorities(count: Int) throws {
         let tasks = (0..<count).map { Task(id: "t\($0)", priority: ($0 * 7 % count) * 10) }
         let submission = try imported(tasks + [Task(id: "none")])
-        let levels = submission.entries.prefix(count).map(\.priority)
-        for (left, right) in zip(tasks, levels).sorted(by: { $0.0.priority! < $1.0.priority! }).map(\.1).pairs {
+        let priorities = submission.entries.prefix(count).map(\.priority)
+        for (left, right) in zip(tasks, priorities).sorted(by: { $0.0.priority! < $1.0.priority! }).map(\.1).pairs {
             #expect(count <= 5 && Set(tasks.map(\.priority)).count == count ? left < right : left <= right)
         }
-        #expect(Set(levels).count == min(5, Set(tasks.map(\.priority)).count))
+        #expect(Set(priorities).count == min(5, Set(tasks.map(\.priority)).count))
         #expect(submission.entries.last?.priority == .normal)
     }
 

@@ -5,8 +5,8 @@ import Testing
     @Test("PR5 A number moves towards normal to the nearest priority", arguments: -20...20)
     func numberMovesTowardsNormal(number: Int) {
         // The statement's table the other way round: the priority furthest from normal that the number reaches.
-        let reached = Priority.allCases.filter { level in
-            let value = Int(level.rawValue)
+        let reached = Priority.allCases.filter { priority in
+            let value = Int(priority.rawValue)
             return value == 0 || (value.signum() == number.signum() && abs(value) <= abs(number))
         }
         let expected = reached.max { abs(Int($0.rawValue)) < abs(Int($1.rawValue)) }
@@ -41,7 +41,7 @@ import Testing
     @Test("PR1 The priorities are -8, -4, 0, 4 and 8, and each is read from its own name")
     func priorities840() {
         #expect(Priority.allCases.sorted().map(\.rawValue) == [-8, -4, 0, 4, 8])
-        for level in Priority.allCases { #expect(Priority(level.description) == level) }
+        for priority in Priority.allCases { #expect(Priority(priority.description) == priority) }
     }
 
     @Test("QO1 QO5 The classes from background to userInteractive have the weights 1, 2, 4, 8 and 16")

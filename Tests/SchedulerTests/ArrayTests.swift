@@ -220,7 +220,7 @@ struct ArrayTests {
     }
 
     @Test("PR2 Arrays of several priorities start in the order of their priorities")
-    func levels() {
+    func priorities() {
         var cluster = Cluster()
         cluster.submit(.array(3), .array(2, at: .high), .array(2, at: .low), .op(at: .high))
         cluster.join("w1")

@@ -61,7 +61,7 @@ struct BarrierTests {
     }
 
     @Test("BA2 A higher priority lifts no operation over a barrier, and counts again behind the barrier")
-    func levels() {
+    func priorities() {
         var cluster = Cluster()
         cluster.join("w1")
         let job = cluster.submit(
@@ -303,12 +303,12 @@ struct BarrierTests {
         cluster.join("w1", slots: 2)
         let job = cluster.submit(.op(), .op(), .barrier(), .op(), .barrier(), .op())
         for index in 0..<finished { cluster.finish(job / index) }
-        let held = cluster.running.values.sorted { $0.token < $1.token }
+        let claimed = cluster.running.values.sorted { $0.token < $1.token }
         let order = cluster.order
         cluster.restart()
-        cluster.join("w1", slots: 2, holding: held)
-        for attempt in held { cluster.running[attempt.operation] = attempt }
-        for attempt in held { cluster.running[attempt.operation]?.session = SessionID(rawValue: 2) }
+        cluster.join("w1", slots: 2, holding: claimed)
+        for attempt in claimed { cluster.running[attempt.operation] = attempt }
+        for attempt in claimed { cluster.running[attempt.operation]?.session = SessionID(rawValue: 2) }
         cluster.pass(.seconds(5))
         cluster.finishAll()
         #expect(order + cluster.order == (0..<6).map { "1/\($0)" })
@@ -319,17 +319,17 @@ struct BarrierTests {
         var cluster = Cluster()
         cluster.join("w1")
         let job = cluster.submit(.barrier(), .op())
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
-        let held = cluster.started
-        cluster.restart(from: kept)
-        let second = cluster.join("w2", holding: [held[1]])
+        let claimed = cluster.started
+        cluster.restart(from: committed)
+        let second = cluster.join("w2", holding: [claimed[1]])
         #expect(cluster.effects.stale == [])
         #expect(cluster.state(job / 1) == .ready)
-        let first = cluster.join("w1", holding: [held[0]], areFinished: true)
-        cluster.report(held[0], session: first)
+        let first = cluster.join("w1", holding: [claimed[0]], areFinished: true)
+        cluster.report(claimed[0], session: first)
         #expect(cluster.state(job / 1) == .executing)
-        cluster.report(held[1], session: second)
+        cluster.report(claimed[1], session: second)
         #expect(cluster.outcome(job / 1) == .succeeded)
         #expect(cluster.last(job / 1)?.attempt == 1)
     }

@@ -113,7 +113,7 @@ private struct CapacityRun {
         for effect in effects {
             switch effect {
             case .dispatch(let assignment): add(.atWorker(assignment), after: Self.distance)
-            case .confirm(let milestone): apply(.kept(milestone))
+            case .confirm(let milestone): apply(.committed(milestone))
             default: break
             }
         }

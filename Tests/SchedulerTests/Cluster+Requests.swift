@@ -36,12 +36,12 @@ extension Cluster {
         _ entries: Entry...,
         queues: [String] = ["default"],
         templates: [Template] = [.noOperation],
-        settled: [Address: SettledDependency] = [:],
+        ends: [Address: DependencyEnd] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> JobNumber {
         let submission = Submission(queueNames: queues, templates: templates, entries: entries)
         let expected = JobNumber((record.jobs.keys.max()?.rawValue ?? 0) + 1)
-        _ = answer(to: submission, settled: settled, sourceLocation: sourceLocation)
+        _ = answer(to: submission, ends: ends, sourceLocation: sourceLocation)
         if record.jobs[expected] == nil { Issue.record("refused: \(effects)", sourceLocation: sourceLocation) }
         return expected
     }
@@ -49,16 +49,16 @@ extension Cluster {
     /// Sends a submission and returns the answer.
     mutating func answer(
         to submission: Submission,
-        settled: [Address: SettledDependency] = [:],
+        ends: [Address: DependencyEnd] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> Answer? {
-        var settled = settled
-        for address in scheduler.unheldDependencies(of: submission) {
-            settled[address] = settled[address] ?? record.settled(address)
+        var ends = ends
+        for address in scheduler.unknownDependencies(of: submission) {
+            ends[address] = ends[address] ?? record.dependencyEnd(of: address)
         }
         do throws(Refusal) {
             let validated = try ValidatedSubmission(submission)
-            return answer(sourceLocation: sourceLocation) { .submit(validated, settled: settled, request: $0) }
+            return answer(sourceLocation: sourceLocation) { .submit(validated, ends: ends, request: $0) }
         } catch {
             // The coordinator refuses an invalid submission without the scheduler.
             effects = []
@@ -119,9 +119,9 @@ extension Cluster {
         let targets = dependencies.compactMap { dependency in
             if case .existing(let address) = dependency.target { address } else { nil }
         }
-        var settled: [Address: SettledDependency] = [:]
-        for address in scheduler.unheldTargets(targets) { settled[address] = record.settled(address) }
-        return { [settled] in .depend(id, dependencies, settled: settled, request: $0) }
+        var ends: [Address: DependencyEnd] = [:]
+        for address in scheduler.unknownTargets(targets) { ends[address] = record.dependencyEnd(of: address) }
+        return { [ends] in .depend(id, dependencies, ends: ends, request: $0) }
     }
 
     /// Adds a program to an operation.

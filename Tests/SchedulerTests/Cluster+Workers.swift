@@ -32,7 +32,7 @@ extension Cluster {
         let session = SessionID(rawValue: nextSession)
         nextSession += 1
         var introduction = Self.introduction(name, session, slots: slots, holding: holding, areFinished: areFinished)
-        introduction.attempts += waiting.map { HeldAttempt($0, .waiting) }
+        introduction.attempts += waiting.map { ClaimedAttempt($0, .waiting) }
         introduction.processID = processID
         introduction.types = types
         introduction.optionVersion = optionVersion
@@ -58,7 +58,7 @@ extension Cluster {
             host: "host-\(name)",
             processID: 7,
             id: WorkerID(rawValue: 1),
-            attempts: holding.map { HeldAttempt($0, areFinished ? .finished : .running) }
+            attempts: holding.map { ClaimedAttempt($0, areFinished ? .finished : .running) }
         )
     }
 

@@ -65,10 +65,10 @@ struct Cluster {
                 session: introduction.session,
                 slots: min(max(introduction.slots, 1), WorkerRoster.maximumSlots)
             )
-            for held in introduction.attempts {
-                switch held.phase {
-                case .running: worker.running.insert(held.token)
-                case .waiting: worker.waiting += sent.last { $0.token == held.token }.map { [$0] } ?? []
+            for claimed in introduction.attempts {
+                switch claimed.phase {
+                case .running: worker.running.insert(claimed.token)
+                case .waiting: worker.waiting += sent.last { $0.token == claimed.token }.map { [$0] } ?? []
                 case .finished: break
                 }
             }
@@ -87,7 +87,7 @@ struct Cluster {
     private mutating func reactions() -> [Event] {
         var events: [Event] = []
         if !isDiskSlow {
-            events = unconfirmed.map { .kept($0) }
+            events = unconfirmed.map { .committed($0) }
             unconfirmed = []
         }
         for session in workers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
@@ -127,7 +127,7 @@ struct Cluster {
                 workers = workers.filter { $0.value.name != name }
             case .answer(let request, let answer):
                 #expect(answers.updateValue(answer, forKey: request) == nil, sourceLocation: sourceLocation)
-            case .keep(let change):
+            case .commit(let change):
                 changes.append(change)
                 if case .operation(let operation) = change, operation.state == .finished {
                     for offset in 0..<operation.count {
@@ -140,7 +140,7 @@ struct Cluster {
                 break
             }
         }
-        record.keep(changes)
+        record.commit(changes)
         let violations = scheduler.violations()
         #expect(violations.isEmpty, sourceLocation: sourceLocation)
         let faults = record.events.faults
@@ -151,7 +151,7 @@ struct Cluster {
     mutating func commit(sourceLocation: SourceLocation = #_sourceLocation) {
         isDiskSlow = false
         while !unconfirmed.isEmpty {
-            apply(.kept(unconfirmed.removeFirst()), sourceLocation: sourceLocation)
+            apply(.committed(unconfirmed.removeFirst()), sourceLocation: sourceLocation)
         }
     }
 

@@ -59,7 +59,7 @@ struct CrashHistory {
     }
 
     /// Lets all workers come back and all operations end.
-    mutating func settle() {
+    mutating func finishAll() {
         cluster.commit()
         while !away.isEmpty { comeBack(0) }
         cluster.pass(.seconds(5))
@@ -113,8 +113,8 @@ struct CrashHistory {
         nextSession += 1
         var introduction = Cluster.introduction(process.name, session, slots: 2, holding: process.running)
         introduction.life = process.life
-        introduction.attempts += process.waiting.map { HeldAttempt($0, .waiting) }
-        introduction.attempts += process.outbox.map { HeldAttempt($0, .finished) }
+        introduction.attempts += process.waiting.map { ClaimedAttempt($0, .waiting) }
+        introduction.attempts += process.outbox.map { ClaimedAttempt($0, .finished) }
         cluster.apply(.workerJoined(introduction))
         reported[process.name] = []
         for attempt in process.outbox { report(attempt, process.name, session) }

@@ -148,7 +148,7 @@ struct DeadlockTests {
         #expect(Self.path(cluster, job / 1, .operation(job / 1)) == nil)
         #expect(Self.path(cluster, JobNumber(9) / 0, .job(job)) == nil)
         #expect(Self.path(cluster, job / 0, .operation(JobNumber(9) / 0), .job(JobNumber(7)), .queue("none")) == nil)
-        // Waiters that do not execute hold no slot.
+        // Waiters that do not execute occupy no slot.
         #expect(
             Self.path(cluster, job / 0, .operation(JobNumber(9) / 0), among: [job / 1: [.operation(job / 0)]]) == nil
         )

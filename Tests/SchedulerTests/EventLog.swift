@@ -64,7 +64,7 @@ struct EventLog {
             one.isHeld = isHeld
         case .progress:
             if one.state != .executing { faults.append("\(id) makes progress and is \(one.state)") }
-        case .level, .dependencies:
+        case .priority, .dependencies:
             break
         }
         told[id] = one
@@ -83,7 +83,7 @@ struct EventLog {
             case .state(let state, let outcome, _, _): outcome.map { "\($0)" } ?? "\(state)"
             case .cancelled: "cancelled"
             case .held(let isHeld): isHeld ? "held" : "released"
-            case .level(let level): "\(level)"
+            case .priority(let priority): "\(priority)"
             case .dependencies: "dependencies"
             case .progress(let progress): "\(progress.millionths)"
             }

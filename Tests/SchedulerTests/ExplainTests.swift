@@ -118,10 +118,10 @@ struct ExplainTests {
         #expect(cluster.scheduler.impediments(of: job / 2) == [.suspended(queue: "q")])
         cluster.cancel(.operation(job / 2))
         #expect(cluster.scheduler.impediments(of: job / 2) == [.cancelled(queue: "q")])
-        let held = cluster.submit(.op(delay: .seconds(5)), queues: ["q"])
-        cluster.cancel(.operation(held / 0))
+        let delayed = cluster.submit(.op(delay: .seconds(5)), queues: ["q"])
+        cluster.cancel(.operation(delayed / 0))
         // Only the suspension keeps the operation unfinished (CA3, SU3).
-        #expect(cluster.scheduler.impediments(of: held / 0) == [.cancelled(queue: "q")])
+        #expect(cluster.scheduler.impediments(of: delayed / 0) == [.cancelled(queue: "q")])
     }
 
     @Test("The explanation lists the first 20 of 1,000 dependencies and counts the others")

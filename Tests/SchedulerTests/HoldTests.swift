@@ -222,7 +222,7 @@ struct HoldTests {
         var cluster = Cluster()
         let job = cluster.submit(.op(at: .low), .op(), .op(), .op(at: .high), .op(at: .low))
         #expect(cluster.setPriority(.operation(job / 0), .operation(job / 3), to: .normal) == ChangeReport(changed: 2))
-        #expect(cluster.scheduler.record(of: job / 0)?.level?.priority == .normal)
+        #expect(cluster.scheduler.record(of: job / 0)?.priorityChange?.priority == .normal)
         // Setting the same priority again changes nothing, and keeps the place within the priority.
         #expect(cluster.setPriority(.operation(job / 1), to: .normal) == ChangeReport(changed: 0))
         cluster.submit(.op())
@@ -259,7 +259,7 @@ struct HoldTests {
     }
 
     @Test("PR7 A new priority for an executing or finished operation has no effect, and the reply says so")
-    func noLevel() {
+    func noPriority() {
         var cluster = Cluster()
         cluster.join("w1")
         let job = cluster.submit(.op(), .op())
@@ -287,7 +287,7 @@ struct HoldTests {
         #expect(cluster.sent.count == 3)
         cluster.delayMessages(to: session)
         let submission = Submission(templates: [.noOperation], entries: [.op(at: .high)])
-        let request = cluster.request { .submit(submission.checked, settled: [:], request: $0) }
+        let request = cluster.request { .submit(submission.checked, ends: [:], request: $0) }
         // A client with the answer finds operations in the order of their priorities.
         #expect(cluster.answers[request] == nil)
         cluster.deliverMessages(to: session)
@@ -303,7 +303,7 @@ struct HoldTests {
         cluster.submit(.op(), .op(at: .high), .op(), .op(at: .low, queue: 1), queues: ["a", "b"])
         let submission = Submission(queueNames: ["a"], templates: [.noOperation], entries: [.op(at: .high)])
         cluster.delayMessages(to: session)
-        cluster.request { .submit(submission.checked, settled: [:], request: $0) }
+        cluster.request { .submit(submission.checked, ends: [:], request: $0) }
         let recalled = cluster.effects.recalled
         let operations = recalled.compactMap { token in cluster.sent.first { $0.token == token }?.operation }
         #expect(operations.sorted() == [JobNumber(1) / 0, JobNumber(1) / 2])
@@ -349,7 +349,7 @@ struct HoldTests {
     }
 
     @Test("A change to the same priority recalls no prefetched operation")
-    func sameLevel() {
+    func samePriority() {
         var cluster = Self.cluster()
         cluster.join("w1")
         let job = cluster.submit(.array(4))
@@ -363,13 +363,13 @@ struct HoldTests {
         let session = cluster.join("w1")
         let job = cluster.submit(.op(), .op())
         cluster.delayMessages(to: session)
-        let requests = [Priority.high, .low, .veryHigh].map { level in
-            cluster.request { .setPriority([.operation(job / 1)], level, request: $0) }
+        let requests = [Priority.high, .low, .veryHigh].map { priority in
+            cluster.request { .setPriority([.operation(job / 1)], priority, request: $0) }
         }
         cluster.deliverMessages(to: session)
         #expect(requests.map { cluster.report($0)?.changed } == [1, 1, 1])
         #expect(cluster.running[job / 1] == nil)
-        #expect(cluster.scheduler.record(of: job / 1)?.level?.priority == .veryHigh)
+        #expect(cluster.scheduler.record(of: job / 1)?.priorityChange?.priority == .veryHigh)
     }
 
     @Test("The last of several changes of priority that time out together decides the priority", arguments: 2...8)
@@ -378,12 +378,12 @@ struct HoldTests {
         let session = cluster.join("w1")
         let job = cluster.submit(.op(), .op(), .op())
         cluster.delayMessages(to: session)
-        let levels = (0..<count).map { $0.isMultiple(of: 2) ? Priority.low : .high }
-        for level in levels {
-            cluster.request { .setPriority([.operation(job / 1), .operation(job / 2)], level, request: $0) }
+        let priorities = (0..<count).map { $0.isMultiple(of: 2) ? Priority.low : .high }
+        for priority in priorities {
+            cluster.request { .setPriority([.operation(job / 1), .operation(job / 2)], priority, request: $0) }
         }
         cluster.pass(.seconds(2))
-        #expect(cluster.scheduler.record(of: job / 2)?.level?.priority == levels.last)
+        #expect(cluster.scheduler.record(of: job / 2)?.priorityChange?.priority == priorities.last)
     }
 
     @Test("A hold does not wait for recalls that the scheduler makes for other operations")

@@ -254,13 +254,13 @@ struct HookTests {
         var cluster = Cluster()
         cluster.submit(.op(delay: .seconds(3600)))
         for name in ["w1", "w2"] { cluster.join(name) }
-        let kept = cluster.record
+        let committed = cluster.record
         var cancelled = Entry.op()
         cancelled.isCancelled = true
         let forgotten = cluster.submit(cancelled, templates: [Self.hooked])
         let hooks = cluster.hooks
         #expect(hooks.map(\.operation) == [forgotten / 0])
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         #expect(cluster.submit(cancelled, templates: [Self.hooked]) == forgotten)
         cluster.join("w1", holding: hooks)
         #expect(cluster.effects.stale == hooks.map(\.token))
@@ -279,7 +279,7 @@ struct HookTests {
         var introduction = Cluster.introduction("bad", SessionID(rawValue: 77), slots: 2)
         let tokens = [hook.token, hook.token, AttemptToken(epoch: 1, serial: 9), AttemptToken(epoch: 9, serial: 9)]
         introduction.attempts = tokens.flatMap { token in
-            [job / 0, job / 1, job / 7].map { HeldAttempt(token: token, operation: $0, attempt: 1, isHook: true) }
+            [job / 0, job / 1, job / 7].map { ClaimedAttempt(token: token, operation: $0, attempt: 1, isHook: true) }
         }
         cluster.apply(.workerJoined(introduction))
         introduction.session = SessionID(rawValue: 78)

@@ -16,23 +16,23 @@ struct IncarnationTests {
             nextJob: JobNumber(1),
             queues: [:],
             jobs: [],
-            settled: [:],
+            ends: [:],
             finished: JobCounts(),
             starts: [epoch: CoordinatorStart(incarnation, firstJob: JobNumber(1))],
             at: Timestamp(rawValue: 0)
         )
         let submission = Submission(templates: [Template(work: Work(.commands([["true"]])))], entries: [Entry()])
-        let request = Event.submit(submission.checked, settled: [:], request: RequestID(rawValue: 1))
+        let request = Event.submit(submission.checked, ends: [:], request: RequestID(rawValue: 1))
         _ = scheduler.apply(request, at: Timestamp(rawValue: 1))
-        _ = scheduler.apply(.kept(.job(JobNumber(1))), at: Timestamp(rawValue: 1))
+        _ = scheduler.apply(.committed(.job(JobNumber(1))), at: Timestamp(rawValue: 1))
         return (scheduler, OperationID(job: JobNumber(1), index: 0))
     }
 
-    private func join(_ scheduler: inout Scheduler, holding attempts: [HeldAttempt] = []) -> [Effect] {
+    private func join(_ scheduler: inout Scheduler, holding attempts: [ClaimedAttempt] = []) -> [Effect] {
         let session = SessionID(rawValue: 5)
         let introduction = WorkerIntroduction(name: "w1", session: session, slots: 1, attempts: attempts)
         let effects = scheduler.apply(.workerJoined(introduction), at: Timestamp(rawValue: 2))
-        return effects + scheduler.apply(.kept(.session(session)), at: Timestamp(rawValue: 2))
+        return effects + scheduler.apply(.committed(.session(session)), at: Timestamp(rawValue: 2))
     }
 
     @Test("D12 The tokens of two starts of coordinators differ even if their epochs and serial numbers are equal")
@@ -48,14 +48,14 @@ struct IncarnationTests {
 
     @Test(
         "D12 An attempt or hook of an unknown start is reported as foreign, and its end changes nothing",
-        arguments: [HeldAttempt.Phase.waiting, .running, .finished],
+        arguments: [ClaimedAttempt.Phase.waiting, .running, .finished],
         [false, true]
     )
-    func foreign(phase: HeldAttempt.Phase, isHook: Bool) {
+    func foreign(phase: ClaimedAttempt.Phase, isHook: Bool) {
         var (scheduler, operation) = scheduler(second)
         let token = AttemptToken(epoch: 1, serial: 1, of: first)
-        let held = HeldAttempt(token: token, operation: operation, attempt: 1, phase: phase, isHook: isHook)
-        let effects = join(&scheduler, holding: [held])
+        let claimed = ClaimedAttempt(token: token, operation: operation, attempt: 1, phase: phase, isHook: isHook)
+        let effects = join(&scheduler, holding: [claimed])
         var welcomes = 0
         var sent: [AttemptToken] = []
         for effect in effects {
@@ -97,28 +97,28 @@ struct IncarnationTests {
 
     @Test(
         "D12 An attempt of a job missing in an older copy of the record is not taken for the new job of its number",
-        arguments: [HeldAttempt.Phase.waiting, .running, .finished]
+        arguments: [ClaimedAttempt.Phase.waiting, .running, .finished]
     )
-    func numbersOfJobsComeAgain(_ phase: HeldAttempt.Phase) {
+    func numbersOfJobsComeAgain(_ phase: ClaimedAttempt.Phase) {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
         let early = cluster.submit(.op())
         let copy = cluster.record
         let late = cluster.submit(.op())
-        let held = cluster.started
-        #expect(held.map(\.operation) == [early / 0, late / 0])
+        let claimed = cluster.started
+        #expect(claimed.map(\.operation) == [early / 0, late / 0])
 
         cluster.restart(from: copy)
         #expect(cluster.submit(.op()) == late)
         cluster.restart()
         let isOver = phase == .finished
-        let (holding, waiting) = phase == .waiting ? ([held[0]], [held[1]]) : (held, [])
+        let (holding, waiting) = phase == .waiting ? ([claimed[0]], [claimed[1]]) : (claimed, [])
         let session = cluster.join("w1", slots: 2, holding: holding, waiting: waiting, areFinished: isOver)
         // The end of a finished attempt follows, and has no effect.
-        if !isOver { #expect(cluster.effects.stale == [held[1].token]) }
-        for attempt in isOver ? held : [held[0]] { cluster.report(attempt, session: session) }
+        if !isOver { #expect(cluster.effects.stale == [claimed[1].token]) }
+        for attempt in isOver ? claimed : [claimed[0]] { cluster.report(attempt, session: session) }
         #expect(cluster.last(early / 0)?.attempt == 1 && cluster.outcome(early / 0) == .succeeded)
         #expect(cluster.outcome(late / 0) == nil)
-        #expect(cluster.started.map(\.operation) == [late / 0] && cluster.started[0].token != held[1].token)
+        #expect(cluster.started.map(\.operation) == [late / 0] && cluster.started[0].token != claimed[1].token)
     }
 }

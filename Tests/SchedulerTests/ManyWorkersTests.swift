@@ -24,7 +24,7 @@ struct ManyWorkersTests {
             nextJob: JobNumber(2),
             queues: [:],
             jobs: [RestoredJob(job: job, records: [])],
-            settled: [:],
+            ends: [:],
             finished: JobCounts(),
             workers: Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, WorkerRecord(id: id($0))) }),
             starts: starts,

@@ -12,7 +12,7 @@ extension Model {
         var wrong: [String] = []
         // A withheld attempt was given to its worker before.
         if ops[place].token != assignment.token {
-            if mustBeKept(ops[place]) { wrong.append("\(ops[place].id) was sent before that could be on disk") }
+            if mustBeCommitted(ops[place]) { wrong.append("\(ops[place].id) was sent before that could be on disk") }
             wrong += give(place, assignment.token, to: assignment.session)
         }
         let op = ops[place]
@@ -37,14 +37,14 @@ extension Model {
         guard let place = places[id] else { return ["\(id) is not there"] }
         let wrong = give(place, token, to: session)
         ops[place].isWithheld = true
-        return wrong + (mustBeKept(ops[place]) ? [] : ["\(id) was withheld for nothing"])
+        return wrong + (mustBeCommitted(ops[place]) ? [] : ["\(id) was withheld for nothing"])
     }
 
     /// Gives an operation to a worker, perhaps before the dispatch.
     private mutating func give(_ place: Int, _ token: AttemptToken, to session: SessionID) -> [String] {
         let op = ops[place]
         var wrong: [String] = []
-        if !isRecordWritable { wrong.append("\(op.id) was sent while nothing can be kept") }
+        if !isRecordWritable { wrong.append("\(op.id) was sent while nothing can be committed") }
         if state(op) != .ready || op.token != nil || op.isCancelled {
             wrong.append("\(op.id) was sent at \(state(op))")
         }
@@ -56,7 +56,7 @@ extension Model {
         var isPrefetched = false
         if let name, let worker = workers[name] {
             if !isOpen(worker) { wrong.append("\(op.id) was sent to \(name), which is not open") }
-            let count = held(by: name).count
+            let count = attempts(of: name).count
             isPrefetched = count >= worker.slots
             if isPrefetched, workers.keys.contains(where: { freeSlots($0) > 0 }) {
                 wrong.append("\(op.id) was sent ahead while there is a free slot")
@@ -97,7 +97,7 @@ extension Model {
             hasRoom =
                 isFree
                 || workers.contains { name, worker in
-                    worker.types.isEmpty && isOpen(worker) && held(by: name).count < worker.slots + limit
+                    worker.types.isEmpty && isOpen(worker) && attempts(of: name).count < worker.slots + limit
                 }
         }
         for queue in queues.keys.sorted() {
@@ -146,7 +146,7 @@ extension Model {
     /// Whether a worker has an operation without a free slot.
     private func isWaitedAt(_ name: String) -> Bool {
         guard let worker = workers[name], isOpen(worker) else { return false }
-        let held = held(by: name)
-        return held.count > worker.slots && held.contains { !ops[$0].isStarted }
+        let places = attempts(of: name)
+        return places.count > worker.slots && places.contains { !ops[$0].isStarted }
     }
 }

@@ -106,21 +106,21 @@ extension Model {
     // MARK: The disk
 
     /// Whether an attempt of an operation may be sent only after it is on disk.
-    func mustBeKept(_ op: Op) -> Bool {
-        op.runsAtMostOnce || op.attempts > 0 || unkeptJobs.contains(op.id.job)
+    func mustBeCommitted(_ op: Op) -> Bool {
+        op.runsAtMostOnce || op.attempts > 0 || uncommittedJobs.contains(op.id.job)
     }
 
     /// Records that a change is on disk.
     ///
     /// - Returns: the attempt to send now, if any.
-    mutating func keep(_ milestone: Milestone) -> AttemptToken? {
+    mutating func noteCommitted(_ milestone: Milestone) -> AttemptToken? {
         switch milestone {
         case .job(let number):
-            unkeptJobs.remove(number)
+            uncommittedJobs.remove(number)
         case .hook:
             break
         case .session(let session):
-            if let name = name(of: session) { workers[name]?.isKept = true }
+            if let name = name(of: session) { workers[name]?.isCommitted = true }
         case .dispatch(let session, let token):
             guard let index = holder(of: token, in: session), ops[index].isWithheld else { return nil }
             if !ops[index].isRecalled {
@@ -145,7 +145,7 @@ extension Model {
     /// Handles a worker's hello.
     mutating func join(_ introduction: WorkerIntroduction) {
         let name = introduction.name
-        let earlier = isFollowing ? [] : held(by: name)
+        let earlier = isFollowing ? [] : attempts(of: name)
         let old = workers[name]
         let isSameProcess = old?.processID == introduction.processID
         let isWatched = old.map { !$0.isSuspect && !$0.isLost } ?? false
@@ -158,9 +158,9 @@ extension Model {
             judgedAt: isWatched ? old?.judgedAt ?? now : now + configuration.suspectAfter
         )
         for index in earlier {
-            let held = introduction.attempts.first { $0.token == ops[index].token && !$0.isHook }
-            if let held {
-                if held.phase != .waiting { start(index) }
+            let claimed = introduction.attempts.first { $0.token == ops[index].token && !$0.isHook }
+            if let claimed {
+                if claimed.phase != .waiting { start(index) }
             } else if isSameProcess && !ops[index].isStarted {
                 takeBack(index)
             } else {
@@ -197,12 +197,12 @@ extension Model {
         for index in ops.indices where jobsMissingAttempts.contains(ops[index].id.job) && ops[index].outcome == nil {
             if ops[index].attempts == 0, ops[index].token == nil { ops[index].attempts = 1 }
         }
-        for (name, worker) in workers where worker.isAbsent && held(by: name).isEmpty { workers[name] = nil }
+        for (name, worker) in workers where worker.isAbsent && attempts(of: name).isEmpty { workers[name] = nil }
     }
 
     mutating func leave(_ session: SessionID) {
         guard let name = name(of: session) else { return }
-        if !isFollowing { for index in held(by: name) { lose(index, isGivenBack: true) } }
+        if !isFollowing { for index in attempts(of: name) { lose(index, isGivenBack: true) } }
         workers[name] = nil
     }
 
@@ -234,11 +234,11 @@ extension Model {
     /// Loses a worker that was silent for too long.
     private mutating func loseAll(of name: String) {
         workers[name]?.isLost = true
-        if !isFollowing { for index in held(by: name) { lose(index) } }
+        if !isFollowing { for index in attempts(of: name) { lose(index) } }
     }
 
     /// Forgets the operations sent ahead to a silent worker, so that no operation waits for them.
     private mutating func forgetPrefetched(of name: String) {
-        for index in held(by: name) { ops[index].isPrefetched = false }
+        for index in attempts(of: name) { ops[index].isPrefetched = false }
     }
 }

@@ -49,7 +49,8 @@ extension Model {
     private func changeable(by event: Event) -> [Int] {
         switch event {
         case .hold(let selections, _): meant(by: selections).filter { !ops[$0].isHeld }
-        case .setPriority(let selections, let level, _): meant(by: selections).filter { ops[$0].priority != level }
+        case .setPriority(let selections, let priority, _):
+            meant(by: selections).filter { ops[$0].priority != priority }
         case .depend(let id, _, _, _): meant(by: [.operation(id)])
         case .addCommand(let id, _, _): meant(by: [.operation(id)]).filter { ops[$0].runsCommands }
         default: []
@@ -62,8 +63,8 @@ extension Model {
         switch event {
         case .hold(let selections, _):
             return Done(time: now, changed: hold(selections), unanswered: silent)
-        case .setPriority(let selections, let level, _):
-            return Done(time: now, changed: setPriority(selections, level), unanswered: silent)
+        case .setPriority(let selections, let priority, _):
+            return Done(time: now, changed: setPriority(selections, priority), unanswered: silent)
         case .depend(let id, let dependencies, _, _):
             if closesCycle(id, dependencies) { return Done(time: now, closesCycle: true) }
             return Done(time: now, changed: depend(id, dependencies))
@@ -89,7 +90,7 @@ extension Model {
         while !due.isEmpty {
             let request = due.removeFirst()
             carryOutOrPutOff(request.event, request.id)
-            settle()
+            skipAllImpossible()
         }
     }
 

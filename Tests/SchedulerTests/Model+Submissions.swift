@@ -15,7 +15,7 @@ extension Model {
             let range = first..<first + entry.count
             return SubmittedEntry(name: entry.name, range: range, isArray: entry.array != nil)
         }
-        unkeptJobs.insert(job.number)
+        uncommittedJobs.insert(job.number)
         jobs[job.number] = ops.count..<ops.count + first
         for (entry, shape) in zip(submission.entries, entries[job.number] ?? []) {
             for index in shape.range {

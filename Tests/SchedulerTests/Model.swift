@@ -84,7 +84,7 @@ struct Model {
         /// The time of the next look at the worker's silence.
         var judgedAt: Timestamp
         /// Whether the worker's session is on disk.
-        var isKept = false
+        var isCommitted = false
         var isSuspect = false
         var isLost = false
         var isLeaving = false
@@ -110,7 +110,7 @@ struct Model {
     var places: [OperationID: Int] = [:]
     var jobs: [JobNumber: Range<Int>] = [:]
     /// The jobs that are not known to be on disk.
-    var unkeptJobs: Set<JobNumber> = []
+    var uncommittedJobs: Set<JobNumber> = []
     var queues: [String: Queue] = [:]
     var workers: [String: Worker] = [:]
     /// The submitted entries, with the indices of each entry's operations.
@@ -196,7 +196,7 @@ struct Model {
     ///
     /// The first of the endings that rule an operation out counts. The model does not know the order of endings within
     /// an event, so the record may choose any ending of the event.
-    mutating func settle() {
+    mutating func skipAllImpossible() {
         var isChanged = true
         while isChanged {
             isChanged = skipImpossible(onlyAsRecorded: true)
@@ -260,15 +260,15 @@ struct Model {
     // MARK: Workers
 
     func isOpen(_ worker: Worker) -> Bool {
-        worker.isKept && !worker.isLost && !worker.isLeaving && now < worker.lastHeard + configuration.suspectAfter
+        worker.isCommitted && !worker.isLost && !worker.isLeaving && now < worker.lastHeard + configuration.suspectAfter
     }
 
     /// The operations of a worker's attempts, in the order of the dispatches.
-    func held(by name: String) -> [Int] {
-        let held = ops.indices.compactMap { index in
+    func attempts(of name: String) -> [Int] {
+        let attempts = ops.indices.compactMap { index in
             ops[index].worker == name ? ops[index].token.map { (token: $0, index: index) } : nil
         }
-        return held.sorted { $0.token < $1.token }.map(\.index)
+        return attempts.sorted { $0.token < $1.token }.map(\.index)
     }
 
     /// Whether a worker has a free slot for an operation of a type.
@@ -281,6 +281,6 @@ struct Model {
 
     func freeSlots(_ name: String) -> Int {
         guard let worker = workers[name], isOpen(worker) else { return 0 }
-        return max(0, worker.slots - held(by: name).count)
+        return max(0, worker.slots - attempts(of: name).count)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Priority, shares and limits", .timeLimit(.minutes(15)))
 struct OrderTests {
     @Test("PR1 The priorities have the values -8, -4, 0, 4 and 8, and an entry has normal priority by default")
-    func levels() {
+    func priorities() {
         #expect(Priority.allCases.map(\.rawValue) == [-8, -4, 0, 4, 8])
         #expect(Entry().priority == .normal)
     }
@@ -18,8 +18,8 @@ struct OrderTests {
             (4, .high), (7, .high), (8, .veryHigh), (.max, .veryHigh), (.min, .veryLow),
         ]
     )
-    func clamping(number: Int, level: Priority) {
-        #expect(Priority(clamping: number) == level)
+    func clamping(number: Int, priority: Priority) {
+        #expect(Priority(clamping: number) == priority)
     }
 
     @Test("PR2 PR3 QU5 Operations start by priority, and in the order of their addition within a priority")
@@ -101,7 +101,7 @@ struct OrderTests {
     }
 
     @Test("QO4 A quality of service never changes the place of an operation in its queue")
-    func classIsNoLevel() {
+    func classIsNoPriority() {
         var cluster = Cluster()
         cluster.submit(
             .op(),

@@ -118,11 +118,11 @@ struct ProgressTests {
         let job = cluster.submit(.array(4))
         cluster.finish(job / 0)
         cluster.reportProgress(job / 1, 0.5)
-        let held = cluster.running.values.sorted { $0.token < $1.token }
+        let claimed = cluster.running.values.sorted { $0.token < $1.token }
         cluster.restart()
         #expect(cluster.scheduler.queue("default")?.progress == 0.25)
-        let session = cluster.join("w1", slots: 2, holding: held)
-        cluster.report(held[0], session: session)
+        let session = cluster.join("w1", slots: 2, holding: claimed)
+        cluster.report(claimed[0], session: session)
         #expect(cluster.scheduler.queue("default")?.progress == 0.5)
     }
 }

@@ -74,11 +74,11 @@ extension RandomRun {
             }
         case .setPriority:
             if done.isGivenUp {
-                see(.levelGivenUp)
+                see(.priorityGivenUp)
             } else if hasChanged {
                 see(
                     !done.unanswered.isEmpty
-                        ? .levelChangedPartly : request.wasPutOff ? .levelChangedLate : .levelChanged
+                        ? .priorityChangedPartly : request.wasPutOff ? .priorityChangedLate : .priorityChanged
                 )
             }
         case .depend:

@@ -10,7 +10,7 @@ extension RandomRun {
         var left = number
         while left > 0, !unconfirmed.isEmpty {
             if !isDiskSlow { commit() }
-            handle(.kept(unconfirmed.removeFirst()))
+            handle(.committed(unconfirmed.removeFirst()))
             left = isDiskSlow ? left - 1 : unconfirmed.count
         }
     }

@@ -9,7 +9,7 @@ extension RandomRun {
         case .answer(let request, let answer):
             take(answer, to: request)
         case .dispatch(let assignment):
-            expectKept(assignment)
+            expectCommitted(assignment)
             if assignment.hookOutcome != nil {
                 expect(!model.isReconciling, "a hook was sent while workers are waited for")
                 expect(model.places[assignment.operation].map { model.ops[$0].outcome } != nil, "a hook was sent early")
@@ -42,7 +42,7 @@ extension RandomRun {
             see(.workerSuspect)
         case .worker(_, .lost):
             see(.workerLost)
-        case .keep, .hookFailed, .worker:
+        case .commit, .hookFailed, .worker:
             break
         }
     }
@@ -66,7 +66,7 @@ extension RandomRun {
     }
 
     /// Checks the required commits before the dispatch of an attempt.
-    private func expectKept(_ assignment: Dispatch) {
+    private func expectCommitted(_ assignment: Dispatch) {
         let id = assignment.operation
         let name = model.name(of: assignment.session)
         let isExpected = name.map { committed.record.workers.contains($0) } ?? false

@@ -14,7 +14,7 @@ extension RandomRun {
     private mutating func takePostponed() {
         while !model.postponed.isEmpty {
             note(request: model.postponed.removeFirst())
-            model.settle()
+            model.skipAllImpossible()
             model.carryOutDue()
         }
     }
@@ -35,9 +35,9 @@ extension RandomRun {
     mutating func take(_ effects: [Effect], of event: Event?, _ windowEnd: WindowEnd? = nil) {
         model.now = now
         let changes = effects.compactMap { effect in
-            if case .keep(let change) = effect { change } else { nil }
+            if case .commit(let change) = effect { change } else { nil }
         }
-        record.keep(changes)
+        record.commit(changes)
         for case .operation(let skipped) in changes where skipped.outcome == .skipped {
             for index in skipped.id.index..<skipped.id.index + skipped.count {
                 model.recordedSkips[OperationID(job: skipped.id.job, index: index)] = skipped.skippedFor
@@ -59,7 +59,7 @@ extension RandomRun {
         }
         if let event { note(event, changes, effects) }
         if isWindowEnding { model.endWindow() }
-        model.settle()
+        model.skipAllImpossible()
         model.carryOutDue()
         if !model.isReconciling { takePostponed() }
         for effect in effects { take(effect) }
@@ -102,7 +102,7 @@ extension RandomRun {
         case .attemptEnded(let session, let token, let id, let result, _, _):
             model.noteSignOfLife(session)
             if !model.isFollowing { noteEnd(session, token, id, result) }
-        case .kept(let milestone):
+        case .committed(let milestone):
             note(milestone, effects)
         case .recordWritable(let isWritable):
             model.isRecordWritable = isWritable
@@ -122,7 +122,7 @@ extension RandomRun {
         {
             see(.withheldRecalled)
         }
-        guard let token = model.keep(milestone) else { return }
+        guard let token = model.noteCommitted(milestone) else { return }
         see(.sentLate)
         let isSent = effects.contains { effect in
             if case .dispatch(let assignment) = effect { assignment.token == token } else { false }

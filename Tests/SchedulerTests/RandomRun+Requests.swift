@@ -13,8 +13,8 @@ extension RandomRun {
         case ..<27: send(.hold(selections(), request: request), request)
         case ..<40: send(.release(selections(), request: request), request)
         case ..<50:
-            let level = Priority.allCases.randomElement(using: &random) ?? .normal
-            send(.setPriority(selections(), level, request: request), request)
+            let priority = Priority.allCases.randomElement(using: &random) ?? .normal
+            send(.setPriority(selections(), priority, request: request), request)
         case ..<57: addCommand(request)
         case ..<66: depend(request)
         case ..<72: undepend(request)
@@ -69,9 +69,9 @@ extension RandomRun {
         let targets = dependencies.compactMap { dependency in
             if case .existing(let address) = dependency.target { address } else { nil }
         }
-        var settled: [Address: SettledDependency] = [:]
-        for address in scheduler.unheldTargets(targets) { settled[address] = record.settled(address) }
-        send(.depend(op.id, dependencies, settled: settled, request: request), request)
+        var ends: [Address: DependencyEnd] = [:]
+        for address in scheduler.unknownTargets(targets) { ends[address] = record.dependencyEnd(of: address) }
+        send(.depend(op.id, dependencies, ends: ends, request: request), request)
     }
 
     private mutating func anyAddress(for id: OperationID) -> Address {

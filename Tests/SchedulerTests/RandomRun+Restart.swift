@@ -10,7 +10,7 @@ extension RandomRun {
         if trace { print("RESTART") }
         see(.restarted)
         if random.chance(35) { commitSlowly() }
-        for milestone in unconfirmed { see(isCommitted(milestone) ? .unconfirmedKept : .unconfirmedForgotten) }
+        for milestone in unconfirmed { see(isCommitted(milestone) ? .unconfirmedCommitted : .unconfirmedForgotten) }
         unconfirmed = []
         if record.changes.count > committed.record.changes.count { see(.forgotten) }
         (record, model) = committed
@@ -27,7 +27,7 @@ extension RandomRun {
         model.done = [:]
         model.now = now
         // Jobs that survive the crash are on disk.
-        model.unkeptJobs = []
+        model.uncommittedJobs = []
         model.isReconciling = false
         for index in model.ops.indices {
             model.ops[index].worker = model.ops[index].token.flatMap { _ in
@@ -44,7 +44,7 @@ extension RandomRun {
         for name in holders where processes[name] == nil { processes[name] = 0 }
         model.restart(processes)
         model.jobsMissingAttempts = record.jobsMissingAttempts
-        // The model forgets the attempts that an earlier coordinator passed over, as the record keeps them for whole
+        // The model forgets the attempts that an earlier coordinator passed over, as the record names them for whole
         // jobs alone.
         for index in model.ops.indices where record.jobsMissingAttempts.contains(model.ops[index].id.job) {
             guard model.ops[index].outcome == nil, model.ops[index].token == nil else { continue }
@@ -107,10 +107,10 @@ extension RandomRun {
         for name in workers.keys { workers[name]?.isStopped = false }
         restart()
         for name in workers.keys.sorted() where workers[name]?.session == nil { connect(name) }
-        var held: [OperationID: Set<AttemptToken>] = [:]
+        var claimed: [OperationID: Set<AttemptToken>] = [:]
         for worker in workers.values {
             for attempt in worker.running + worker.finished.map(\.attempt) where attempt.hookOutcome == nil {
-                held[attempt.operation, default: []].insert(attempt.token)
+                claimed[attempt.operation, default: []].insert(attempt.token)
             }
         }
         deliverAll()
@@ -119,9 +119,9 @@ extension RandomRun {
             deliverAll()
         }
         for op in model.ops {
-            guard let tokens = held[op.id], let place = scheduler.graph.node(for: op.id) else { continue }
+            guard let tokens = claimed[op.id], let place = scheduler.graph.node(for: op.id) else { continue }
             let node = scheduler.graph[place]
-            // An operation cannot go on if the end of its dependency was neither committed nor held by a worker.
+            // An operation cannot go on if the end of its dependency was neither committed nor claimed by a worker.
             guard node.state != .pending, scheduler.isFirst(node), node.attempt > 0 || node.token != nil else {
                 continue
             }

@@ -64,11 +64,13 @@ extension RandomRun {
             expect(model.hasCycle(submission), "refused for a cycle that is none: \(error)")
             return
         }
-        var settled: [Address: SettledDependency] = [:]
-        for address in scheduler.unheldDependencies(of: submission) { settled[address] = record.settled(address) }
+        var ends: [Address: DependencyEnd] = [:]
+        for address in scheduler.unknownDependencies(of: submission) {
+            ends[address] = record.dependencyEnd(of: address)
+        }
         let request = RequestID(rawValue: nextRequest)
         nextRequest += 1
-        let event = Event.submit(validated, settled: settled, request: request)
+        let event = Event.submit(validated, ends: ends, request: request)
         requests[request] = Request(event: event)
         apply(event)
     }

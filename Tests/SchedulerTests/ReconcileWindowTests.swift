@@ -24,18 +24,18 @@ struct ReconcileWindowTests {
         var cluster = Cluster()
         for name in ["w1", "w2", "w3"] { cluster.join(name) }
         let job = cluster.submit(.array(4))
-        let held = cluster.started
-        let names = held.map { cluster.workers[$0.session]?.name ?? "" }
+        let claimed = cluster.started
+        let names = claimed.map { cluster.workers[$0.session]?.name ?? "" }
         cluster.restart()
-        cluster.join(names[2], holding: [held[2]])
-        cluster.join(names[0], holding: [held[0]])
+        cluster.join(names[2], holding: [claimed[2]])
+        cluster.join(names[0], holding: [claimed[0]])
         cluster.join("stranger", slots: 3)
         #expect(cluster.order.isEmpty)
         let behind = cluster.submit(.op())
         #expect(cluster.order.isEmpty && cluster.state(behind / 0) == .ready, "first added, first started")
         cluster.submit(.op(), queues: ["new"])
         #expect(cluster.order == ["3/0"])
-        cluster.join(names[1], holding: [held[1]])
+        cluster.join(names[1], holding: [claimed[1]])
         #expect(cluster.order == ["3/0", "1/3", "2/0"])
         #expect(cluster.started.map(\.attempt) == [1, 1, 1])
         cluster.pass(.seconds(50))
@@ -43,7 +43,7 @@ struct ReconcileWindowTests {
     }
 
     @Test("D3 An operation whose attempt no returned worker has runs again at once as the next attempt")
-    func heldByNobody() {
+    func claimedByNobody() {
         var cluster = Cluster()
         cluster.join("w1")
         let job = cluster.submit(.op())
@@ -58,16 +58,16 @@ struct ReconcileWindowTests {
         var cluster = Cluster()
         for name in ["w1", "w2"] { cluster.join(name) }
         let job = cluster.submit(.op(), .op(on: .needs(0)), .op(on: .needs(0)))
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
-        let held = cluster.started
+        let claimed = cluster.started
         let first = cluster.last(job / 0)?.worker ?? ""
-        cluster.restart(from: kept)
-        cluster.join(first == "w1" ? "w2" : "w1", holding: [held[2]])
-        let session = cluster.join(first, slots: 2, holding: [held[0], held[1]])
+        cluster.restart(from: committed)
+        cluster.join(first == "w1" ? "w2" : "w1", holding: [claimed[2]])
+        let session = cluster.join(first, slots: 2, holding: [claimed[0], claimed[1]])
         let other = cluster.submit(.op())
         #expect(cluster.state(other / 0) == .ready)
-        cluster.report(held[0], session: session)
+        cluster.report(claimed[0], session: session)
         #expect(cluster.order == ["2/0"])
         #expect([1, 2].allSatisfy { cluster.state(job / $0) == .executing && cluster.last(job / $0)?.attempt == 1 })
     }
@@ -77,24 +77,24 @@ struct ReconcileWindowTests {
         var cluster = Cluster()
         for name in ["w1", "w2"] { cluster.join(name) }
         let job = cluster.submit(.op(), .op(on: .needs(0)), .op(on: .needs(0)))
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
-        let held = cluster.started
+        let claimed = cluster.started
         let staying = cluster.last(job / 0)?.worker ?? ""
         let lost = staying == "w1" ? "w2" : "w1"
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         cluster.join(lost, processID: 8)
         #expect(cluster.record.jobsMissingAttempts == [job], "the lost worker may have had first attempts")
         cluster.restart()
         cluster.join(lost, processID: 8)
-        let session = cluster.join(staying, slots: 2, holding: [held[0], held[1]])
-        cluster.report(held[0], session: session)
-        let claimed = held[1].operation
+        let session = cluster.join(staying, slots: 2, holding: [claimed[0], claimed[1]])
+        cluster.report(claimed[0], session: session)
+        let returned = claimed[1].operation
         #expect(
-            cluster.last(claimed)?.attempt == 1 && cluster.state(claimed) == .executing,
+            cluster.last(returned)?.attempt == 1 && cluster.state(returned) == .executing,
             "its worker came back with it"
         )
-        #expect(cluster.started.last?.operation == held[2].operation && cluster.started.last?.attempt == 2)
+        #expect(cluster.started.last?.operation == claimed[2].operation && cluster.started.last?.attempt == 2)
     }
 
     /// A request that lets a waiting operation start.
@@ -131,18 +131,18 @@ struct ReconcileWindowTests {
             cluster.cancel(.operation(job / 0))
         }
         cluster.join("w1")
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.request(way.event)
-        let held = cluster.started
-        #expect(held.map(\.operation) == [job / 1])
-        cluster.restart(from: kept)
+        let claimed = cluster.started
+        #expect(claimed.map(\.operation) == [job / 1])
+        cluster.restart(from: committed)
         // Another request in between does not prevent the effect.
-        let level = cluster.request { .setPriority([.operation(job / 2)], .high, request: $0) }
+        let priority = cluster.request { .setPriority([.operation(job / 2)], .high, request: $0) }
         let request = cluster.request(way.event)
-        cluster.join("w1", slots: 2, holding: held)
+        cluster.join("w1", slots: 2, holding: claimed)
         #expect(cluster.answers[request] == nil)
         cluster.pass(.seconds(5))
-        #expect(cluster.report(level)?.changed == 1 && cluster.report(request)?.changed == 1)
+        #expect(cluster.report(priority)?.changed == 1 && cluster.report(request)?.changed == 1)
         let last = cluster.last(job / 1)
         #expect(cluster.order.isEmpty && last?.state == .executing && last?.attempt == 1 && last?.losses == 0)
     }
@@ -154,18 +154,18 @@ struct ReconcileWindowTests {
         var cluster = Cluster()
         let job = cluster.submit(.op(delay: .seconds(100)), .op(on: .after(0)))
         cluster.join("w1")
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.cancel(.operation(job / 0))
-        let held = cluster.started
-        #expect(held.map(\.operation) == [job / 1])
-        cluster.restart(from: kept)
-        let session = cluster.join("w1", holding: held)
+        let claimed = cluster.started
+        #expect(claimed.map(\.operation) == [job / 1])
+        cluster.restart(from: committed)
+        let session = cluster.join("w1", holding: claimed)
         cluster.request { .setQueue(QueueChange(name: "default", isSuspended: true), request: $0) }
         cluster.request { .cancel([.operation(job / 0), .operation(job / 1)], request: $0) }
         cluster.request { .setQueue(QueueChange(name: "default", isSuspended: false), request: $0) }
         cluster.now = cluster.now + .seconds(5)
         let ended = cluster.apply(.timePassed).contains { effect in
-            if case .endAttempts(session, [held[0].token]) = effect { true } else { false }
+            if case .endAttempts(session, [claimed[0].token]) = effect { true } else { false }
         }
         #expect(ended && cluster.outcome(job / 1) == .cancelled && cluster.order.isEmpty)
     }
@@ -198,10 +198,10 @@ struct ReconcileWindowTests {
         cluster.apply(.workerLeft(session))
         cluster.join("w2")
         cluster.finish(job / 1, .interrupted)
-        let held = cluster.started.suffix(1)
+        let claimed = cluster.started.suffix(1)
         cluster.restart()
         cluster.submit(.op())
-        cluster.join("w2", slots: 2, holding: Array(held))
+        cluster.join("w2", slots: 2, holding: Array(claimed))
         #expect(cluster.order == ["2/0"])
     }
 
@@ -244,10 +244,10 @@ struct ReconcileWindowTests {
         let first = cluster.join("w1")
         let second = cluster.join("w1")
         cluster.unconfirmed = []
-        cluster.apply(.kept(.session(first)))
+        cluster.apply(.committed(.session(first)))
         #expect(cluster.sent.isEmpty)
-        cluster.apply(.kept(.session(second)))
-        cluster.apply(.kept(.session(second)))
+        cluster.apply(.committed(.session(second)))
+        cluster.apply(.committed(.session(second)))
         #expect(cluster.order == ["1/0"])
     }
 
@@ -266,28 +266,28 @@ struct ReconcileWindowTests {
     }
 
     /// A job whose first two operations were sent to a worker each, with dispatches missing on disk.
-    private func unrecorded() -> (cluster: Cluster, job: JobNumber, held: [Dispatch], kept: TestRecord) {
+    private func unrecorded() -> (cluster: Cluster, job: JobNumber, claimed: [Dispatch], committed: TestRecord) {
         var cluster = Cluster()
         let job = cluster.submit(.array(4), templates: [.retrying(1, delay: .zero)])
         cluster.isDiskSlow = true
         for name in ["w1", "w2"] { cluster.join(name) }
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.commit()
-        return (cluster, job, cluster.started, kept)
+        return (cluster, job, cluster.started, committed)
     }
 
     @Test("D3 An operation that may have been sent unrecorded to an absent worker runs under the next attempt number")
     func numbersSkip() {
-        var (cluster, job, held, kept) = unrecorded()
-        cluster.restart(from: kept)
-        let session = cluster.join("w1", holding: [held[0]])
+        var (cluster, job, claimed, committed) = unrecorded()
+        cluster.restart(from: committed)
+        let session = cluster.join("w1", holding: [claimed[0]])
         cluster.pass(.seconds(5))
-        cluster.report(held[0], session: session)
+        cluster.report(claimed[0], session: session)
         #expect(cluster.last(job / 0)?.attempt == 1 && cluster.outcome(job / 0) == .succeeded)
         #expect(cluster.started.map(\.operation) == [job / 1] && cluster.started.map(\.attempt) == [2])
-        let late = cluster.join("w2", holding: [held[1]])
-        #expect(cluster.effects.stale == [held[1].token])
-        cluster.report(held[1], .signalled(15), session: late)
+        let late = cluster.join("w2", holding: [claimed[1]])
+        #expect(cluster.effects.stale == [claimed[1].token])
+        cluster.report(claimed[1], .signalled(15), session: late)
         // The operation has spent neither a retry nor a loss.
         cluster.finish(job / 1, .exited(1))
         #expect(cluster.last(job / 1)?.losses == 0 && cluster.last(job / 1)?.failures == 1)
@@ -299,16 +299,16 @@ struct ReconcileWindowTests {
 
     @Test("D3 Skipped attempt numbers stay skipped after a worker returns as another process and after another restart")
     func numbersSkipForGood() {
-        var (cluster, job, held, kept) = unrecorded()
-        cluster.restart(from: kept)
-        cluster.join("w1", holding: [held[0]])
+        var (cluster, job, claimed, committed) = unrecorded()
+        cluster.restart(from: committed)
+        cluster.join("w1", holding: [claimed[0]])
         cluster.join("w2", processID: 8)
         #expect(cluster.started.map(\.operation) == [job / 1] && cluster.started.map(\.attempt) == [2])
         let second = cluster.started
         cluster.restart()
-        let first = cluster.join("w1", holding: [held[0]])
+        let first = cluster.join("w1", holding: [claimed[0]])
         let session = cluster.join("w2", holding: second, processID: 8)
-        cluster.report(held[0], session: first)
+        cluster.report(claimed[0], session: first)
         cluster.report(second[0], .exited(1), session: session)
         cluster.finishAll()
         #expect((1...3).map { cluster.last(job / $0)?.attempt } == [3, 2, 2])
@@ -325,10 +325,10 @@ struct ReconcileWindowTests {
         let first = cluster.started
         cluster.isDiskSlow = true
         cluster.join("w2")
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.commit()
         #expect(cluster.order == ["1/0", "1/1"])
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         if !isBackAtOnce { cluster.pass(.seconds(5)) }
         let session = cluster.join("w1", holding: first)
         cluster.report(first[0], session: session)
@@ -344,10 +344,10 @@ struct ReconcileWindowTests {
         var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(on: .needs(0)))
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
         let second = cluster.started[1]
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         let session = cluster.join("w2", waiting: [second])
         #expect(cluster.order == ["1/1"], "it was not asked back")
         cluster.pass(.seconds(5))
@@ -362,17 +362,17 @@ struct ReconcileWindowTests {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
         let job = cluster.submit(.op(delay: .seconds(10)), .op())
-        let kept = cluster.record
+        let committed = cluster.record
         let submitted = cluster.now
         cluster.pass(.seconds(10))
-        let held = cluster.started
-        #expect(held.map(\.operation) == [job / 1, job / 0])
+        let claimed = cluster.started
+        #expect(claimed.map(\.operation) == [job / 1, job / 0])
 
         cluster.now = submitted
-        cluster.restart(from: kept)
-        let session = cluster.join("w1", slots: 2, holding: held)
+        cluster.restart(from: committed)
+        let session = cluster.join("w1", slots: 2, holding: claimed)
         #expect(cluster.effects.stale == [] && cluster.state(job / 0) == .executing)
-        cluster.report(held[1], session: session)
+        cluster.report(claimed[1], session: session)
         #expect(cluster.outcome(job / 0) == .succeeded && cluster.last(job / 0)?.attempt == 1)
         cluster.pass(.seconds(20))
         #expect(cluster.started.isEmpty)
@@ -428,7 +428,7 @@ struct ReconcileWindowTests {
     func crashes(seed: UInt64) {
         var history = CrashHistory(seed: seed)
         for _ in 0..<300 where history.failure == nil { history.step() }
-        if history.failure == nil { history.settle() }
+        if history.failure == nil { history.finishAll() }
         #expect(history.failure == nil, "seed \(seed)")
     }
 }

@@ -132,12 +132,12 @@ struct RestartPolicyTests {
     )
     func restart(isHeld: Bool) {
         var (cluster, job) = cluster()
-        let held = cluster.started
+        let claimed = cluster.started
         cluster.restart()
         cluster.join("w2")
-        let session = cluster.join("w1", holding: isHeld ? held : [])
+        let session = cluster.join("w1", holding: isHeld ? claimed : [])
         guard isHeld else { return expectLost(cluster, job) }
-        cluster.report(held[0], session: session)
+        cluster.report(claimed[0], session: session)
         #expect(cluster.outcome(job / 0) == .succeeded && cluster.last(job / 0)?.attempt == 1)
     }
 }

@@ -119,7 +119,7 @@ struct RestoreChangesTests {
         let request = cluster.request { .cancel([.operation(JobNumber(1) / 1)], request: $0) }
         // The worker is told which attempts to give back, and does not answer.
         var introduction = Cluster.introduction("w1", SessionID(rawValue: 77), holding: running)
-        introduction.attempts += waiting.map { HeldAttempt($0, .waiting) }
+        introduction.attempts += waiting.map { ClaimedAttempt($0, .waiting) }
         _ = cluster.scheduler.apply(.workerJoined(introduction), at: cluster.now)
         let effects = cluster.scheduler.apply(.timePassed, at: cluster.now + .seconds(2))
         let reports = effects.compactMap { effect in
@@ -138,7 +138,7 @@ struct RestoreChangesTests {
         cluster.join("w1", holding: running, waiting: waiting)
         let answered = cluster.effects.firstIndex { if case .answer(request, _) = $0 { true } else { false } }
         let returned = cluster.effects.firstIndex { effect in
-            guard case .keep(.operation(let record)) = effect else { return false }
+            guard case .commit(.operation(let record)) = effect else { return false }
             return record.id == waiting[0].operation && record.token == nil
         }
         #expect(try #require(answered) < #require(returned))
@@ -164,7 +164,7 @@ struct RestoreChangesTests {
         "PR9 D6 A prefetched operation does not start before one of higher priority, also over a restart",
         arguments: [0, 1]
     )
-    func levels(when: Int) {
+    func priorities(when: Int) {
         var (cluster, running, waiting) = Self.loaded(.array(3), .op(at: .high, delay: .seconds(2)))
         if when == 0 {
             let session = cluster.scheduler.session(ofWorker: "w1") ?? SessionID(rawValue: 0)
@@ -220,7 +220,7 @@ struct RestoreChangesTests {
     }
 
     @Test("D6 Holds, releases, priorities and the order within them survive a restart")
-    func holdsAndLevels() {
+    func holdsAndPriorities() {
         var cluster = Cluster()
         var held = Entry.op()
         held.isHeld = true
@@ -271,7 +271,7 @@ struct RestoreChangesTests {
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(delay: .seconds(2)), .op(on: .after(0)), .array(3))
         let before = cluster.record.events.events.count
-        let held = cluster.started
+        let claimed = cluster.started
         cluster.restart()
         #expect(cluster.record.events.events.count == before)
         #expect(cluster.scheduler.newestEvent == cluster.record.events.next - 1)
@@ -281,8 +281,8 @@ struct RestoreChangesTests {
         #expect(cluster.record.events.history(job / 1) == ["ready"])
         cluster.restart()
         #expect(cluster.record.events.history(job / 1) == ["ready"])
-        let session = cluster.join("w1", holding: held)
-        cluster.report(held[0], session: session)
+        let session = cluster.join("w1", holding: claimed)
+        cluster.report(claimed[0], session: session)
         #expect(cluster.record.events.history(job / 0) == ["ready", "executing", "succeeded"])
     }
 
@@ -312,8 +312,8 @@ struct RestoreChangesTests {
         for index in [0, 1, 3] {
             var record = OperationRecord(id: job / index, state: index == 1 ? .pending : .ready)
             record.isCancelled = true
-            cluster.record.keep([.operation(record)])
-            cluster.record.keep([
+            cluster.record.commit([.operation(record)])
+            cluster.record.commit([
                 .event(
                     ClusterEvent(
                         sequence: cluster.record.events.next,

@@ -42,16 +42,16 @@ struct RestoreTests {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
         let job = cluster.submit(.array(5))
-        let held = cluster.started
+        let claimed = cluster.started
         cluster.cancel(.operation(job / 1))
         cluster.restart()
         #expect(cluster.state(job / 0) == .executing)
-        let session = cluster.join("w1", slots: 2, holding: held)
+        let session = cluster.join("w1", slots: 2, holding: claimed)
         #expect(cluster.effects.stale == [])
-        #expect(cluster.effects.ended == [held[1].token])
-        cluster.report(held[0], session: session)
+        #expect(cluster.effects.ended == [claimed[1].token])
+        cluster.report(claimed[0], session: session)
         #expect(cluster.outcome(job / 0) == .succeeded)
-        cluster.report(held[1], .cancelled(exitStatus: nil, signal: 15), session: session)
+        cluster.report(claimed[1], .cancelled(exitStatus: nil, signal: 15), session: session)
         #expect(cluster.outcome(job / 1) == .cancelled)
         cluster.pass(.seconds(5))
         #expect(cluster.order == ["1/2", "1/3"])
@@ -66,14 +66,14 @@ struct RestoreTests {
         cluster.isDiskSlow = true
         for name in names { cluster.join(name) }
         cluster.commit()
-        let held = cluster.started
+        let claimed = cluster.started
         // A dispatch and a start are one event each.
         cluster.restart(from: cluster.record.withoutLast(missing))
-        let sessions = zip(names, held).map { cluster.join($0, holding: [$1]) }
+        let sessions = zip(names, claimed).map { cluster.join($0, holding: [$1]) }
         #expect(cluster.effects.stale == [])
         cluster.pass(.seconds(5))
         #expect(cluster.order.isEmpty)
-        for (session, attempt) in zip(sessions, held) { cluster.report(attempt, session: session) }
+        for (session, attempt) in zip(sessions, claimed) { cluster.report(attempt, session: session) }
         #expect(cluster.order == ["1/3", "1/4"])
         #expect((0..<3).allSatisfy { cluster.last(job / $0)?.attempt == 1 && cluster.outcome(job / $0) == .succeeded })
     }
@@ -83,24 +83,24 @@ struct RestoreTests {
         var cluster = Cluster()
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(on: .needs(0)), .op(on: .needs(1)))
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0, result: [1])
         cluster.finish(job / 1)
-        let held = cluster.started
-        cluster.restart(from: kept)
-        let second = cluster.join("w2", slots: 2, holding: [held[1], held[2]])
+        let claimed = cluster.started
+        cluster.restart(from: committed)
+        let second = cluster.join("w2", slots: 2, holding: [claimed[1], claimed[2]])
         #expect(cluster.effects.stale == [])
         if endsBeforehand {
-            let effects = cluster.report(held[2], session: second)
+            let effects = cluster.report(claimed[2], session: second)
             #expect(effects.acknowledgement == nil)
         }
-        let first = cluster.join("w1", holding: [held[0]])
-        cluster.report(held[0], result: [1], session: first)
+        let first = cluster.join("w1", holding: [claimed[0]])
+        cluster.report(claimed[0], result: [1], session: first)
         #expect(cluster.state(job / 1) == .executing)
-        cluster.report(held[1], session: second)
+        cluster.report(claimed[1], session: second)
         if !endsBeforehand {
             #expect(cluster.state(job / 2) == .executing)
-            cluster.report(held[2], session: second)
+            cluster.report(claimed[2], session: second)
         }
         #expect((0..<3).allSatisfy { cluster.outcome(job / $0) == .succeeded && cluster.last(job / $0)?.attempt == 1 })
         cluster.pass(.seconds(9))
@@ -114,14 +114,14 @@ struct RestoreTests {
         var cluster = Cluster()
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(on: .needs(0)), .op(on: .after(0)))
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
-        let held = cluster.started
-        cluster.restart(from: kept)
-        cluster.join("w2", slots: 4, holding: [held[1]])
+        let claimed = cluster.started
+        cluster.restart(from: committed)
+        cluster.join("w2", slots: 4, holding: [claimed[1]])
         cluster.pass(.seconds(5))
         let session = cluster.scheduler.session(ofWorker: "w2")
-        #expect(cluster.report(held[1], session: session).acknowledgement == .stale)
+        #expect(cluster.report(claimed[1], session: session).acknowledgement == .stale)
         #expect(cluster.order.isEmpty, "w1 may still have it")
         cluster.pass(.seconds(40))
         #expect(cluster.started.map(\.operation) == [job / 0])
@@ -135,11 +135,11 @@ struct RestoreTests {
         var cluster = Cluster(Configuration(reconcileWindow: .seconds(30)))
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(on: .after(0)))
-        let kept = cluster.record
+        let committed = cluster.record
         let first = cluster.started
         cluster.finish(job / 0)
         let second = cluster.started.suffix(1)
-        cluster.restart(from: kept)
+        cluster.restart(from: committed)
         let silent = cluster.join("w2", holding: Array(second), areFinished: true)
         for attempt in second { cluster.report(attempt, session: silent) }
         cluster.pass(.seconds(12), silent: silent)
@@ -154,14 +154,14 @@ struct RestoreTests {
         var cluster = Cluster()
         cluster.join("w1")
         let job = cluster.submit(.op(), .op(on: .after(0)))
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
-        let held = cluster.started
-        cluster.restart(from: kept)
-        cluster.join("w1", slots: 2, holding: held)
+        let claimed = cluster.started
+        cluster.restart(from: committed)
+        cluster.join("w1", slots: 2, holding: claimed)
         cluster.cancel(.operation(job / 1))
         cluster.pass(.seconds(5))
-        #expect(cluster.workers.values.first?.ending == [held[1].token])
+        #expect(cluster.workers.values.first?.ending == [claimed[1].token])
         #expect(cluster.outcome(job / 1) == .cancelled)
     }
 
@@ -170,14 +170,14 @@ struct RestoreTests {
         var cluster = Cluster()
         cluster.submit(.op(delay: .seconds(3600)))
         for name in ["w1", "w2"] { cluster.join(name) }
-        let kept = cluster.record
+        let committed = cluster.record
         let forgotten = cluster.submit(.op())
-        let held = cluster.started
-        cluster.restart(from: kept)
+        let claimed = cluster.started
+        cluster.restart(from: committed)
         let job = cluster.submit(.op())
         #expect(job == forgotten)
-        cluster.join("w1", holding: held)
-        #expect(cluster.effects.stale == held.map(\.token))
+        cluster.join("w1", holding: claimed)
+        #expect(cluster.effects.stale == claimed.map(\.token))
         #expect(cluster.state(job / 0) == .ready)
     }
 
@@ -284,7 +284,7 @@ struct RestoreTests {
         cluster.restart()
         let made = AttemptToken(epoch: 1, serial: 77)
         let attempts = [made, orphan, AttemptToken(epoch: 2, serial: 1)].flatMap { token in
-            (0...6).map { HeldAttempt(token: token, operation: job / $0, attempt: $0 == 0 ? 2 : 1) }
+            (0...6).map { ClaimedAttempt(token: token, operation: job / $0, attempt: $0 == 0 ? 2 : 1) }
         }
         var introduction = Cluster.introduction("w1", SessionID(rawValue: 50), slots: 3)
         introduction.attempts = attempts.reversed()
@@ -324,7 +324,7 @@ struct RestoreTests {
             nextJob: JobNumber(2),
             queues: [:],
             jobs: [RestoredJob(job: job, records: records)],
-            settled: [:],
+            ends: [:],
             finished: JobCounts(),
             at: Timestamp(rawValue: 9)
         )

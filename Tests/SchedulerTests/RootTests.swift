@@ -64,17 +64,17 @@ import Testing
     )
     func ruledOutTogether() {
         var cluster = Cluster()
-        let held = cluster.submit(.op(), .op(), .op())
+        let earlier = cluster.submit(.op(), .op(), .op())
         let job = cluster.submit(
-            .op(on: .onFailure(held / 2), .onFailure(held / 1), .onFailure(held / 0)),
-            .op(on: .onFailure(held / 0), .after(held / 1))
+            .op(on: .onFailure(earlier / 2), .onFailure(earlier / 1), .onFailure(earlier / 0)),
+            .op(on: .onFailure(earlier / 0), .after(earlier / 1))
         )
-        cluster.cancel(.operation(held / 1))
-        cluster.cancel(.operation(held / 2))
+        cluster.cancel(.operation(earlier / 1))
+        cluster.cancel(.operation(earlier / 2))
         #expect(cluster.state(job / 0) == .pending)
         cluster.join("w1")
-        cluster.finish(held / 0)
-        #expect(cluster.last(job / 0)?.skippedFor == .cancelled(held / 2))
+        cluster.finish(earlier / 0)
+        #expect(cluster.last(job / 0)?.skippedFor == .cancelled(earlier / 2))
         #expect(cluster.last(job / 1)?.skippedFor == .notNeeded)
         #expect(cluster.record.finished[job]?.outcome == .cancelled)
     }
@@ -86,22 +86,22 @@ import Testing
     func changed(_ restarts: Bool) {
         var cluster = Cluster()
         cluster.join("w1", slots: 4)
-        let held = cluster.submit(.op(), .op(), .op())
+        let earlier = cluster.submit(.op(), .op(), .op())
         let job = cluster.submit(
-            .op(on: .onFailure(held / 0), .onFailure(held / 1)),
-            .op(on: .onFailure(held / 0), .after(held / 2))
+            .op(on: .onFailure(earlier / 0), .onFailure(earlier / 1)),
+            .op(on: .onFailure(earlier / 0), .after(earlier / 2))
         )
-        _ = cluster.depend(job / 1, .onFailure(held / 1))
-        cluster.finish(held / 0)
+        _ = cluster.depend(job / 1, .onFailure(earlier / 1))
+        cluster.finish(earlier / 0)
         if restarts {
             cluster.restart()
             cluster.pass(.seconds(60))
         }
         #expect(cluster.state(job / 0) == .pending && cluster.state(job / 1) == .pending)
-        cluster.undepend(job / 0, .operation(held / 1))
+        cluster.undepend(job / 0, .operation(earlier / 1))
         #expect(cluster.last(job / 0)?.skippedFor == .notNeeded)
         #expect(cluster.state(job / 1) == .pending)
-        cluster.undepend(job / 1, .operation(held / 0))
+        cluster.undepend(job / 1, .operation(earlier / 0))
         #expect(cluster.state(job / 1) == .pending)
         #expect(cluster.scheduler.violations().isEmpty)
     }

@@ -77,7 +77,7 @@ struct ScaleOfRequestsTests {
             let last = Dependency.after(Self.job / (4 * count))
             var effects: [Effect] = []
             let time = Self.time {
-                let event = Event.depend(Self.job / 1, [last], settled: [:], request: Self.request)
+                let event = Event.depend(Self.job / 1, [last], ends: [:], request: Self.request)
                 effects = scheduler.apply(event, at: Self.now)
             }
             guard case .answer(_, .refused(let refusal))? = effects.first else {
@@ -107,7 +107,7 @@ struct ScaleOfRequestsTests {
                 #expect(refusal?.path.count == count + 1)
                 // The other executing operation waits for the same operation, which can end, so there is no deadlock.
                 #expect(scheduler.deadlock(of: Self.job / count, for: [.operation(last)], among: [:]) == nil)
-                let event = Event.depend(Self.job / 1, [.after(last)], settled: [:], request: Self.request)
+                let event = Event.depend(Self.job / 1, [.after(last)], ends: [:], request: Self.request)
                 guard case .answer(_, .refused(let refusal))? = scheduler.apply(event, at: Self.now).first else {
                     Issue.record("not refused")
                     return
@@ -169,8 +169,8 @@ struct ScaleOfRequestsTests {
     func overAndOver() {
         var scheduler = Self.scheduler([.op(), .op(), .barrier(), .op(), .array(10)])
         for round in 0..<5000 {
-            let level = Priority.allCases[round % 5]
-            _ = scheduler.apply(.setPriority([.job(Self.job)], level, request: Self.request), at: Self.now)
+            let priority = Priority.allCases[round % 5]
+            _ = scheduler.apply(.setPriority([.job(Self.job)], priority, request: Self.request), at: Self.now)
             _ = scheduler.apply(.hold([.job(Self.job)], request: Self.request), at: Self.now)
             _ = scheduler.apply(.release([.job(Self.job)], request: Self.request), at: Self.now)
         }

@@ -108,7 +108,7 @@ struct ShareRun {
             let session = SessionID(rawValue: UInt64(number + 1))
             workers.append(Worker(session: session, slots: slots))
             let introduction = WorkerIntroduction(name: "w\(number)", session: session, slots: slots)
-            apply([.workerJoined(introduction), .kept(.session(session))])
+            apply([.workerJoined(introduction), .committed(.session(session))])
         }
     }
 
@@ -189,7 +189,7 @@ struct ShareRun {
         let job = scheduler.nextJob
         jobs[job] = number
         let request = RequestID(rawValue: 2)
-        apply([.submit(submission.checked, settled: [:], request: request), .kept(.job(job))])
+        apply([.submit(submission.checked, ends: [:], request: request), .committed(.job(job))])
     }
 
     /// Lets a worker start operations in free slots, and send its reports.
@@ -239,8 +239,8 @@ struct ShareRun {
                 case .recallAttempts(let session, let tokens):
                     recalledCount += tokens.count
                     add(.message(.recall(tokens), worker: number(of: session)), after: Self.distance)
-                case .confirm(let milestone): events.append(.kept(milestone))
-                case .keep(.event(let event)):
+                case .confirm(let milestone): events.append(.committed(milestone))
+                case .commit(.event(let event)):
                     if case .operations(let id, count: 1, .state(.ready, outcome: _, attempt: _, worker: _)) = event
                         .subject
                     {

@@ -33,7 +33,7 @@ extension Scheduler {
         var introduction = Cluster.introduction(name, session, slots: slots)
         introduction.types = types
         return apply(.workerJoined(introduction), at: now)
-            + apply(.kept(.session(session)), at: now)
+            + apply(.committed(.session(session)), at: now)
     }
 
     /// Adds a submission that is on disk at once.
@@ -43,8 +43,8 @@ extension Scheduler {
         at now: Timestamp
     ) -> [Effect] {
         let job = nextJob
-        return apply(.submit(submission.checked, settled: [:], request: request), at: now)
-            + apply(.kept(.job(job)), at: now)
+        return apply(.submit(submission.checked, ends: [:], request: request), at: now)
+            + apply(.committed(.job(job)), at: now)
     }
 }
 
@@ -59,7 +59,7 @@ extension Submission {
     }
 }
 
-extension HeldAttempt {
+extension ClaimedAttempt {
     init(_ attempt: Dispatch, _ phase: Phase) {
         self.init(token: attempt.token, operation: attempt.operation, attempt: attempt.attempt, phase: phase)
         isHook = attempt.hookOutcome != nil

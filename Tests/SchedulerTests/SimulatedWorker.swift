@@ -40,9 +40,9 @@ struct SimulatedWorker {
     var returned: Set<AttemptToken> = []
 
     /// All attempts that the worker names in its hello.
-    var held: [HeldAttempt] {
-        waiting.map { HeldAttempt($0, .waiting) } + (running + hooks).map { HeldAttempt($0, .running) }
-            + finished.map { HeldAttempt($0.attempt, .finished) }
+    var claimed: [ClaimedAttempt] {
+        waiting.map { ClaimedAttempt($0, .waiting) } + (running + hooks).map { ClaimedAttempt($0, .running) }
+            + finished.map { ClaimedAttempt($0.attempt, .finished) }
     }
 
     /// Says hello in a new session; messages on their way are lost.
@@ -57,7 +57,7 @@ struct SimulatedWorker {
                     slots: slots,
                     processID: processID,
                     life: WorkerLife(rawValue: UInt64(processID)),
-                    attempts: held,
+                    attempts: claimed,
                     types: types
                 )
             )

@@ -10,10 +10,10 @@ enum Situation: CaseIterable {
     case windowEndedEarly, windowEndedInTime, postponed
     // Changes that have to be on disk first.
     case withheld, withheldForGood, sentLate, withheldRecalled, withheldLost, lostForGood
-    case confirmedLate, unconfirmedForgotten, unconfirmedKept, recordUnwritable
+    case confirmedLate, unconfirmedForgotten, unconfirmedCommitted, recordUnwritable
     // Requests that take effect at once, or after answers of workers; partly or not at all if workers stay silent.
     case held, heldLate, heldPartly, holdGivenUp, released
-    case levelChanged, levelChangedLate, levelChangedPartly, levelGivenUp
+    case priorityChanged, priorityChangedLate, priorityChangedPartly, priorityGivenUp
     case dependencyAdded, dependencyAddedLate, dependencyGivenUp, dependencyRemoved, cycleRefused
     case commandAdded, commandAddedLate, commandRefused, commandGivenUp
     case cancelUnanswered, queueUnanswered

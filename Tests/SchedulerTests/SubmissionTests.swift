@@ -120,7 +120,7 @@ struct SubmissionTests {
             nextJob: JobNumber(.max - 1),
             queues: [:],
             jobs: [],
-            settled: [:],
+            ends: [:],
             finished: JobCounts(),
             at: cluster.now
         )

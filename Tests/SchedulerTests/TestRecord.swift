@@ -28,15 +28,15 @@ struct TestRecord {
     /// The number of changes after each event with changes.
     private(set) var commits: [Int] = []
 
-    /// Keeps the changes of one event; the disk gets all or none of them.
-    mutating func keep(_ changes: [RecordChange]) {
+    /// Commits the changes of one event; the disk gets all or none of them.
+    mutating func commit(_ changes: [RecordChange]) {
         guard !changes.isEmpty else { return }
-        for change in changes { keep(change) }
+        for change in changes { commit(change) }
         self.changes += changes
         commits.append(self.changes.count)
     }
 
-    private mutating func keep(_ change: RecordChange) {
+    private mutating func commit(_ change: RecordChange) {
         switch change {
         case .job(let job):
             jobs[job.number] = job
@@ -45,7 +45,7 @@ struct TestRecord {
                 var one = record
                 one.id = OperationID(job: record.id.job, index: record.id.index + offset)
                 one.count = 1
-                one.level?.order += UInt64(offset)
+                one.priorityChange?.order += UInt64(offset)
                 operations[one.id] = one
             }
         case .dependencies(let id, let dependencies):
@@ -79,7 +79,7 @@ struct TestRecord {
         result.starts = starts
         var start = 0
         for end in commits.dropLast(number) {
-            result.keep(Array(changes[start..<end]))
+            result.commit(Array(changes[start..<end]))
             start = end
         }
         return result
@@ -95,14 +95,14 @@ struct TestRecord {
 
     func operation(_ id: OperationID) -> OperationRecord? { operations[id] }
 
-    func settled(_ address: Address) -> SettledDependency? {
+    func dependencyEnd(of address: Address) -> DependencyEnd? {
         switch address {
         case .operation(let id):
-            return operations[id]?.settled
+            return operations[id]?.dependencyEnd
         case .job(let number):
             guard let outcome = finished[number]?.outcome else { return nil }
             let root = roots[number] ?? number / 0
-            return SettledDependency(
+            return DependencyEnd(
                 outcome == .succeeded ? .succeeded : outcome == .failed ? .failed(root) : .cancelled(root),
                 hasResult: operations.values.contains { $0.id.job == number && $0.hasResult }
             )
@@ -111,9 +111,11 @@ struct TestRecord {
                 let entry = submission.entries.firstIndex(where: { $0.name == name })
             else { return nil }
             let first = submission.entries[..<entry].reduce(0) { $0 + $1.count }
-            let fates = (first..<first + submission.entries[entry].count).compactMap { settled(.operation(job / $0)) }
+            let fates = (first..<first + submission.entries[entry].count).compactMap {
+                dependencyEnd(of: .operation(job / $0))
+            }
             let count = submission.entries[entry].count
-            return SettledDependency(ofArray: count, Dictionary(fates.map { ($0, 1) }, uniquingKeysWith: +))
+            return DependencyEnd(ofArray: count, Dictionary(fates.map { ($0, 1) }, uniquingKeysWith: +))
         }
     }
 
@@ -145,11 +147,11 @@ struct TestRecord {
         let nextJob = JobNumber((jobs.keys.max()?.rawValue ?? 0) + 1)
         starts[epoch] = CoordinatorStart(incarnations[epoch] ?? .unknown, firstJob: nextJob)
         let unfinished = self.unfinished
-        var settled: [Address: SettledDependency] = [:]
+        var ends: [Address: DependencyEnd] = [:]
         let submitted = unfinished.flatMap(\.job.submission.entries).flatMap(\.dependencies)
         for dependency in submitted + unfinished.flatMap(\.dependencies.values).joined() {
             if case .existing(let address) = dependency.target, finished[address.job] != nil {
-                settled[address] = self.settled(address)
+                ends[address] = self.dependencyEnd(of: address)
             }
         }
         var counts = JobCounts()
@@ -160,7 +162,7 @@ struct TestRecord {
             nextJob: nextJob,
             queues: queues,
             jobs: unfinished,
-            settled: settled,
+            ends: ends,
             finished: counts,
             hooks: hooks,
             workers: sessions,

@@ -106,7 +106,7 @@ struct TimesTests {
         var cluster = Cluster()
         for name in ["w1", "w2"] { cluster.join(name) }
         let job = cluster.submit(.op(), .op(on: .needs(0)), .op())
-        let kept = cluster.record
+        let committed = cluster.record
         cluster.finish(job / 0)
         func attempt(_ index: Int) throws -> (Dispatch, worker: String) {
             let attempt = try #require(cluster.started.first { $0.operation == job / index })
@@ -117,20 +117,20 @@ struct TimesTests {
         let (known, other) = try attempt(2)
         #expect(name == sameName)
         cluster.now = Self.start + .seconds(40)
-        cluster.restart(from: kept)
-        func held(_ attempt: Dispatch, _ phase: HeldAttempt.Phase, ago seconds: Int64) -> HeldAttempt {
-            var held = HeldAttempt(attempt, phase)
-            held.age = seconds * 1_000_000
-            return held
+        cluster.restart(from: committed)
+        func claimed(_ attempt: Dispatch, _ phase: ClaimedAttempt.Phase, ago seconds: Int64) -> ClaimedAttempt {
+            var claimed = ClaimedAttempt(attempt, phase)
+            claimed.age = seconds * 1_000_000
+            return claimed
         }
         let session = SessionID(rawValue: 901)
         var introduction = Cluster.introduction(name, session)
         introduction.life = WorkerLife(rawValue: 7)
-        introduction.attempts = [held(first, .finished, ago: 40), held(missing, .running, ago: 35)]
+        introduction.attempts = [claimed(first, .finished, ago: 40), claimed(missing, .running, ago: 35)]
         cluster.apply(.workerJoined(introduction))
         introduction = Cluster.introduction(other, SessionID(rawValue: 902))
         introduction.life = WorkerLife(rawValue: 7)
-        introduction.attempts = [held(known, .running, ago: 39)]
+        introduction.attempts = [claimed(known, .running, ago: 39)]
         cluster.apply(.workerJoined(introduction))
         let result = AttemptResult(end: .exited(0), microseconds: 5_000_000)
         cluster.apply(.attemptEnded(session, first.token, job / 0, result, age: 35_000_000, seed: 0))

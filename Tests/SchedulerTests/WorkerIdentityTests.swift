@@ -186,7 +186,7 @@ struct WorkerIdentityTests {
     @Test(
         "A worker whose name went to a late hello of its earlier life is asked for a new hello and gets the name back"
     )
-    func heldUpHello() {
+    func delayedHello() {
         var cluster = Cluster()
         let session = cluster.join("w1", life: life(2), id: own)
         cluster.pass(.seconds(50), silent: session)

@@ -198,11 +198,11 @@ struct WorkerTests {
         var cluster = Cluster()
         cluster.join("w1", slots: 2)
         let job = cluster.submit(.op(), .op())
-        let held = cluster.started
-        let session = cluster.join("w1", slots: 2, holding: held)
+        let claimed = cluster.started
+        let session = cluster.join("w1", slots: 2, holding: claimed)
         #expect(cluster.effects.stale == [])
         #expect(cluster.started.count == 2)
-        cluster.report(held[0], session: session)
+        cluster.report(claimed[0], session: session)
         #expect(cluster.outcome(job / 0) == .succeeded)
         #expect(cluster.last(job / 0)?.attempt == 1)
     }
@@ -223,11 +223,11 @@ struct WorkerTests {
         var cluster = Cluster()
         let session = cluster.join("w1", slots: 2)
         let job = cluster.submit(.op(), .op())
-        let held = cluster.started
+        let claimed = cluster.started
         cluster.pass(.seconds(50), silent: session)
         cluster.join("w2", slots: 2)
-        cluster.join("w1", slots: 2, holding: held)
-        #expect(cluster.effects.stale == held.map(\.token))
+        cluster.join("w1", slots: 2, holding: claimed)
+        #expect(cluster.effects.stale == claimed.map(\.token))
         #expect(cluster.state(job / 0) == .executing)
         #expect(cluster.started.count == 4)
     }
@@ -351,7 +351,7 @@ struct WorkerTests {
             AttemptToken(rawValue: 1),
         ].flatMap { token in
             [job / 0, job / 1, job / 99, JobNumber(0) / 0, JobNumber(.max) / Int(UInt32.max)].flatMap { id in
-                [0, 1, UInt32.max].map { HeldAttempt(token: token, operation: id, attempt: $0) }
+                [0, 1, UInt32.max].map { ClaimedAttempt(token: token, operation: id, attempt: $0) }
             }
         }
         for (name, number) in [("", 0), ("other", 99), (String(repeating: "x", count: 10_000), UInt64.max)] {

@@ -27,11 +27,11 @@ final class Link {
     var attachment = Attachment.waiting
     /// Whether the owner has closed the link: messages on their way up may still arrive, but no messages arrive below.
     var isClosed = false
-    /// The messages held up by a cut or by the absence of a listener.
-    var heldUp: [[UInt8]] = []
-    var heldDown: [[UInt8]] = []
-    /// Whether any messages are held up.
-    var isWaiting: Bool { !heldUp.isEmpty || !heldDown.isEmpty }
+    /// The messages delayed by a cut or by the absence of a listener.
+    var delayedUp: [[UInt8]] = []
+    var delayedDown: [[UInt8]] = []
+    /// Whether any messages are delayed.
+    var isWaiting: Bool { !delayedUp.isEmpty || !delayedDown.isEmpty }
     /// The arrival of the last message on its way.
     var lastUp: Timestamp
     var lastDown: Timestamp

@@ -55,8 +55,8 @@ final class Network {
 
     private func arriveUp(_ bytes: [UInt8], over link: Link) {
         guard link.attachment != .broken else { return }
-        guard !cutUp.contains(link.host), link.heldUp.isEmpty, world.coordinator.isRunning else {
-            link.heldUp.append(bytes)
+        guard !cutUp.contains(link.host), link.delayedUp.isEmpty, world.coordinator.isRunning else {
+            link.delayedUp.append(bytes)
             return
         }
         pass(bytes, over: link)
@@ -78,8 +78,8 @@ final class Network {
         link.lastDown = max(link.lastDown, world.now + delay(&link.random))
         world.schedule(at: link.lastDown, actor: actor(of: link)) { [self] in
             guard link.attachment != .broken else { return }
-            if cutDown.contains(link.host) || !link.heldDown.isEmpty {
-                link.heldDown.append(bytes)
+            if cutDown.contains(link.host) || !link.delayedDown.isEmpty {
+                link.delayedDown.append(bytes)
             } else {
                 link.arrive(bytes)
             }
@@ -93,14 +93,14 @@ final class Network {
         for link in waiting.sorted(by: { $0.number < $1.number }).shuffled(using: &random)
         where link.attachment != .broken {
             if !cutUp.contains(link.host), world.coordinator.isRunning {
-                let held = link.heldUp
-                link.heldUp = []
-                for bytes in held { pass(bytes, over: link) }
+                let delayed = link.delayedUp
+                link.delayedUp = []
+                for bytes in delayed { pass(bytes, over: link) }
             }
             if !cutDown.contains(link.host) {
-                let held = link.heldDown
-                link.heldDown = []
-                for bytes in held { link.arrive(bytes) }
+                let delayed = link.delayedDown
+                link.delayedDown = []
+                for bytes in delayed { link.arrive(bytes) }
             }
         }
     }

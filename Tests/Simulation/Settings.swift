@@ -13,7 +13,7 @@ struct Settings {
     /// The number of faults in that time.
     var troubles: Int
     /// The most time for all operations to end after the last fault.
-    var settlingTime = Duration.seconds(240)
+    var finishingTime = Duration.seconds(240)
     /// The slots of each worker.
     var slots: [UInt32]
     /// The number of clients.

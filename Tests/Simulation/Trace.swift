@@ -10,8 +10,8 @@ enum Trace {
         switch bytes.withUnsafeBytes({ try? Incoming(decoding: $0) }) {
         case .worker(.heartbeat)?: return "\(link): heartbeat"
         case .worker(.hello(let hello))?:
-            let held = hello.attempts.map { "\($0.operation) \($0.token) \($0.phase)" }
-            return "\(link): hello of \(hello.name), holds \(held)"
+            let claimed = hello.attempts.map { "\($0.operation) \($0.token) \($0.phase)" }
+            return "\(link): hello of \(hello.name), claims \(claimed)"
         case .worker(.report(_, let report))?:
             let ends = report.completions.map { "\($0.operation) \($0.token) \($0.result.end)" }
             return "\(link): started \(report.started), returned \(report.returned), ended \(ends)"

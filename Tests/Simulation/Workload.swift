@@ -13,7 +13,7 @@ final class Workload {
     private var random: SplitMix
     private var nextKey: Int
     /// Whether all operations shall come to their ends.
-    private var isSettling = false
+    private var isFinishing = false
     /// Whether clients send no more requests.
     private var isAbandoned = false
     /// The acknowledged jobs, with the number of their operations.
@@ -30,7 +30,7 @@ final class Workload {
         guard let first = world.clients.first else { return }
         let limit = QueueChange(name: Self.queues[0], maxConcurrent: .atMost(Self.limit))
         first.ask(.setQueue(limit)) { [self] reply in
-            if case .changed = reply { world.history.isLimited = !isSettling }
+            if case .changed = reply { world.history.isLimited = !isFinishing }
         }
         for client in world.clients { watch(client, since: 0) }
         for position in 0..<world.settings.requests {
@@ -41,9 +41,9 @@ final class Workload {
     }
 
     /// Lets all operations end: resumes suspended queues and releases held operations, until all jobs are finished.
-    func settle() {
+    func finishAll() {
         guard let client = world.clients.first else { return }
-        isSettling = true
+        isFinishing = true
         world.history.isLimited = false
         for queue in Self.queues {
             world.history.willResume(queue)
@@ -99,10 +99,10 @@ final class Workload {
             world.history.willRelease()
             askToLetGo(client, .release([address]))
         case ..<92:
-            guard let address, let level = random.pick([Priority.veryLow, .low, .normal, .high, .veryHigh]) else {
+            guard let address, let priority = random.pick([Priority.veryLow, .low, .normal, .high, .veryHigh]) else {
                 return
             }
-            client.ask(.setPriority([address], level)) { _ in }
+            client.ask(.setPriority([address], priority)) { _ in }
         case ..<96:
             guard let address, let other = random.pick(jobs) else { return }
             let target = Address.operation(
@@ -120,7 +120,7 @@ final class Workload {
             if case .operation(let id) = address { world.history.willUndepend(id) }
             askToLetGo(client, .undepend(address, [.operation(first)])) { [world] reply in
                 guard case .refused(let refusal) = reply, refusal.code == .storage else { return }
-                if case .operation(let id) = address { world.history.keptDependencies(of: id) }
+                if case .operation(let id) = address { world.history.dependenciesRemain(of: id) }
             }
         default:
             guard let job else { return }
@@ -157,7 +157,7 @@ final class Workload {
     private func askToLetGo(_ client: ClientHost, _ request: Request, answer: @escaping (Reply) -> Void = { _ in }) {
         let asked = world.now
         client.ask(request) { [world] reply in
-            if case .refused(let refusal) = reply, refusal.code == .storage { world.history.notKept(since: asked) }
+            if case .refused(let refusal) = reply, refusal.code == .storage { world.history.notCommitted(since: asked) }
             answer(reply)
         }
     }

@@ -67,13 +67,15 @@ package final class World {
         advance(until: calm)
         trouble.end()
         breakage.end()
-        workload.settle()
-        let end = calm + settings.settlingTime
-        while now < end, !isSettled, history.violations.isEmpty { advance(until: min(end, now + .milliseconds(500))) }
-        let isSettled = isSettled
+        workload.finishAll()
+        let end = calm + settings.finishingTime
+        while now < end, !areAllFinished, history.violations.isEmpty {
+            advance(until: min(end, now + .milliseconds(500)))
+        }
+        let areAllFinished = areAllFinished
         // Watchers get the last events.
-        if isSettled { advance(until: now + .seconds(8)) }
-        history.check(self, isSettled: isSettled)
+        if areAllFinished { advance(until: now + .seconds(8)) }
+        history.check(self, areAllFinished: areAllFinished)
         return Report(history, virtualTime: now - World.start, workers: workers.count)
     }
 
@@ -122,7 +124,7 @@ package final class World {
     }
 
     /// Whether all submitted jobs are finished, all requests are answered, and no process runs.
-    private var isSettled: Bool {
+    private var areAllFinished: Bool {
         coordinator.isQuiet && clients.allSatisfy(\.isQuiet) && workers.allSatisfy { $0.processes.isEmpty }
     }
 

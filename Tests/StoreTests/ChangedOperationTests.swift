@@ -121,10 +121,10 @@ struct ChangedOperationTests {
             .dependencies(OperationID(2, 0), [Dependency(on: .entry(1)), left]),
         ])
         try test.restart()
-        let settled = SettledDependency(.succeeded, hasResult: true)
-        #expect(test.state.settled[.operation(OperationID(1, 0))] == settled)
-        #expect(test.state.settled[.operation(OperationID(1, 1))] == settled)
-        #expect(test.state.settled[.operation(OperationID(1, 2))] == nil)
+        let end = DependencyEnd(.succeeded, hasResult: true)
+        #expect(test.state.dependencyEnds[.operation(OperationID(1, 0))] == end)
+        #expect(test.state.dependencyEnds[.operation(OperationID(1, 1))] == end)
+        #expect(test.state.dependencyEnds[.operation(OperationID(1, 2))] == nil)
         let inputs = try test.store.dependenciesWithResults(of: OperationID(2, 0))
         #expect(inputs.map(\.fileName) == ["x", "a"])
         #expect(try test.store.dependenciesWithResults(of: OperationID(2, 2)).map(\.fileName) == ["b"])
@@ -164,28 +164,28 @@ struct ChangedOperationTests {
         "An operation has its recorded priority, and without a record the priority of its submission",
         arguments: StoreKind.allCases
     )
-    func givesPresentLevels(_ kind: StoreKind) throws {
+    func givesPresentPriorities(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let entry = Entry(priority: .low, array: .numbers(first: 0, step: 1, count: 3))
         var record = OperationRecord(id: OperationID(1, 1), state: .ready)
-        record.level = OperationRecord.Level(priority: .veryHigh, order: 77)
+        record.priorityChange = OperationRecord.PriorityChange(priority: .veryHigh, order: 77)
         try test.store.commit([.job(JobRecord(1, [entry])), .operation(record)])
         try test.restart()
         #expect(test.state.jobs.first?.records == [record])
         let page = try test.store.operations(of: JobNumber(1), from: 0, limit: 3)
         #expect(page.map(\.priority) == [.low, .veryHigh, .low])
         #expect(page[1].record == record)
-        record.level = nil
+        record.priorityChange = nil
         try test.store.commit([.operation(record)])
         #expect(try operation(test, 1, 1).priority == .low)
     }
 
     @Test("The parts of a split block keep their places in the order of their priority", arguments: StoreKind.allCases)
-    func cutsLevels(_ kind: StoreKind) throws {
+    func cutsPriorityChanges(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let array = Entry(array: .numbers(first: 0, step: 1, count: 100))
         var block = OperationRecord(id: OperationID(1, 10), count: 80, state: .ready)
-        block.level = OperationRecord.Level(priority: .high, order: 1000)
+        block.priorityChange = OperationRecord.PriorityChange(priority: .high, order: 1000)
         block.isHeld = true
         let inside = OperationRecord.finished(1, 40)
         let front = OperationRecord.finished(1, 5, count: 10, .cancelled)
@@ -196,14 +196,14 @@ struct ChangedOperationTests {
             var part = block
             part.id = OperationID(1, first)
             part.count = count
-            part.level?.order = 1000 + UInt64(first - 10)
+            part.priorityChange?.order = 1000 + UInt64(first - 10)
             return part
         }
         for _ in 0..<2 {
             let page = try test.store.operations(of: JobNumber(1), from: 0, limit: 100)
-            #expect(page[15...39].map(\.record.level?.order) == (1005...1029).map { $0 })
-            #expect(page[41...84].map(\.record.level?.order) == (1031...1074).map { $0 })
-            #expect(page.count { $0.record.level != nil } == 25 + 44)
+            #expect(page[15...39].map(\.record.priorityChange?.order) == (1005...1029).map { $0 })
+            #expect(page[41...84].map(\.record.priorityChange?.order) == (1031...1074).map { $0 })
+            #expect(page.count { $0.record.priorityChange != nil } == 25 + 44)
             try test.restart()
             #expect(test.state.jobs.first?.records == [front, part(15, 25), inside, part(41, 44), back])
         }

@@ -47,7 +47,8 @@ struct EventBlobTests {
             .state(.finished, outcome: .skipped, attempt: .max, worker: ""),
             .state(.pending, outcome: nil, attempt: 0, worker: nil),
             .progress(OperationProgress(fraction: 1, message: String(repeating: "🎈", count: 10_000))),
-            .progress(OperationProgress(fraction: 0)), .level(.veryLow), .level(.veryHigh), .held(true), .held(false),
+            .progress(OperationProgress(fraction: 0)), .priority(.veryLow), .priority(.veryHigh), .held(true),
+            .held(false),
         ]
         let id = OperationID(job: JobNumber(.max), index: .max)
         let subjects: [ClusterEvent.Subject] =

@@ -115,8 +115,8 @@ struct MigrationTests {
         #expect(
             state.jobs == [RestoredJob(job: jobs[0], records: records), RestoredJob(job: jobs[1], records: [])]
         )
-        let settled = SettledDependency(.succeeded, hasResult: true)
-        #expect(state.settled == [.job(JobNumber(1)): settled])
+        let end = DependencyEnd(.succeeded, hasResult: true)
+        #expect(state.dependencyEnds == [.job(JobNumber(1)): end])
         #expect(state.hooks.isEmpty && state.nextEvent == 1)
         // The record's clock continues from the last known event.
         #expect(state.clock == .at(5))
@@ -132,7 +132,8 @@ struct MigrationTests {
         #expect(page.map(\.arrayNumber) == [nil, 0, 1, 2, nil])
         #expect(
             page.allSatisfy {
-                !$0.record.isHeld && !$0.entry.isBarrier && $0.template.onFinish == nil && $0.record.level == nil
+                !$0.record.isHeld && !$0.entry.isBarrier && $0.template.onFinish == nil
+                    && $0.record.priorityChange == nil
             }
         )
         #expect(page.allSatisfy { $0.template.restart == .onLoss })
@@ -159,7 +160,7 @@ struct MigrationTests {
     func takesNewRecords() throws {
         var held = OperationRecord(id: OperationID(2, 2))
         held.isHeld = true
-        held.level = OperationRecord.Level(priority: .veryHigh, order: 12)
+        held.priorityChange = OperationRecord.PriorityChange(priority: .veryHigh, order: 12)
         let dependencies = [Dependency(on: .entry(0)), Dependency(on: .entry(2), condition: .failure)]
         let event = ClusterEvent(sequence: 1, time: .at(1), subject: .worker("w1", .alive))
         let queue = QueueRecord(settings: QueueSettings(isSuspended: true, total: 7), completed: 3)

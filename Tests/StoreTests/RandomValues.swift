@@ -169,8 +169,8 @@ extension SplitMix {
         // A block never started, so it has no results.
         record.hasResult = count == 1 && chance(30)
         record.isHeld = chance(30)
-        record.level = maybe { random in
-            OperationRecord.Level(
+        record.priorityChange = maybe { random in
+            OperationRecord.PriorityChange(
                 priority: random.pick(Priority.allCases),
                 order: .random(in: 1...1 << 40, using: &random)
             )
@@ -222,7 +222,7 @@ extension SplitMix {
         switch Int.random(in: 0..<9, using: &self) {
         case 0: return .cancelled
         case 1: return .held(chance(50))
-        case 2: return .level(pick(Priority.allCases))
+        case 2: return .priority(pick(Priority.allCases))
         case 3: return .dependencies
         case 4:
             return .progress(

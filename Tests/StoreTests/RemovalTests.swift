@@ -99,7 +99,7 @@ struct RemovalTests {
             #expect(try test.store.result(of: OperationID(2, 699)) == nil)
             for address in [.job(JobNumber(2)), .operation(OperationID(2, 699)), .named(JobNumber(2), "a")] as [Address]
             {
-                #expect(try test.store.settled(address) == nil)
+                #expect(try test.store.dependencyEnd(of: address) == nil)
             }
             #expect(try test.store.restoredJob(JobNumber(2)) == nil)
             try test.restart()
@@ -109,7 +109,7 @@ struct RemovalTests {
         #expect(steps > 0)
         try finish(3, at: .at(101), key: "k", test)
         #expect(try test.store.job(withKey: "k")?.number == JobNumber(3))
-        #expect(try test.store.settled(.job(JobNumber(1))) != nil)
+        #expect(try test.store.dependencyEnd(of: .job(JobNumber(1))) != nil)
     }
 
     @Test(

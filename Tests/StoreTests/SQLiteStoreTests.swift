@@ -183,10 +183,10 @@ struct SQLiteStoreTests {
             ])
         }
         #expect(error.kind == .other)
-        #expect(try store.settled(.operation(OperationID(1, 0))) == nil)
+        #expect(try store.dependencyEnd(of: .operation(OperationID(1, 0))) == nil)
         #expect(try store.job(JobNumber(2)) == nil)
         try store.commit([.operation(.finished(1, 0)), .job(JobRecord(2, [Entry()]))])
-        #expect(try store.settled(.operation(OperationID(1, 0))) != nil)
+        #expect(try store.dependencyEnd(of: .operation(OperationID(1, 0))) != nil)
         #expect(try store.open().queues.isEmpty)
     }
 
@@ -286,7 +286,7 @@ struct SQLiteStoreTests {
                 [Entry(dependencies: [Dependency(on: .entry(1))]), lines, picked]
             )
             var record = OperationRecord.finished(1, 2)
-            record.level = OperationRecord.Level(priority: .high, order: 9)
+            record.priorityChange = OperationRecord.PriorityChange(priority: .high, order: 9)
             let hook = try #require(job.hook(of: lines, at: 1, 2))
             let event = ClusterEvent(sequence: 1, time: .at(1), subject: .worker("w1", .alive))
             try store.commit([
@@ -391,7 +391,7 @@ struct SQLiteStoreTests {
         )
         #expect(try row("SELECT priority, is_held FROM operation_list") == ["4", "0"])
         var changed = OperationRecord(id: OperationID(1, 0))
-        changed.level = OperationRecord.Level(priority: .veryLow, order: 12)
+        changed.priorityChange = OperationRecord.PriorityChange(priority: .veryLow, order: 12)
         changed.isHeld = true
         let dependencies = [Dependency(on: .entry(1)), Dependency(on: .existing(.operation(OperationID(3, 4))))]
         try store.commit([.operation(changed), .dependencies(OperationID(1, 0), dependencies)])

@@ -10,7 +10,7 @@ struct StoreContractTests {
         let test = try TestStore(kind)
         #expect(test.state.epoch == 1)
         #expect(test.state.nextJob == JobNumber(1))
-        #expect(test.state.queues.isEmpty && test.state.jobs.isEmpty && test.state.settled.isEmpty)
+        #expect(test.state.queues.isEmpty && test.state.jobs.isEmpty && test.state.dependencyEnds.isEmpty)
         #expect(test.state.finished == JobCounts())
         #expect(try test.store.jobs(before: nil, limit: 10).isEmpty)
         #expect(try test.store.job(JobNumber(1)) == nil)
@@ -64,8 +64,8 @@ struct StoreContractTests {
         #expect(test.state.jobs == [RestoredJob(job: second, records: [executing])])
         #expect(test.state.finished == counts)
         #expect(test.state.nextJob == JobNumber(3))
-        let settled = SettledDependency(.failed(OperationID(1, 1)))
-        #expect(test.state.settled == [.job(JobNumber(1)): settled])
+        let dependencyEnd = DependencyEnd(.failed(OperationID(1, 1)))
+        #expect(test.state.dependencyEnds == [.job(JobNumber(1)): dependencyEnd])
         #expect(try test.store.job(JobNumber(1))?.finishedAt == .at(9))
     }
 
@@ -190,7 +190,7 @@ struct StoreContractTests {
         try model.restart()
         try test.restart()
         #expect(test.state.jobs == model.state.jobs, "seed \(seed)")
-        #expect(test.state.settled == model.state.settled, "seed \(seed)")
+        #expect(test.state.dependencyEnds == model.state.dependencyEnds, "seed \(seed)")
         #expect(test.state.finished == model.state.finished, "seed \(seed)")
         #expect(test.state.queues == model.state.queues, "seed \(seed)")
         #expect(test.state.hooks == model.state.hooks, "seed \(seed)")
@@ -271,7 +271,8 @@ struct StoreContractTests {
         let number = job.number
         for index in 0..<operations {
             let id = OperationID(job: number, index: index)
-            #expect(try store.settled(.operation(id)) == model.settled(.operation(id)), "seed \(seed)")
+            let address = Address.operation(id)
+            #expect(try store.dependencyEnd(of: address) == model.dependencyEnd(of: address), "seed \(seed)")
             #expect(try store.result(of: id) == model.result(of: id), "seed \(seed)")
             #expect(try store.output(of: id, attempt: nil) == model.output(of: id, attempt: nil), "seed \(seed)")
             #expect(try store.output(of: id, attempt: 2) == model.output(of: id, attempt: 2), "seed \(seed)")
@@ -286,7 +287,7 @@ struct StoreContractTests {
             #expect(try page == model.operations(of: number, from: index, limit: limit), "seed \(seed)")
         }
         #expect(try store.job(number) == model.job(number), "seed \(seed)")
-        #expect(try store.settled(.job(number)) == model.settled(.job(number)), "seed \(seed)")
+        #expect(try store.dependencyEnd(of: .job(number)) == model.dependencyEnd(of: .job(number)), "seed \(seed)")
     }
 }
 

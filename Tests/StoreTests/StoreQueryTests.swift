@@ -184,24 +184,24 @@ struct StoreQueryTests {
     }
 
     @Test("A store returns the outcomes of finished operations and jobs", arguments: StoreKind.allCases)
-    func tellsWhatIsSettled(_ kind: StoreKind) throws {
+    func tellsDependencyEnds(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         let array = Entry(name: "many", array: .numbers(first: 0, step: 1, count: 4))
         try test.store.commit([
             .job(JobRecord(1, [Entry(name: "a"), array])), .operation(.finished(1, 0, hasResult: true)),
         ])
-        let succeeded = SettledDependency(.succeeded, hasResult: true)
-        #expect(try test.store.settled(.operation(OperationID(1, 0))) == succeeded)
-        #expect(try test.store.settled(.named(JobNumber(1), "a")) == succeeded)
-        #expect(try test.store.settled(.operation(OperationID(1, 2))) == nil)
-        #expect(try test.store.settled(.job(JobNumber(1))) == nil)
-        #expect(try test.store.settled(.job(JobNumber(2))) == nil)
+        let succeeded = DependencyEnd(.succeeded, hasResult: true)
+        #expect(try test.store.dependencyEnd(of: .operation(OperationID(1, 0))) == succeeded)
+        #expect(try test.store.dependencyEnd(of: .named(JobNumber(1), "a")) == succeeded)
+        #expect(try test.store.dependencyEnd(of: .operation(OperationID(1, 2))) == nil)
+        #expect(try test.store.dependencyEnd(of: .job(JobNumber(1))) == nil)
+        #expect(try test.store.dependencyEnd(of: .job(JobNumber(2))) == nil)
         try test.store.commit([.operation(.finished(1, 1, count: 4, .skipped))])
-        let skipped = SettledDependency(.cancelled(OperationID(1, 4)))
-        #expect(try test.store.settled(.operation(OperationID(1, 4))) == skipped)
-        #expect(try test.store.settled(.operation(OperationID(1, 5))) == nil)
+        let skipped = DependencyEnd(.cancelled(OperationID(1, 4)))
+        #expect(try test.store.dependencyEnd(of: .operation(OperationID(1, 4))) == skipped)
+        #expect(try test.store.dependencyEnd(of: .operation(OperationID(1, 5))) == nil)
         try test.store.commit([.jobFinished(JobNumber(1), JobCounts(succeeded: 1, skipped: 4), .at(9))])
-        let job = SettledDependency(.cancelled(OperationID(1, 0)), hasResult: true)
-        #expect(try test.store.settled(.job(JobNumber(1))) == job)
+        let job = DependencyEnd(.cancelled(OperationID(1, 0)), hasResult: true)
+        #expect(try test.store.dependencyEnd(of: .job(JobNumber(1))) == job)
     }
 }

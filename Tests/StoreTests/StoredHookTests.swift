@@ -80,7 +80,7 @@ struct StoredHookTests {
     }
 
     @Test("Changes to hooks are rolled back with a commit that fails")
-    func areKeptWithTheirCommit() throws {
+    func areCommittedTogether() throws {
         let test = try TestStore(.sqlite)
         let job = JobRecord(1, key: "once", onFinish: command, [Entry(), Entry()])
         let all = try hooks(of: job)

@@ -161,5 +161,5 @@ extension JobCounts {
 
 extension StoredOperation {
     /// The present priority.
-    var priority: Priority { record.level?.priority ?? entry.priority }
+    var priority: Priority { record.priorityChange?.priority ?? entry.priority }
 }

@@ -35,7 +35,9 @@ extension ForwardingStore {
     }
 
     package func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] { try base.retries(of: job) }
-    package func settled(_ address: Address) throws(StoreError) -> SettledDependency? { try base.settled(address) }
+    package func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd? {
+        try base.dependencyEnd(of: address)
+    }
 
     package func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
         try base.output(of: operation, attempt: attempt)

@@ -30,8 +30,8 @@ import BatonWire
             life: WorkerLife(rawValue: 1),
             sessionNumber: 300,
             attempts: [
-                HeldAttempt(token: token, operation: id, attempt: 2, phase: .finished, age: 300),
-                HeldAttempt(token: older, operation: id, attempt: 0, phase: .waiting, isHook: true),
+                ClaimedAttempt(token: token, operation: id, attempt: 2, phase: .finished, age: 300),
+                ClaimedAttempt(token: older, operation: id, attempt: 0, phase: .waiting, isHook: true),
             ],
             types: ["resize"],
             id: WorkerID(rawValue: 9),

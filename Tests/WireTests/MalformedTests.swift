@@ -298,7 +298,7 @@ struct MalformedTests {
     }
 
     @Test("A held attempt has one of three phases")
-    func heldAttemptHasOne() {
+    func claimedAttemptHasOne() {
         func hello(_ phase: UInt8, _ isHook: UInt8) -> [UInt8] {
             bytes(.workerHello) {
                 $0.value(ProtocolRange.own)

@@ -35,11 +35,11 @@ struct RandomMessages {
                     life: WorkerLife(rawValue: 1),
                     sessionNumber: number(),
                     attempts: list {
-                        HeldAttempt(
+                        ClaimedAttempt(
                             token: $0.token(),
                             operation: $0.id(),
                             attempt: $0.number(),
-                            phase: $0.pick(HeldAttempt.Phase.allCases),
+                            phase: $0.pick(ClaimedAttempt.Phase.allCases),
                             isHook: $0.flag(),
                             age: $0.age()
                         )

@@ -132,7 +132,7 @@ struct RoundTripTests {
                 attempts: []
             )
         )
-        check(HeldAttempt(token: token, operation: id, attempt: 0))
+        check(ClaimedAttempt(token: token, operation: id, attempt: 0))
         check(
             Welcome(
                 protocolVersion: 0,

@@ -30,7 +30,7 @@ struct SessionAttemptTests {
         }
         let report = AttemptReport(completions: completions)
         #expect(effects == [.send(.report(driver.session.session, report))])
-        #expect(driver.dispatch(4).started == [token(4)], "it holds no slot")
+        #expect(driver.dispatch(4).started == [token(4)], "it occupies no slot")
     }
 
     @Test("An attempt that is sent several times runs once, also after its end and its acknowledgement")
@@ -41,7 +41,7 @@ struct SessionAttemptTests {
         driver.turn(.attemptFinished(token(1), result()))
         #expect(driver.dispatch(1).started == [])
         driver.receive(.acknowledge([token(1)]))
-        #expect(driver.session.heldCount == 0)
+        #expect(driver.session.attemptCount == 0)
         #expect(driver.dispatch(1).started == [])
         #expect(driver.dispatch(2).started == [token(2)])
     }
@@ -52,7 +52,7 @@ struct SessionAttemptTests {
         var broken = batch([token(1), token(2)])
         broken.items[0].work = 5
         #expect(driver.receive(.dispatch(broken)).started == [token(2)])
-        #expect(driver.session.heldCount == 1)
+        #expect(driver.session.attemptCount == 1)
     }
 
     @Test("Completions of one turn are sent in one message, in the order of the ends")
@@ -100,7 +100,7 @@ struct SessionAttemptTests {
         #expect(try #require(driver.receive(.sayHello).hellos.first).attempts.map(\.token) == [token(2)])
         #expect(driver.welcome().completions.map(\.token) == [token(2)])
         driver.receive(.acknowledge([token(2)]))
-        #expect(driver.session.heldCount == 0)
+        #expect(driver.session.attemptCount == 0)
     }
 
     @Test("Stale attempts of a welcome are ended or dropped, and their results are not sent")
@@ -112,9 +112,9 @@ struct SessionAttemptTests {
         let effects = driver.welcome(stale: [token(1), token(2), token(42)])
         #expect(effects.completions.isEmpty)
         #expect(effects.ended == [token(2)])
-        #expect(driver.session.heldCount == 2)
+        #expect(driver.session.attemptCount == 2)
         #expect(driver.turn(.attemptFinished(token(2), result())).isEmpty)
-        #expect(driver.session.heldCount == 1)
+        #expect(driver.session.attemptCount == 1)
         #expect(try #require(driver.receive(.sayHello).hellos.first).attempts.map(\.token) == [token(3)])
     }
 

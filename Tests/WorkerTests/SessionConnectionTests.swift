@@ -152,7 +152,7 @@ struct SessionConnectionTests {
         var driver = SessionDriver()
         driver.connect()
         #expect(driver.dispatch(1).isEmpty)
-        #expect(driver.session.heldCount == 0)
+        #expect(driver.session.attemptCount == 0)
     }
 
     @Test("A request for output is passed on during and after the attempt, and its answer is sent")

@@ -20,7 +20,7 @@ struct SessionHookTests {
         #expect(effects.reports.map { $0.started.map(\.token) } == [[]])
         #expect(effects.completions.map(\.result) == [result(3)])
         #expect(driver.receive(.acknowledge([token(2)])).isEmpty)
-        #expect(driver.session.heldCount == 1)
+        #expect(driver.session.attemptCount == 1)
     }
 
     @Test("Four hooks run at once, the others in the order of their arrival, and attempts run beside them")

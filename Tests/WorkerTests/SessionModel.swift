@@ -59,7 +59,7 @@ struct SessionModel {
         driver = SessionDriver(seed: seed &* 31, slots: UInt32(slots), onCoordinatorLost: policy)
     }
 
-    var isSettled: Bool { driver.session.heldCount == 0 }
+    var isFinished: Bool { driver.session.attemptCount == 0 }
 
     private mutating func check(_ condition: Bool, _ rule: @autoclosure () -> String) {
         if !condition { failure = failure ?? rule() }
@@ -167,8 +167,8 @@ extension SessionModel {
     }
 
     /// Lets all attempts end well: running attempts end, and the coordinator answers and acknowledges.
-    mutating func settle() {
-        for _ in 0..<5000 where !isSettled && failure == nil {
+    mutating func finishAll() {
+        for _ in 0..<5000 where !isFinished && failure == nil {
             if !driver.session.isWelcomed {
                 if let hello = lastHello, hello.session == driver.session.session, !hello.attempts.isEmpty {
                     observe(driver.welcome())
@@ -239,13 +239,16 @@ extension SessionModel {
         lastReport = nil
         toldFinished = []
         untoldReturns = []
-        var listed: [AttemptToken: HeldAttempt.Phase] = [:]
-        for held in hello.attempts {
-            listed[held.token] = held.phase
-            check(held.isHook == hooks.contains(held.token), "a hello mistakes \(held.token) for a hook or an attempt")
+        var listed: [AttemptToken: ClaimedAttempt.Phase] = [:]
+        for claimed in hello.attempts {
+            listed[claimed.token] = claimed.phase
+            check(
+                claimed.isHook == hooks.contains(claimed.token),
+                "a hello mistakes \(claimed.token) for a hook or an attempt"
+            )
         }
         for (token, phase) in phases {
-            let expected: HeldAttempt.Phase? =
+            let expected: ClaimedAttempt.Phase? =
                 switch phase {
                 case .waiting: .waiting
                 case .running: .running

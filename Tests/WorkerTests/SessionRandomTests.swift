@@ -11,11 +11,11 @@ struct SessionRandomTests {
     func random(seed: UInt64) {
         var model = SessionModel(seed: seed)
         for _ in 0..<400 where model.failure == nil { model.step() }
-        if model.failure == nil { model.settle() }
+        if model.failure == nil { model.finishAll() }
         if model.failure == nil { model.checkEnds() }
         #expect(model.failure == nil, "seed \(seed)")
-        let (isSettled, hasStarted) = (model.isSettled, !model.started.isEmpty)
-        #expect(isSettled, "seed \(seed)")
+        let (isFinished, hasStarted) = (model.isFinished, !model.started.isEmpty)
+        #expect(isFinished, "seed \(seed)")
         #expect(hasStarted, "seed \(seed)")
     }
 }

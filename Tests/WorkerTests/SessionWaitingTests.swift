@@ -78,7 +78,7 @@ struct SessionWaitingTests {
         #expect(driver.receive(.recall([token(2)])).reports == [AttemptReport(returned: [token(2)])])
         #expect(driver.receive(.recall([token(2)])).isEmpty)
         #expect(driver.dispatch(2).isEmpty)
-        #expect(driver.session.heldCount == 2)
+        #expect(driver.session.attemptCount == 2)
         #expect(driver.turn(.attemptFinished(token(1), result())).started == [token(3)])
     }
 
@@ -224,9 +224,9 @@ struct SessionWaitingTests {
         #expect(effects.ended == [token(2)])
         #expect(effects.reportedStarts.isEmpty)
         #expect(effects.returned.isEmpty)
-        #expect(driver.session.heldCount == 3)
+        #expect(driver.session.attemptCount == 3)
         #expect(driver.dispatch(3).isEmpty)
-        #expect(driver.turn(.tick).started.isEmpty, "the stale one holds its slot until it is gone (CA15)")
+        #expect(driver.turn(.tick).started.isEmpty, "the stale one occupies its slot until it is gone (CA15)")
         #expect(driver.turn(.slotFreed(token(2))).started == [token(4)])
         #expect(driver.turn(.attemptFinished(token(2), result())).isEmpty)
     }

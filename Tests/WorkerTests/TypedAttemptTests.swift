@@ -78,7 +78,7 @@ struct TypedAttemptTests {
         }
     }
 
-    @Test("CA15 CA16 A cancelled Swift operation that throws is cancelled, and holds its slot until it has returned")
+    @Test("CA15 CA16 A cancelled Swift operation that throws is cancelled, and occupies its slot until it has returned")
     func cancelled() async throws {
         let stubborn = Stubborn()
         let types = try Self.types([

@@ -20,8 +20,8 @@ struct CommandParser {
     /// The indices of the definitions with a given value.
     private var given: Set<Int> = []
     private var remaining: ArraySlice<String>
-    /// The last positional arguments, held back for the arguments declared after a repeating argument.
-    private var heldBack: [String] = []
+    /// The last positional arguments, deferred for the arguments declared after a repeating argument.
+    private var deferred: [String] = []
 
     static func parse(_ arguments: [String], root: any ParsableCommand.Type) -> ParseOutcome {
         var parser = CommandParser(root: root, arguments: arguments)
@@ -71,7 +71,7 @@ struct CommandParser {
                 try readPositional(argument)
             }
         }
-        try readHeldBack()
+        try readDeferred()
         if hasSubcommands { throw .help(path) }
     }
 
@@ -95,8 +95,8 @@ struct CommandParser {
             definitions[index].kind == .positional && (definitions[index].isRepeating || !given.contains(index))
         }
         if let free {
-            heldBack.append(argument)
-            if heldBack.count > positionals(after: free).count { try accept(heldBack.removeFirst(), at: free) }
+            deferred.append(argument)
+            if deferred.count > positionals(after: free).count { try accept(deferred.removeFirst(), at: free) }
             return
         }
         guard let passthrough = definitions.first(where: { $0.kind == .passthrough }) else {
@@ -110,14 +110,14 @@ struct CommandParser {
 
     /// Assigns the last values to the arguments declared after a repeating argument; if too few values are left, the repeating
     /// argument gets the first value.
-    private mutating func readHeldBack() throws(Interruption) {
-        guard !heldBack.isEmpty,
+    private mutating func readDeferred() throws(Interruption) {
+        guard !deferred.isEmpty,
             let repeating = definitions.firstIndex(where: { $0.kind == .positional && $0.isRepeating })
         else { return }
         if !given.contains(repeating), definitions[repeating].isRequired {
-            try accept(heldBack.removeFirst(), at: repeating)
+            try accept(deferred.removeFirst(), at: repeating)
         }
-        for (argument, index) in zip(heldBack, positionals(after: repeating)) { try accept(argument, at: index) }
+        for (argument, index) in zip(deferred, positionals(after: repeating)) { try accept(argument, at: index) }
     }
 
     /// The positional arguments declared after a repeating argument; empty if the argument at `index` does not repeat.

@@ -96,7 +96,7 @@ struct Admission {
                 openRequests.close(by: peer)
                 return .noRoom
             }
-            requestBytes.take(client.requestBytes, for: peer)
+            requestBytes.reserve(client.requestBytes, for: peer)
         }
         return .opened(client)
     }
@@ -137,7 +137,7 @@ struct Admission {
         let bytes = max(client.replyBytes, Self.leastServedBytes)
         servedBytes += bytes
         turns.serve(client.peer, bytes)
-        replyBytes.take(client.replyBytes, for: client.peer)
+        replyBytes.reserve(client.replyBytes, for: client.peer)
     }
 
     /// Closes a request, and returns its bytes.
@@ -169,7 +169,7 @@ struct Admission {
     // MARK: - Messages
 
     /// Counts a message until its delivery.
-    mutating func noteMessage(_ bytes: Int, to peer: RoutingID) { replyBytes.take(bytes, for: peer) }
+    mutating func noteMessage(_ bytes: Int, to peer: RoutingID) { replyBytes.reserve(bytes, for: peer) }
 
     /// Notes that bytes for a peer have been sent or dropped.
     mutating func noteDelivery(_ bytes: Int, to peer: RoutingID) { replyBytes.giveBack(bytes, of: peer) }
@@ -181,7 +181,7 @@ struct Admission {
     }
 
     /// Reserves room for a message of inputs, until ``returnInputs(of:)``.
-    mutating func reserveInputs(to peer: RoutingID) { replyBytes.take(UnsentInputs.expectedLength, for: peer) }
+    mutating func reserveInputs(to peer: RoutingID) { replyBytes.reserve(UnsentInputs.expectedLength, for: peer) }
 
     /// Returns the room reserved for a message of inputs.
     mutating func returnInputs(of peer: RoutingID) { replyBytes.giveBack(UnsentInputs.expectedLength, of: peer) }

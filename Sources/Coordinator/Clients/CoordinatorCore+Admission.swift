@@ -128,6 +128,6 @@ extension CoordinatorCore {
 
     /// Whether the record has to read operations to resolve an address.
     private func isReadAsOperations(_ address: Address) -> Bool {
-        if case .job = address { false } else { heldOperation(address) == nil }
+        if case .job = address { false } else { liveOperation(address) == nil }
     }
 }

@@ -1,26 +1,27 @@
-/// Limits the bytes held for each peer and for all peers together.
+/// Limits the bytes reserved for each peer and for all peers together.
 ///
-/// Each peer has a small share of its own, independent of the other peers. A peer that holds nothing may take a single item
-/// of any size. Once the total exceeds the limit, only one peer at a time may do so.
+/// Each peer has a small share of its own, independent of the other peers. A peer that has nothing reserved may reserve
+/// a single item of any size. Once the total exceeds the limit, only one peer at a time may do so.
 struct ByteBudget<Peer: Hashable> {
-    /// The most bytes for one peer, unless the peer holds a single item.
+    /// The most bytes for one peer, unless a single item is reserved for the peer.
     let ofPeer: Int
-    /// The most bytes for all peers, when a peer that holds some bytes asks for more.
+    /// The most bytes for all peers, when a peer with some reserved bytes asks for more.
     let inAll: Int
-    /// The most bytes for all peers, when a peer that holds nothing asks for some.
+    /// The most bytes for all peers, when a peer that has nothing reserved asks for some.
     let forFirst: Int
-    /// The bytes that a peer may always hold, whatever the other peers hold.
+    /// The bytes that a peer may always reserve, whatever is reserved for the other peers.
     let ownShare: Int
 
-    /// The bytes held for all peers.
+    /// The bytes reserved for all peers.
     private(set) var total = 0
-    private var held: [Peer: Int] = [:]
+    private var reserved: [Peer: Int] = [:]
     /// The peer that took an item although the total exceeded the limit; nil if no peer did.
     private var exception: Peer?
 
-    /// Sets the limits; no bytes are held.
+    /// Sets the limits; no bytes are reserved.
     ///
-    /// - Parameter forFirst: the most bytes for all peers when a peer holds nothing; nil for the same limit as `inAll`.
+    /// - Parameter forFirst: the most bytes for all peers when nothing is reserved for a peer; nil for the same limit as
+    ///   `inAll`.
     init(ofPeer: Int, inAll: Int, forFirst: Int? = nil, ownShare: Int = 0) {
         self.ofPeer = ofPeer
         self.inAll = inAll
@@ -28,13 +29,13 @@ struct ByteBudget<Peer: Hashable> {
         self.ownShare = ownShare
     }
 
-    /// The bytes held for a peer.
-    subscript(peer: Peer) -> Int { held[peer] ?? 0 }
+    /// The bytes reserved for a peer.
+    subscript(peer: Peer) -> Int { reserved[peer] ?? 0 }
 
     /// Whether a peer may take this many more bytes.
     func hasRoom(for bytes: Int, of peer: Peer) -> Bool {
         if hasOwnRoom(for: bytes, of: peer) { return true }
-        guard let own = held[peer] else { return total + bytes <= forFirst || exception == nil }
+        guard let own = reserved[peer] else { return total + bytes <= forFirst || exception == nil }
         return own + bytes <= ofPeer && total + bytes <= inAll
     }
 
@@ -42,18 +43,18 @@ struct ByteBudget<Peer: Hashable> {
     func hasOwnRoom(for bytes: Int, of peer: Peer) -> Bool { self[peer] + bytes <= ownShare }
 
     /// Adds bytes to a peer's total, whether or not the budget has room.
-    mutating func take(_ bytes: Int, for peer: Peer) {
+    mutating func reserve(_ bytes: Int, for peer: Peer) {
         guard bytes > 0 else { return }
-        if exception == nil, held[peer] == nil, bytes > ownShare, total + bytes > forFirst { exception = peer }
-        held[peer, default: 0] += bytes
+        if exception == nil, reserved[peer] == nil, bytes > ownShare, total + bytes > forFirst { exception = peer }
+        reserved[peer, default: 0] += bytes
         total += bytes
     }
 
-    /// Removes bytes from a peer's total, at most as many bytes as the peer holds.
+    /// Removes bytes from a peer's total, at most as many bytes as are reserved for the peer.
     mutating func giveBack(_ bytes: Int, of peer: Peer) {
-        guard bytes > 0, let own = held[peer] else { return }
+        guard bytes > 0, let own = reserved[peer] else { return }
         let given = min(bytes, own)
-        held[peer] = own > given ? own - given : nil
+        reserved[peer] = own > given ? own - given : nil
         if own == given, exception == peer { exception = nil }
         total -= given
     }

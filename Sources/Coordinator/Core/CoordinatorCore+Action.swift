@@ -9,8 +9,8 @@ extension CoordinatorCore {
         case send([UInt8], to: RoutingID)
         /// Commit changes together, after all earlier changes, and call ``CoordinatorCore/committed(_:at:)`` after the
         /// commit.
-        case keep([RecordChange], batch: UInt64)
-        /// Ask the record, after all earlier changes are committed, and pass the answer to ``CoordinatorCore/take(_:at:)``.
+        case commit([RecordChange], batch: UInt64)
+        /// Ask the record, after all earlier changes are committed, and pass the answer to ``CoordinatorCore/receive(_:at:)``.
         case ask(RecordQuestion)
         /// Try again to commit the changes that failed.
         case retryRecord

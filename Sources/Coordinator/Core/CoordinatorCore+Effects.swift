@@ -66,7 +66,7 @@ extension CoordinatorCore {
             case .acknowledge(let session, let token, let isStale):
                 if isStale { logger.info("a result came too late", metadata: ["attempt": "\(token)"]) }
                 commits.append(.acknowledge(session, token))
-            case .keep(let change):
+            case .commit(let change):
                 note(change)
                 commits.append(change)
             case .confirm(let milestone):

@@ -84,7 +84,7 @@ package final class CoordinatorCore {
             nextJob: state.nextJob,
             queues: state.queues,
             jobs: state.jobs,
-            settled: state.settled,
+            ends: state.dependencyEnds,
             finished: state.finished,
             hooks: state.hooks,
             workers: state.workers,
@@ -94,7 +94,7 @@ package final class CoordinatorCore {
         )
         watches.noteNewest(state.nextEvent - 1)
         carryOut(scheduler.takeInitialEffects())
-        keepClock()
+        commitClock()
     }
 
     // MARK: - Input
@@ -115,15 +115,15 @@ package final class CoordinatorCore {
     }
 
     /// Continues with an answer from the record.
-    package func take(_ answer: RecordAnswer, at now: Timestamp) {
+    package func receive(_ answer: RecordAnswer, at now: Timestamp) {
         self.now = now
         proceed(with: answer)
     }
 
-    /// Releases the messages that waited for a batch of changes, after the commit of the batch and of all earlier batches.
+    /// Sends the messages that waited for a batch of changes, after the commit of the batch and of all earlier batches.
     package func committed(_ batch: UInt64, at now: Timestamp) {
         self.now = now
-        releaseFollowUps(ofBatch: batch)
+        carryOutFollowUps(ofBatch: batch)
     }
 
     /// Notes that the record cannot be written; the failed changes stay first in line.
@@ -214,7 +214,7 @@ package final class CoordinatorCore {
         if commits.error == nil { sendUnreadInputs() } else { emit(.retryRecord) }
         if removal.isDue(at: now) { removeFinished() }
         let isClockDue = commits.clock.isDue(at: now, isAnythingPostponed: scheduler.isAnythingPostponed)
-        if isClockDue, commits.error == nil { keepClock() }
+        if isClockDue, commits.error == nil { commitClock() }
     }
 
     // MARK: - Output

@@ -13,7 +13,7 @@ extension CoordinatorCore {
     var recordTime: Timestamp { commits.clock.time(at: now) }
 
     /// Adds the record's clock to the gathered changes, unless other changes will add the clock anyway.
-    package func keepClock() { commits.appendClock(at: now) }
+    package func commitClock() { commits.appendClock(at: now) }
 
     /// Passes all gathered changes to the recorder; the messages that wait for the commit are sent after the commit.
     package func flush() {
@@ -25,11 +25,11 @@ extension CoordinatorCore {
     /// Passes the gathered changes to the recorder.
     private func passChanges() {
         guard let batch = commits.takeBatch(newestEvent: scheduler.newestEvent, at: now) else { return }
-        emit(.keep(batch.changes, batch: batch.number))
+        emit(.commit(batch.changes, batch: batch.number))
     }
 
     /// Carries out the follow-ups of a batch, after the commit of the batch.
-    func releaseFollowUps(ofBatch batch: UInt64) {
+    func carryOutFollowUps(ofBatch batch: UInt64) {
         let confirmation = commits.confirm(batch)
         if let event = confirmation.newestEvent { watches.noteNewest(event) }
         keys.committed(batch)
@@ -48,7 +48,7 @@ extension CoordinatorCore {
                 answer(wait)
                 admission.endStep()
             case .submission(let submission, let client): submit(submission, for: client)
-            case .milestone(let milestone): apply(.kept(milestone))
+            case .milestone(let milestone): apply(.committed(milestone))
             }
         }
         for (session, tokens) in acknowledged.inOrder {
@@ -174,7 +174,7 @@ extension CoordinatorCore {
         case .submission(.success(let submission), _, let client): submit(submission, for: client)
         case .submission(.failure(let answer), let key, let client):
             send(answer.reply, to: client)
-            releaseSubmissions(withKey: key)
+            resumeSubmissions(withKey: key)
         case .submissionUnread(let submission, let error, let client):
             refuse(submission.submission, isKeyNew: submission.isKeyNew, with: Refusal(error), for: client)
         case .change(let change, let targets, let client): apply(change, to: targets, for: client)

@@ -12,7 +12,7 @@ enum CoordinatorTask: Sendable {
     /// Keep inputs that could not be read, to read the inputs again later.
     case inputsUnread(UnsentInputs)
     /// Continue with a submission after a lookup, or send the reply that the lookup produced.
-    case submission(Result<LookedUpSubmission, SubmissionAnswer>, key: String?, from: ReplyAddress)
+    case submission(Result<LookedUpSubmission, SubmissionReply>, key: String?, from: ReplyAddress)
     /// Refuse a submission whose lookup failed, unless its key is in the record.
     case submissionUnread(LookedUpSubmission, StoreError, from: ReplyAddress)
     /// Change operations whose addresses all exist.
@@ -32,7 +32,7 @@ enum CoordinatorTask: Sendable {
 }
 
 /// The reply to a submission that never reaches the scheduler.
-struct SubmissionAnswer: Error {
+struct SubmissionReply: Error {
     /// The reply.
     var reply: Reply
 }
@@ -42,7 +42,7 @@ struct LookedUpSubmission: Sendable {
     /// The validated submission; names of finished operations are replaced by their addresses.
     var validated: ValidatedSubmission
     /// The outcomes of finished dependencies.
-    var settled: [Address: SettledDependency] = [:]
+    var ends: [Address: DependencyEnd] = [:]
     /// Whether the record has been asked for the key, and has no job with the key.
     var isKeyNew = false
 

@@ -40,7 +40,7 @@ package struct RecordQuestion: Sendable {
     }
 }
 
-/// An answer from the record, for ``CoordinatorCore/take(_:at:)``.
+/// An answer from the record, for ``CoordinatorCore/receive(_:at:)``.
 package struct RecordAnswer: Sendable {
     /// The task to perform.
     let task: CoordinatorTask

@@ -6,7 +6,7 @@ import BatonWire
 /// Adds programs to operations after the submission.
 extension CoordinatorCore {
     func add(_ command: [String], to address: Address, for client: ReplyAddress) {
-        if let operation = heldSingle(address) {
+        if let operation = liveSingle(address) {
             if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
             return apply(.addCommand(operation, command, request: answers.expect(for: client)))
         }

@@ -8,7 +8,7 @@ struct DependencyRequest: Sendable {
     /// The kinds of change.
     enum Change: Sendable {
         /// Add these dependencies; with the outcomes of the targets that are finished.
-        case add([Dependency], settled: [Address: SettledDependency])
+        case add([Dependency], ends: [Address: DependencyEnd])
         /// Remove the dependencies on these targets.
         case remove([Address])
     }
@@ -23,7 +23,7 @@ struct DependencyRequest: Sendable {
 extension CoordinatorCore {
     func depend(_ address: Address, _ dependencies: [ExistingDependency], for client: ReplyAddress) {
         let added = dependencies.map { Dependency(on: .existing($0.target), condition: $0.condition) }
-        depend(address, heldSingle(address), added, settled: [:], for: client)
+        depend(address, liveSingle(address), added, ends: [:], for: client)
     }
 
     /// Adds dependencies, after the record has supplied the outcomes of the finished targets.
@@ -31,15 +31,15 @@ extension CoordinatorCore {
         _ address: Address,
         _ known: OperationID?,
         _ added: [Dependency],
-        settled: [Address: SettledDependency],
+        ends: [Address: DependencyEnd],
         for client: ReplyAddress
     ) {
         let targets = added.compactMap { dependency -> Address? in
             if case .existing(let target) = dependency.target { target } else { nil }
         }
-        let unheld = scheduler.unheldTargets(targets).filter { settled[$0] == nil }
-        if let known, unheld.isEmpty {
-            let request = DependencyRequest(operation: known, change: .add(added, settled: settled))
+        let unknown = scheduler.unknownTargets(targets).filter { ends[$0] == nil }
+        if let known, unknown.isEmpty {
+            let request = DependencyRequest(operation: known, change: .add(added, ends: ends))
             return apply(request, for: client)
         }
         lookUp(for: client, pinning: Set(targets.map(\.job))) { store throws(StoreError) in
@@ -49,29 +49,29 @@ extension CoordinatorCore {
             case .failure(let refusal): return .failure(refusal)
             }
             var added = added
-            var settled = settled
-            for target in unheld {
+            var ends = ends
+            for target in unknown {
                 var resolved = target
                 if case .named(let job, let name) = target, let range = try store.operations(named: name, in: job) {
                     // Only a single operation's name is replaced by its address; an array keeps its name.
                     if range.count == 1 { resolved = .operation(OperationID(job: job, index: range.lowerBound)) }
                 }
-                guard let fate = try store.settled(resolved) else {
+                guard let fate = try store.dependencyEnd(of: resolved) else {
                     return .failure(try Self.absence(of: target, store))
                 }
-                settled[resolved] = fate
+                ends[resolved] = fate
                 added = added.map { dependency in
                     dependency.target == .existing(target)
                         ? Dependency(on: .existing(resolved), condition: dependency.condition) : dependency
                 }
             }
-            let change = DependencyRequest.Change.add(added, settled: settled)
+            let change = DependencyRequest.Change.add(added, ends: ends)
             return .success(.dependencies(DependencyRequest(operation: operation, change: change), from: client))
         }
     }
 
     func undepend(_ address: Address, _ targets: [Address], for client: ReplyAddress) {
-        let known = heldSingle(address)
+        let known = liveSingle(address)
         lookUp(for: client) { store throws(StoreError) in
             let operation: OperationID
             switch try Self.single(known, address, store) {
@@ -96,24 +96,24 @@ extension CoordinatorCore {
 
     /// Continues with a request after the record's answer.
     func resume(_ request: DependencyRequest, for client: ReplyAddress) {
-        guard case .add(let dependencies, let settled) = request.change else { return apply(request, for: client) }
+        guard case .add(let dependencies, let ends) = request.change else { return apply(request, for: client) }
         // More of the targets may have finished in the meantime.
-        depend(.operation(request.operation), request.operation, dependencies, settled: settled, for: client)
+        depend(.operation(request.operation), request.operation, dependencies, ends: ends, for: client)
     }
 
     private func apply(_ request: DependencyRequest, for client: ReplyAddress) {
         if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
         let answer = answers.expect(for: client)
         switch request.change {
-        case .add(let dependencies, let settled):
-            apply(.depend(request.operation, dependencies, settled: settled, request: answer))
+        case .add(let dependencies, let ends):
+            apply(.depend(request.operation, dependencies, ends: ends, request: answer))
         case .remove(let targets):
             apply(.undepend(request.operation, targets, request: answer))
         }
     }
 
-    /// The single operation that an address denotes, if the scheduler holds the operation or, for a name, the named job.
-    func heldSingle(_ address: Address) -> OperationID? {
+    /// The single operation that an address denotes, if the scheduler knows the operation or, for a name, the named job.
+    func liveSingle(_ address: Address) -> OperationID? {
         switch address {
         case .job: nil
         case .operation(let id): scheduler.record(of: id) == nil ? nil : id

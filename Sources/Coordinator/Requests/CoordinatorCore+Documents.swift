@@ -86,7 +86,7 @@ extension CoordinatorCore {
     }
 
     private func answerOperation(_ address: Address, for client: ReplyAddress) {
-        let live = heldOperation(address).flatMap { scheduler.record(of: $0) }
+        let live = liveOperation(address).flatMap { scheduler.record(of: $0) }
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
         answerFromStore(client) { store throws(StoreError) in
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
@@ -116,7 +116,7 @@ extension CoordinatorCore {
     }
 
     private func explain(_ address: Address, for client: ReplyAddress) {
-        if let id = heldOperation(address), let record = scheduler.record(of: id),
+        if let id = liveOperation(address), let record = scheduler.record(of: id),
             let impediments = scheduler.impediments(of: id)
         {
             let reasons = impediments.map { WaitReason($0, of: .operation(id), now: now) }

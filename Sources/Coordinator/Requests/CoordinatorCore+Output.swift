@@ -14,7 +14,7 @@ extension CoordinatorCore {
         limit: UInt32,
         for client: ReplyAddress
     ) {
-        if let id = heldOperation(address), let record = scheduler.record(of: id),
+        if let id = liveOperation(address), let record = scheduler.record(of: id),
             attempt ?? record.attempt == record.attempt
         {
             readLive(record, stream, offset: offset, limit: limit, for: client)
@@ -154,7 +154,7 @@ extension CoordinatorCore {
     }
 
     func readResult(of address: Address, for client: ReplyAddress) {
-        if let id = heldOperation(address), let record = scheduler.record(of: id) {
+        if let id = liveOperation(address), let record = scheduler.record(of: id) {
             let sentence =
                 "\(address.asShown) is not finished, but \(record.state). Wait for it with \"baton wait \(address.asShown)\"."
             send(.refused(Refusal(.unavailable, sentence)), to: client)
@@ -169,7 +169,7 @@ extension CoordinatorCore {
     }
 
     /// The unfinished operation that an address denotes; an array's name denotes the first element.
-    func heldOperation(_ address: Address) -> OperationID? {
+    func liveOperation(_ address: Address) -> OperationID? {
         switch address {
         case .job: nil
         case .operation(let id): scheduler.record(of: id) == nil ? nil : id

@@ -35,30 +35,30 @@ extension CoordinatorCore {
         submit(LookedUpSubmission(validated), for: client)
     }
 
-    /// Submits a job; first asks the record about a key and finished dependencies that the scheduler does not hold.
+    /// Submits a job; first asks the record about a key and finished dependencies that the scheduler does not know.
     func submit(_ lookedUp: LookedUpSubmission, for client: ReplyAddress) {
         if let key = lookedUp.submission.key, keys.isUncommitted(key) {
             // An earlier submission with this key was accepted. The client gets the reply once the job is on disk, however
             // long the commit takes.
             commits.append(.submission(lookedUp.validated, client))
-            releaseSubmissions(withKey: key)
+            resumeSubmissions(withKey: key)
             return
         }
         if let refusal = storeRefusal() {
             return refuse(lookedUp.submission, isKeyNew: lookedUp.isKeyNew, with: refusal, for: client)
         }
-        let unheld = scheduler.unheldDependencies(of: lookedUp.submission).subtracting(lookedUp.settled.keys)
+        let unknown = scheduler.unknownDependencies(of: lookedUp.submission).subtracting(lookedUp.ends.keys)
         let key = lookedUp.isKeyNew ? nil : lookedUp.submission.key
         let isKeyUnknown = key.map { scheduler.job(withKey: $0) == nil } ?? false
-        guard !unheld.isEmpty || isKeyUnknown else {
+        guard !unknown.isEmpty || isKeyUnknown else {
             let request = answers.expect(for: client)
-            apply(.submit(lookedUp.validated, settled: lookedUp.settled, request: request))
-            releaseSubmissions(withKey: lookedUp.submission.key)
+            apply(.submit(lookedUp.validated, ends: lookedUp.ends, request: request))
+            resumeSubmissions(withKey: lookedUp.submission.key)
             return
         }
-        let pinned = Set(unheld.union(lookedUp.settled.keys).map(\.job))
+        let pinned = Set(unknown.union(lookedUp.ends.keys).map(\.job))
         read(pinning: pinned) { store throws(StoreError) in
-            try Self.lookUp(lookedUp, key: key, unheld: unheld, store)
+            try Self.lookUp(lookedUp, key: key, unknown: unknown, store)
         } then: { result in
             switch result {
             case .success(let outcome): .submission(outcome, key: lookedUp.submission.key, from: client)
@@ -74,19 +74,19 @@ extension CoordinatorCore {
     func refuse(_ submission: Submission, isKeyNew: Bool = false, with refusal: Refusal, for client: ReplyAddress) {
         guard let key = submission.key, !isKeyNew else {
             send(.refused(refusal), to: client)
-            return releaseSubmissions(withKey: submission.key)
+            return resumeSubmissions(withKey: submission.key)
         }
         read(toleratingFailure: true) { store throws(StoreError) in
             try Self.answer(to: submission, withKey: key, store)
         } then: { result in
             // If the record cannot be read either, the client gets the original refusal.
-            let known = if case .success(let answer) = result { answer } else { SubmissionAnswer?.none }
-            return .submission(.failure(known ?? SubmissionAnswer(reply: .refused(refusal))), key: key, from: client)
+            let known = if case .success(let answer) = result { answer } else { SubmissionReply?.none }
+            return .submission(.failure(known ?? SubmissionReply(reply: .refused(refusal))), key: key, from: client)
         }
     }
 
     /// Continues with the submissions that waited for a submission with the same key.
-    func releaseSubmissions(withKey key: String?) {
+    func resumeSubmissions(withKey key: String?) {
         guard let key else { return }
         for waiting in keys.end(key) { submit(waiting.submission, for: waiting.client) }
     }
@@ -96,24 +96,24 @@ extension CoordinatorCore {
         to submission: Submission,
         withKey key: String,
         _ store: any Store
-    ) throws(StoreError) -> SubmissionAnswer? {
+    ) throws(StoreError) -> SubmissionReply? {
         guard let job = try store.job(withKey: key) else { return nil }
         guard !submission.differs(fromDigest: job.keyDigest) else {
-            return SubmissionAnswer(reply: .refused(.otherSubmission(withKey: key, ofJob: job.number)))
+            return SubmissionReply(reply: .refused(.otherSubmission(withKey: key, ofJob: job.number)))
         }
-        return SubmissionAnswer(reply: .job(job.number, operations: UInt32(clamping: job.operations), isNew: false))
+        return SubmissionReply(reply: .job(job.number, operations: UInt32(clamping: job.operations), isNew: false))
     }
 
     private static func lookUp(
         _ lookedUp: LookedUpSubmission,
         key: String?,
-        unheld: Set<Address>,
+        unknown: Set<Address>,
         _ store: any Store
-    ) throws(StoreError) -> Result<LookedUpSubmission, SubmissionAnswer> {
+    ) throws(StoreError) -> Result<LookedUpSubmission, SubmissionReply> {
         if let key, let answer = try answer(to: lookedUp.submission, withKey: key, store) { return .failure(answer) }
         var result = lookedUp
         result.isKeyNew = true
-        for address in unheld {
+        for address in unknown {
             var resolved = address
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
                 range.count == 1
@@ -121,12 +121,12 @@ extension CoordinatorCore {
                 // Only a single operation's name is replaced by its address; an array keeps its name.
                 resolved = .operation(OperationID(job: job, index: range.lowerBound))
             }
-            guard let fate = try store.settled(resolved) else {
+            guard let fate = try store.dependencyEnd(of: resolved) else {
                 let sentence =
                     "The submission depends on \(address.asShown), which does not exist (any more). See \"baton list\"."
-                return .failure(SubmissionAnswer(reply: .refused(Refusal(.unknownDependency, sentence))))
+                return .failure(SubmissionReply(reply: .refused(Refusal(.unknownDependency, sentence))))
             }
-            result.settled[resolved] = fate
+            result.ends[resolved] = fate
             if resolved != address { result.validated.replaceDependency(on: address, with: resolved) }
         }
         return .success(result)

@@ -29,7 +29,7 @@ extension CoordinatorCore {
         task: @escaping @Sendable ([Target]) -> CoordinatorTask
     ) {
         var targets: [Target] = []
-        var unheld: [Address] = []
+        var unknown: [Address] = []
         if let queue {
             guard scheduler.queue(queue) != nil else {
                 return send(.refused(.noSuchQueue(queue)), to: client)
@@ -37,15 +37,15 @@ extension CoordinatorCore {
             targets.append(.queue(queue))
         }
         for address in addresses {
-            if let target = heldTarget(address) { targets.append(target) } else { unheld.append(address) }
+            if let target = liveTarget(address) { targets.append(target) } else { unknown.append(address) }
         }
-        guard !unheld.isEmpty else {
+        guard !unknown.isEmpty else {
             perform(task(targets))
             return
         }
-        lookUp(for: client, pinning: Set(unheld.map(\.job))) { [targets, unheld] store throws(StoreError) in
+        lookUp(for: client, pinning: Set(unknown.map(\.job))) { [targets, unknown] store throws(StoreError) in
             var targets = targets
-            for address in unheld {
+            for address in unknown {
                 guard let target = try Self.storedTarget(address, store) else {
                     return .failure(try Self.absence(of: address, store))
                 }
@@ -55,7 +55,7 @@ extension CoordinatorCore {
         }
     }
 
-    private func heldTarget(_ address: Address) -> Target? {
+    private func liveTarget(_ address: Address) -> Target? {
         switch address {
         case .job(let job):
             scheduler.counts(of: job) == nil ? nil : .job(job)

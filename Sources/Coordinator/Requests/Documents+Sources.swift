@@ -6,7 +6,7 @@ import BatonStore
 /// Documents from the state of the record and the scheduler.
 
 extension OperationDocument {
-    /// Describes an operation, by the scheduler if the scheduler holds the operation, or else by the record.
+    /// Describes an operation, by the scheduler if the scheduler knows the operation, or else by the record.
     ///
     /// - Parameter progress: the operation's progress report while the operation is executing.
     init(_ stored: StoredOperation, live: OperationRecord?, progress: OperationProgress? = nil) {
@@ -36,7 +36,7 @@ extension DependencyDocument {
 }
 
 extension JobListDocument.Job {
-    /// Describes a job, with the scheduler's counts if the scheduler holds the job, or else with the record's counts.
+    /// Describes a job, with the scheduler's counts if the scheduler knows the job, or else with the record's counts.
     init(_ summary: JobSummary, live: JobCounts?) {
         let counts = live ?? summary.counts ?? JobCounts()
         self.init(

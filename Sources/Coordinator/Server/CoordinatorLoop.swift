@@ -113,7 +113,7 @@ final class CoordinatorLoop {
             throw CoordinatorError(.other, "The coordinator's socket failed: \(error).")
         }
         // Commit all accepted changes, and send the replies that wait for the commit.
-        core.keepClock()
+        core.commitClock()
         core.flush()
         carryOutActions()
         recorder.shutDown()
@@ -121,7 +121,7 @@ final class CoordinatorLoop {
             switch letter {
             case .committed(let batch): core.committed(batch, at: clock.now)
             case .answered(let answer): core.passOn(answer)
-            case .recordFailed, .recordRecovered, .read, .released, .stop: break
+            case .recordFailed, .recordRecovered, .read, .freed, .stop: break
             }
         }
         carryOutActions()
@@ -134,11 +134,11 @@ final class CoordinatorLoop {
             case .committed(let batch): core.committed(batch, at: clock.now)
             case .recordFailed(let error): core.recordFailed(error, at: clock.now)
             case .recordRecovered: core.recordRecovered(at: clock.now)
-            case .answered(let answer): core.take(answer, at: clock.now)
+            case .answered(let answer): core.receive(answer, at: clock.now)
             case .read(let message, let peer):
                 largeRequests.noteRead(from: peer)
                 core.receive(message, from: peer, at: clock.now)
-            case .released(let count, let peer): outbox.released(count, of: peer, at: clock.now)
+            case .freed(let count, let peer): outbox.freed(count, of: peer, at: clock.now)
             case .stop: isStopping = true
             }
         }
@@ -157,8 +157,8 @@ final class CoordinatorLoop {
                 logger.debug("dropped a message of a wrong number of frames", metadata: ["peer": "\(peer)"])
                 continue
             }
-            guard !largeRequests.takes(routed.message, from: peer) else {
-                takeLarge(routed.message, from: peer)
+            guard !largeRequests.accepts(routed.message, from: peer) else {
+                acceptLarge(routed.message, from: peer)
                 continue
             }
             let now = clock.now
@@ -167,7 +167,7 @@ final class CoordinatorLoop {
         return false
     }
 
-    private func takeLarge(_ message: consuming Message, from peer: RoutingID) {
+    private func acceptLarge(_ message: consuming Message, from peer: RoutingID) {
         let number = message.withUnsafeBytes { ClientMessage.requestNumber(of: $0) }
         guard !largeRequests.put(message, from: peer), let number else { return }
         core.refuseForLackOfRoom(number, from: peer)
@@ -179,7 +179,7 @@ final class CoordinatorLoop {
             switch action {
             case .send(let bytes, let peer):
                 outbox.send(bytes, to: peer, at: now)
-            case .keep(let changes, let batch):
+            case .commit(let changes, let batch):
                 recorder.append(changes) { [letters] result in
                     if case .success = result { letters.post(.committed(batch)) }
                 }

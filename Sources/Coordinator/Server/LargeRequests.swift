@@ -12,7 +12,7 @@ import BatonZeroMQ
 final class LargeRequests {
     private let queue = DispatchQueue(label: "large requests")
     /// The messages of each peer that are not passed on yet, including the message in decoding.
-    private var lines: [RoutingID: Fifo<Taken>] = [:]
+    private var lines: [RoutingID: Fifo<AcceptedMessage>] = [:]
     /// The peers with waiting messages, in the order of their turns.
     private var turns: [RoutingID] = []
     /// The bytes of waiting messages, in encoded form.
@@ -20,7 +20,7 @@ final class LargeRequests {
     private var isReading = false
 
     /// Whether a message has to go through ``put(_:from:)``.
-    func takes(_ message: borrowing Message, from peer: RoutingID) -> Bool {
+    func accepts(_ message: borrowing Message, from peer: RoutingID) -> Bool {
         lines[peer] != nil
             || message.count >= ReceivedMessage.leastLargeLength
                 && message.withUnsafeBytes { ClientMessage.requestNumber(of: $0) } != nil
@@ -31,9 +31,9 @@ final class LargeRequests {
     /// - Returns: false if the peer has no room for the message, and the message was dropped.
     func put(_ message: consuming Message, from peer: RoutingID) -> Bool {
         guard waiting.hasRoom(for: message.count, of: peer) else { return false }
-        waiting.take(message.count, for: peer)
+        waiting.reserve(message.count, for: peer)
         if lines[peer] == nil { turns.append(peer) }
-        lines[peer, default: Fifo()].append(Taken(message))
+        lines[peer, default: Fifo()].append(AcceptedMessage(message))
         return true
     }
 
@@ -59,7 +59,7 @@ final class LargeRequests {
     }
 
     /// Carries a message to the decoding thread.
-    private final class Taken: Sendable {
+    private final class AcceptedMessage: Sendable {
         let message: Message
 
         init(_ message: consuming Message) {

@@ -13,8 +13,8 @@ enum LoopEvent: Sendable {
     case answered(RecordAnswer)
     /// A large message of a peer has been decoded.
     case read(ReceivedMessage, from: RoutingID)
-    /// libzmq has released this many bytes of a message to a peer.
-    case released(Int, of: RoutingID)
+    /// libzmq has freed this many bytes of a message to a peer.
+    case freed(Int, of: RoutingID)
     /// Stop.
     case stop
 }

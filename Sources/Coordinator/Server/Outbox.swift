@@ -3,13 +3,13 @@ import BatonOperations
 import BatonThreads
 import BatonZeroMQ
 
-/// Holds outgoing messages by peer, and hands libzmq only as much as a peer is about to read.
+/// Queues outgoing messages by peer, and hands libzmq only as much as a peer is about to read.
 ///
 /// libzmq limits the number of messages that wait for a peer, not their bytes. The outbox therefore hands over few messages
-/// at a time, lets libzmq report the release of long messages, and holds the rest. TCP disconnects a peer that reads nothing
+/// at a time, lets libzmq report when long messages are freed, and retains the rest. TCP disconnects a peer that reads nothing
 /// for long, by the option ``SocketOptions/unreadTimeout``. Only the coordinator's thread may use this class.
 final class Outbox {
-    /// The least length of a tracked message, whose release libzmq reports; many shorter messages need little memory.
+    /// The least length of a tracked message, whose end in memory libzmq reports; many shorter messages need little memory.
     private static let leastTrackedLength = 2 << 10
     /// The most bytes of tracked messages in libzmq for a peer, unless a single message is longer.
     private static let mostHanded = 2 << 20
@@ -27,7 +27,7 @@ final class Outbox {
 
     private struct Line {
         var messages = Fifo<[UInt8]>()
-        /// The bytes that libzmq holds for the peer.
+        /// The bytes that libzmq retains for the peer.
         var handed = 0
         /// Whether libzmq accepts no more messages for the peer at present.
         var isBlocked = false
@@ -70,12 +70,12 @@ final class Outbox {
             logger.debug("dropped a message to a peer that does not read", metadata: ["peer": "\(peer)"])
             return core.delivered(bytes.count, to: peer)
         }
-        waiting.take(bytes.count, for: peer)
+        waiting.reserve(bytes.count, for: peer)
         lines[peer, default: Line()].messages.append(bytes)
     }
 
-    /// Notes that libzmq has released a message, and sends messages that waited for the release.
-    func released(_ count: Int, of peer: RoutingID, at now: Timestamp) {
+    /// Notes that libzmq has freed a message, and sends messages that waited for the memory.
+    func freed(_ count: Int, of peer: RoutingID, at now: Timestamp) {
         core.delivered(count, to: peer)
         lines[peer]?.handed -= count
         sendWaiting(to: peer, at: now)
@@ -127,7 +127,7 @@ final class Outbox {
             let result: SendResult
             if isTracked {
                 let count = bytes.count
-                result = try socket.send(bytes, to: peer) { [letters] in letters.post(.released(count, of: peer)) }
+                result = try socket.send(bytes, to: peer) { [letters] in letters.post(.freed(count, of: peer)) }
             } else {
                 result = try socket.send(bytes, to: peer)
             }
@@ -159,7 +159,7 @@ final class Outbox {
             waiting.giveBack(message.count, of: peer)
             core.delivered(message.count, to: peer)
         }
-        // libzmq still reports the release of the messages that were handed over.
+        // libzmq still reports when the messages that were handed over are freed.
         if let handed = lines[peer]?.handed, handed <= 0 { lines[peer] = nil }
     }
 }

@@ -85,8 +85,8 @@ extension Priority: OptionConvertible {
     var optionValue: OptionValue { .number(Int64(rawValue)) }
 
     init?(_ value: OptionValue) {
-        guard case .number(let number) = value, let level = Int8(exactly: number) else { return nil }
-        self.init(rawValue: level)
+        guard case .number(let number) = value, let priority = Int8(exactly: number) else { return nil }
+        self.init(rawValue: priority)
     }
 }
 

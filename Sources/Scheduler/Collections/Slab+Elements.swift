@@ -46,6 +46,6 @@ extension HookTable.Entry: Vacatable {
             queue: "",
             work: Work(.noOperation)
         )
-        return HookTable.Entry(hook: nothing, isKept: false)
+        return HookTable.Entry(hook: nothing, isCommitted: false)
     }
 }

@@ -59,11 +59,11 @@ struct EdgeTable {
         guard let index = head else { return nil }
         let edge = edges[Int(index.position)]
         head = edge.next
-        release(index)
+        free(index)
         return edge
     }
 
-    private mutating func release(_ index: Index) {
+    private mutating func free(_ index: Index) {
         invariant(count > 0, "An edge is removed from an empty table.")
         count -= 1
         if count == 0, edges.count > Self.keptIndexes {
@@ -91,7 +91,7 @@ struct EdgeTable {
             let edge = edges[Int(index.position)]
             if edge.dependent == dependent, edge.condition == condition {
                 if let previous { edges[Int(previous.position)].next = edge.next } else { head = edge.next }
-                release(index)
+                free(index)
                 return true
             }
             previous = index

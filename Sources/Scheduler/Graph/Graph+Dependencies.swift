@@ -48,7 +48,7 @@ extension Graph {
     /// Replaces names of existing operations by addresses, drops repeated dependencies, and refuses unknown addresses.
     func resolvingNames(
         of submission: Submission,
-        settled: [Address: SettledDependency]
+        ends: [Address: DependencyEnd]
     ) throws(Refusal) -> Submission {
         let affected = submission.entries.indices.filter { position in
             submission.entries[position].dependencies.haveExisting
@@ -61,7 +61,7 @@ extension Graph {
             let dependencies = submission.entries[position].dependencies
             for (number, dependency) in dependencies.enumerated() {
                 guard case .existing(let address) = dependency.target else { continue }
-                let target = try resolve(address, for: submission.label(ofEntry: position), settled: settled)
+                let target = try resolve(address, for: submission.label(ofEntry: position), ends: ends)
                 resolved.entries[position].dependencies[number].target = .existing(target)
             }
             // A repeated dependency counts once (DE11).
@@ -77,10 +77,10 @@ extension Graph {
     func resolve(
         _ address: Address,
         for label: String,
-        settled: [Address: SettledDependency]
+        ends: [Address: DependencyEnd]
     ) throws(Refusal) -> Address {
         let target = withoutName(address)
-        guard contains(target) || settled[target] != nil else {
+        guard contains(target) || ends[target] != nil else {
             throw Refusal(
                 .unknownDependency,
                 "\(label.asShown) depends on \(address.asShown), which does not exist. See \"baton list\" and \"baton show\"."

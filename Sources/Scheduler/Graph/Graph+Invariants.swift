@@ -54,7 +54,7 @@ extension Graph {
             if counted != job.counts { found.append("job \(job.number) counts \(job.counts), has \(counted)") }
             if job.counts.total != job.operationCount { found.append("job \(job.number) lost count: \(job.counts)") }
             if job.counts.unfinished != job.join.unfinished { found.append("job \(job.number) joins \(job.join)") }
-            if job.counts.unfinished == 0 { found.append("job \(job.number) is finished and held") }
+            if job.counts.unfinished == 0 { found.append("job \(job.number) is finished and in memory") }
             if self.job(job.number) != place { found.append("job \(job.number) is not found by its number") }
             if let key = job.key, self.job(withKey: key)?.number != job.number {
                 found.append("job \(job.number) is not found by its key")

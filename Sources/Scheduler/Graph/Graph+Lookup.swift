@@ -8,7 +8,7 @@ enum EdgeSource {
     case array(job: JobIndex, ArrayIndex)
     /// An unfinished job.
     case job(JobIndex)
-    /// A target that is finished and no longer held, or never existed.
+    /// A target that is finished and no longer in memory, or never existed.
     case gone(Address)
 }
 

@@ -24,7 +24,7 @@ extension Graph {
         }
     }
 
-    /// Describes the end of a dependency that the scheduler no longer holds, for the same sentences.
+    /// Describes the end of a dependency that the scheduler no longer knows, for the same sentences.
     func fate(of target: Dependency.Target, job: JobIndex, _ ending: Ending) -> String {
         let operation: OperationID? =
             switch failureTarget(of: target, job: job) {

@@ -30,7 +30,7 @@ struct Join {
     var isRuledOut: Bool { failure != nil || cancellation != nil }
 
     /// The fate that dependents are told once all operations are finished; before, the fate of the finished operations.
-    var settled: SettledDependency { SettledDependency(ending, hasResult: hasResult) }
+    var dependencyEnd: DependencyEnd { DependencyEnd(ending, hasResult: hasResult) }
 
     private var ending: Ending {
         if let failure { return .failed(failure) }
@@ -39,7 +39,7 @@ struct Join {
     }
 
     /// Counts finished operations.
-    mutating func count(_ finished: Int, _ end: SettledDependency) {
+    mutating func count(_ finished: Int, _ end: DependencyEnd) {
         unfinished -= finished
         invariant(unfinished >= 0, "More operations of an array or a job have finished than it has.")
         if end.hasResult { hasResult = true }

@@ -80,7 +80,7 @@ struct LiveJob {
     /// The arrays among the entries.
     var arrays: [LiveArray]
     /// Whether the job is on disk.
-    var isKept = true
+    var isCommitted = true
     /// The number of the job's operations in each state.
     var counts: JobCounts
     /// The job as the target of a dependency.

@@ -44,7 +44,7 @@ extension Scheduler {
         } else {
             if rest.isHeld { graph[index].waiting += 1 }
             if let time = rest.notBefore { postpone(index, until: time) }
-            connect(index, settled: [:])
+            connect(index, ends: [:])
         }
         return index
     }

@@ -12,7 +12,7 @@ extension Scheduler {
             if deferRequest(.addCommand(operation, command, request: request), request, for: [place]) { return }
             guard graph[place].stage != .executing else { throw .noCommandAdded(to: operation, in: .executing) }
             graph[graph[place].job].changedCommands[graph[place].index] = commands
-            emit(.keep(.commands(operation, commands)))
+            emit(.commit(.commands(operation, commands)))
             conclude(request, ChangeReport(changed: 1))
         } catch {
             emit(.answer(request, .refused(error)))

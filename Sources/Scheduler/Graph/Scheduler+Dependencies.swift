@@ -5,7 +5,7 @@ extension Scheduler {
     mutating func depend(
         _ operation: OperationID,
         _ dependencies: [Dependency],
-        settled: [Address: SettledDependency],
+        ends: [Address: DependencyEnd],
         request: RequestID
     ) {
         do throws(Refusal) {
@@ -17,7 +17,7 @@ extension Scheduler {
                 guard case .existing(let address) = dependency.target else { return dependency }
                 return Dependency(on: .existing(graph.withoutName(address)), condition: dependency.condition)
             }
-            let event = Event.depend(operation, named, settled: settled, request: request)
+            let event = Event.depend(operation, named, ends: ends, request: request)
             if deferRequest(event, request, for: [place]) { return }
             guard graph[place].stage != .executing else {
                 return conclude(
@@ -25,8 +25,8 @@ extension Scheduler {
                     .noEffect("\(operation) is executing; a dependency has no effect on it.")
                 )
             }
-            let added = try newDependencies(dependencies, of: place, settled: settled)
-            add(added, to: place, settled: settled)
+            let added = try newDependencies(dependencies, of: place, ends: ends)
+            add(added, to: place, ends: ends)
             conclude(request, ChangeReport(changed: added.isEmpty ? 0 : 1))
         } catch {
             emit(.answer(request, .refused(error)))
@@ -75,7 +75,7 @@ extension Scheduler {
     private func newDependencies(
         _ dependencies: [Dependency],
         of place: NodeIndex,
-        settled: [Address: SettledDependency]
+        ends: [Address: DependencyEnd]
     ) throws(Refusal) -> [Dependency] {
         let job = graph[place].job
         let label = graph.id(of: graph[place]).description
@@ -94,7 +94,7 @@ extension Scheduler {
             if let array = graph.arrayEntry(named: address, in: job) {
                 target = .entry(array)
             } else {
-                target = .existing(try graph.resolve(address, for: label, settled: settled))
+                target = .existing(try graph.resolve(address, for: label, ends: ends))
             }
             let resolved = Dependency(on: target, condition: dependency.condition)
             let canonical = Dependency(
@@ -118,14 +118,14 @@ extension Scheduler {
     private mutating func add(
         _ added: [Dependency],
         to place: NodeIndex,
-        settled: [Address: SettledDependency]
+        ends: [Address: DependencyEnd]
     ) {
         guard !added.isEmpty else { return }
         replaceDependencies(of: place, with: graph.dependencies(of: graph[place]) + added)
         graph.updateFailureConditions(of: place)
         for dependency in added {
             isolateTarget(of: dependency)
-            connect(place, to: dependency, settled: settled)
+            connect(place, to: dependency, ends: ends)
         }
         if graph[place].waiting > 0 { advance(place, on: .conditionAdded) }
     }
@@ -133,7 +133,7 @@ extension Scheduler {
     private mutating func replaceDependencies(of place: NodeIndex, with dependencies: [Dependency]) {
         let node = graph[place]
         graph.setDependencies(of: place, to: dependencies)
-        emit(.keep(.dependencies(graph.id(of: node), dependencies)))
+        emit(.commit(.dependencies(graph.id(of: node), dependencies)))
         noteChange(of: place, .dependencies)
     }
 }

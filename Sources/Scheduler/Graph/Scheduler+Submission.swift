@@ -1,25 +1,25 @@
 public import BatonOperations
 
 extension Scheduler {
-    /// The existing operations and jobs that a submission depends on and that the scheduler does not hold, or no longer
-    /// holds.
+    /// The existing operations and jobs that a submission depends on and that the scheduler does not know, or no longer
+    /// knows.
     ///
     /// The shell looks up these addresses in the record. The shell replaces names in finished jobs by addresses in the
-    /// submission, and passes the outcomes with ``Event/submit(_:settled:request:)``. The shell does not look up names in
+    /// submission, and passes the outcomes with ``Event/submit(_:ends:request:)``. The shell does not look up names in
     /// unfinished jobs: if such an operation is finished, the result contains its address.
-    public func unheldDependencies(of submission: Submission) -> Set<Address> {
-        var unheld: Set<Address> = []
+    public func unknownDependencies(of submission: Submission) -> Set<Address> {
+        var unknown: Set<Address> = []
         for position in submission.entries.indices where submission.entries[position].dependencies.haveExisting {
             for case .existing(let address) in submission.entries[position].dependencies.lazy.map(\.target) {
                 let target = graph.withoutName(address)
-                if !graph.contains(target) { unheld.insert(target) }
+                if !graph.contains(target) { unknown.insert(target) }
             }
         }
-        return unheld
+        return unknown
     }
 
-    /// The addresses among some targets that the scheduler does not hold, or no longer holds.
-    public func unheldTargets(_ targets: [Address]) -> [Address] {
+    /// The addresses among some targets that the scheduler does not know, or no longer knows.
+    public func unknownTargets(_ targets: [Address]) -> [Address] {
         targets.map { graph.withoutName($0) }.filter { !graph.contains($0) }
     }
 
@@ -28,7 +28,7 @@ extension Scheduler {
 
     mutating func submit(
         _ submission: Submission,
-        settled: [Address: SettledDependency],
+        ends: [Address: DependencyEnd],
         request: RequestID
     ) {
         if let key = submission.key, let earlier = graph.job(withKey: key) {
@@ -41,7 +41,7 @@ extension Scheduler {
         }
         let resolved: Submission
         do throws(Refusal) {
-            resolved = try graph.resolvingNames(of: submission, settled: settled)
+            resolved = try graph.resolvingNames(of: submission, ends: ends)
             try checkRoom(forQueues: resolved.queueNames + resolved.queueChanges.map(\.name))
             guard nextJob.rawValue < .max else {
                 throw Refusal(.storage, "All job numbers are used up. Start the coordinator with a new record.")
@@ -54,11 +54,11 @@ extension Scheduler {
         nextJob = JobNumber(nextJob.rawValue + 1)
         for change in resolved.queueChanges { changeQueue(change) }
         let queues = resolved.queueNames.map { queue(named: $0) }
-        emit(.keep(.job(record)))
+        emit(.commit(.job(record)))
         emit(.confirm(.job(record.number)))
 
         let job = graph.insert(record)
-        graph[job].isKept = false
+        graph[job].isCommitted = false
         let operations = graph[job].operationCount
         graph.noteKey(of: resolved, job: job)
         note(.jobSubmitted(record.number, operations: UInt32(operations)))
@@ -86,7 +86,7 @@ extension Scheduler {
             if entries[position].isHeld { hold(node) }
             if let delay = entries[position].delay, delay > .zero { postpone(node, until: now + delay) }
         }
-        connect(added, of: job, settled: settled)
+        connect(added, of: job, ends: ends)
         for (position, node) in added.enumerated() {
             if graph[node].waiting == 0 { advance(node, on: .conditionsMet) }
             // An operation that was cancelled before submission finishes without running (CA12).
@@ -110,7 +110,7 @@ extension Scheduler {
     }
 
     /// Makes the nodes of a new job, one node for each entry, wait for their unfinished dependencies.
-    private mutating func connect(_ added: [NodeIndex], of job: JobIndex, settled: [Address: SettledDependency]) {
+    private mutating func connect(_ added: [NodeIndex], of job: JobIndex, ends: [Address: DependencyEnd]) {
         // Gather the first edge of each node here: the nodes of a large job are too far apart for visits in random order.
         var dependents = [EdgeTable.Index?](repeating: nil, count: added.count)
         for (entry, node) in added.enumerated() {
@@ -118,7 +118,7 @@ extension Scheduler {
                 if let (other, condition) = graph[job].ownOperation(ofDependency: position) {
                     graph.addEdge(to: node, condition, in: &dependents[other])
                 } else {
-                    connect(node, apartTo: graph[job].dependencies[position], settled: settled)
+                    connect(node, apartTo: graph[job].dependencies[position], ends: ends)
                 }
             }
         }
@@ -127,13 +127,13 @@ extension Scheduler {
 
     /// Makes a pending node wait for its unfinished dependencies.
     ///
-    /// A dependency that can no longer be met is added to ``skips``. A finished dependency without an entry in `settled` was
+    /// A dependency that can no longer be met is added to ``skips``. A finished dependency without an entry in `ends` was
     /// met before: the node is a part of a block that already waited.
-    mutating func connect(_ node: NodeIndex, settled: [Address: SettledDependency]) {
+    mutating func connect(_ node: NodeIndex, ends: [Address: DependencyEnd]) {
         let job = graph[node].job
         guard graph[job].changedDependencies.isEmpty else {
             for dependency in graph.dependencies(of: graph[node]) {
-                connect(node, apartTo: dependency, settled: settled)
+                connect(node, apartTo: dependency, ends: ends)
             }
             return
         }
@@ -143,7 +143,7 @@ extension Scheduler {
                 graph.addEdge(from: .node(other), to: node, condition)
             } else {
                 let dependency = graph[job].dependencies[position]
-                connect(node, apartTo: dependency, settled: settled)
+                connect(node, apartTo: dependency, ends: ends)
             }
         }
     }
@@ -151,10 +151,10 @@ extension Scheduler {
     private mutating func connect(
         _ node: NodeIndex,
         apartTo dependency: Dependency,
-        settled: [Address: SettledDependency]
+        ends: [Address: DependencyEnd]
     ) {
         isolateTarget(of: dependency)
-        connect(node, to: dependency, settled: settled)
+        connect(node, to: dependency, ends: ends)
     }
 
     /// Gives an array element that a dependency targets a node of its own.
@@ -164,7 +164,7 @@ extension Scheduler {
         }
     }
 
-    mutating func connect(_ node: NodeIndex, to dependency: Dependency, settled: [Address: SettledDependency]) {
+    mutating func connect(_ node: NodeIndex, to dependency: Dependency, ends: [Address: DependencyEnd]) {
         let reference = graph.reference(to: node)
         let condition = dependency.condition
         let job = graph[node].job
@@ -172,7 +172,7 @@ extension Scheduler {
             let reason = graph.unmet(condition, graph.fate(of: dependency.target, job: job, cause), ending)
             skips.append(Skip(node: reference, reason: reason, ending: ending))
         }
-        func meet(_ outcome: SettledDependency) {
+        func meet(_ outcome: DependencyEnd) {
             if outcome.hasResult { graph[node].hasInputs = true }
             let ending = outcome.ending
             switch condition {
@@ -188,13 +188,13 @@ extension Scheduler {
         }
         let source = graph.source(of: dependency.target, job: job)
         if case .gone(let address) = source {
-            if let outcome = settled[address] { meet(outcome) }
+            if let outcome = ends[address] { meet(outcome) }
         } else if let join = graph.join(of: source), join.unfinished == 0 {
-            meet(join.settled)
+            meet(join.dependencyEnd)
         } else {
             graph.addEdge(from: source, to: node, condition)
             if condition == .success, let join = graph.join(of: source), join.isRuledOut {
-                skip(join.settled.ending, for: join.settled.ending)
+                skip(join.dependencyEnd.ending, for: join.dependencyEnd.ending)
             }
         }
     }

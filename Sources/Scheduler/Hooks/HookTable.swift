@@ -14,7 +14,7 @@ struct HookTable {
         /// The worker that has the hook; nil for no worker, or for a worker that has not come back yet.
         var worker: WorkerIndex?
         /// Whether the end of the operation is on disk: no worker gets the hook before.
-        var isKept: Bool
+        var isCommitted: Bool
     }
 
     /// The most hooks that a worker has at once.
@@ -33,17 +33,17 @@ struct HookTable {
     /// Adds a hook; if the end of its operation is on disk, the hook goes to the end of the line.
     ///
     /// - Returns: the hook's place.
-    mutating func add(_ hook: CompletionHook, isKept: Bool) -> HookIndex {
-        let place = entries.insert(Entry(hook: hook, isKept: isKept))
+    mutating func add(_ hook: CompletionHook, isCommitted: Bool) -> HookIndex {
+        let place = entries.insert(Entry(hook: hook, isCommitted: isCommitted))
         places[hook.operation] = place
-        if isKept { line.append(place) }
+        if isCommitted { line.append(place) }
         return place
     }
 
     /// Puts a hook at the end of the line, now that the end of its operation is on disk.
-    mutating func keep(_ operation: OperationID) {
-        guard let place = places[operation], !entries[place].isKept else { return }
-        entries[place].isKept = true
+    mutating func noteCommitted(_ operation: OperationID) {
+        guard let place = places[operation], !entries[place].isCommitted else { return }
+        entries[place].isCommitted = true
         line.append(place)
         isBlocked = false
     }

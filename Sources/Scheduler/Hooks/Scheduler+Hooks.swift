@@ -22,8 +22,8 @@ extension Scheduler {
                 arrayNumber: values?.number(at: Int(index - entry.first)),
                 arrayItem: values?.item(at: Int(index - entry.first))
             )
-            _ = hooks.add(hook, isKept: false)
-            emit(.keep(.hook(hook)))
+            _ = hooks.add(hook, isCommitted: false)
+            emit(.commit(.hook(hook)))
             emit(.confirm(.hook(hook.operation)))
         }
     }
@@ -89,7 +89,7 @@ extension Scheduler {
         leaveWorker(entry)
         hooks.remove(place)
         hooks.isBlocked = false
-        emit(.keep(.hookDone(entry.hook.operation)))
+        emit(.commit(.hookDone(entry.hook.operation)))
         if result.end != .exited(0) { emit(.hookFailed(entry.hook.operation, result.end)) }
     }
 
@@ -114,19 +114,19 @@ extension Scheduler {
     /// - Parameter earlier: the hooks of the worker's earlier session that the worker has not named yet.
     /// - Returns: whether the worker may continue.
     mutating func reclaimHook(
-        _ held: HeldAttempt,
+        _ claimed: ClaimedAttempt,
         of worker: WorkerIndex,
         from earlier: inout [AttemptToken: HookIndex]
     ) -> Bool {
-        if let place = earlier.removeValue(forKey: held.token) {
-            bind(hook: place, held.token, to: worker)
+        if let place = earlier.removeValue(forKey: claimed.token) {
+            bind(hook: place, claimed.token, to: worker)
             return true
         }
-        guard reconciliation.isOpen, isOfKnownStart(held), let place = hooks.places[held.operation],
+        guard reconciliation.isOpen, isOfKnownStart(claimed), let place = hooks.places[claimed.operation],
             hooks.entries[place].token == nil
         else { return false }
         hooks.removeFromLine(place)
-        bind(hook: place, held.token, to: worker)
+        bind(hook: place, claimed.token, to: worker)
         return true
     }
 }

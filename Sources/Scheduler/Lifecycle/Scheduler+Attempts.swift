@@ -68,27 +68,27 @@ extension Scheduler {
         // An ended attempt has started, even if the worker did not report the start.
         advance(node, on: .started, TransitionContext(startedAt: begun, endFollows: true))
         learn(duration, of: worker, node)
-        var circumstances = TransitionContext(result: result)
+        var context = TransitionContext(result: result)
         // Only a successful attempt leaves a result.
-        if result.end != .exited(0) { circumstances.result?.result = nil }
-        circumstances.end = measureEnd(of: node, begun: begun, duration: duration)
+        if result.end != .exited(0) { context.result?.result = nil }
+        context.end = measureEnd(of: node, begun: begun, duration: duration)
         let event: Lifecycle.Event
         switch result.end {
         case .exited(0):
             event = .attemptSucceeded
         case .exited, .signalled, .timedOut, .notStarted, .unusableResult, .threw:
             let template = graph.template(at: node)
-            circumstances.reason = Self.reason(for: result.end, template.work)
+            context.reason = Self.reason(for: result.end, template.work)
             if graph[node].failures < UInt32(template.retries) {
                 event = .attemptFailedWithRetriesLeft
-                circumstances.retryAt = now + backoff(template, failures: graph[node].failures, seed: end.seed)
+                context.retryAt = now + backoff(template, failures: graph[node].failures, seed: end.seed)
             } else {
                 event = .attemptFailed
             }
         case .cancelled:
             event = .attemptCancelled
         case .interrupted, .workerFault:
-            circumstances.reason = Self.reason(for: result.end, graph.template(at: node).work)
+            context.reason = Self.reason(for: result.end, graph.template(at: node).work)
             graph[node].losses += 1
             var isLast = graph.restartPolicy(at: node) == .never
             // A faulty worker could return the operation any number of times, unlike a worker that leaves.
@@ -97,9 +97,9 @@ extension Scheduler {
         }
         let isItsOwn = event == .attemptSucceeded || event == .attemptFailed
         if event == .attemptCancelled || graph[node].isCancelled && !isItsOwn {
-            circumstances.reason = Reason(.cancelled, "Its cancellation was asked for while it was executing.")
+            context.reason = Reason(.cancelled, "Its cancellation was asked for while it was executing.")
         }
-        advance(node, on: event, circumstances)
+        advance(node, on: event, context)
         emit(.acknowledge(session, token, isStale: false))
     }
 

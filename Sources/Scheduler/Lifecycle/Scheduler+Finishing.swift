@@ -15,37 +15,37 @@ struct Skip {
 
 /// The end of operations, which decides about their dependents, arrays and jobs.
 extension Scheduler {
-    mutating func finish(_ place: NodeIndex, _ outcome: Outcome, _ circumstances: TransitionContext) {
+    mutating func finish(_ place: NodeIndex, _ outcome: Outcome, _ context: TransitionContext) {
         var record = record(at: place)
         record.state = .finished
         record.outcome = outcome
-        record.finishedAt = circumstances.end?.moment ?? now
+        record.finishedAt = context.end?.moment ?? now
         record.notBefore = nil
         record.isHeld = false
-        if outcome == .skipped { record.skippedFor = circumstances.skippedFor ?? .notNeeded }
-        record.reason = outcome == .succeeded ? nil : circumstances.reason ?? Self.defaultReason(outcome)
-        if let result = circumstances.result {
+        if outcome == .skipped { record.skippedFor = context.skippedFor ?? .notNeeded }
+        record.reason = outcome == .succeeded ? nil : context.reason ?? Self.defaultReason(outcome)
+        if let result = context.result {
             record.setEnd(result.end)
             record.hasResult = result.result != nil
-            keepOutput(of: record, result)
+            commitOutput(of: record, result)
         }
-        emit(.keep(.operation(record)))
+        emit(.commit(.operation(record)))
         let change = ClusterEvent.OperationChange.state(
             .finished,
             outcome: outcome,
             attempt: record.attempt,
             worker: record.worker
         )
-        noteChange(of: place, change, at: circumstances.end?.told)
+        noteChange(of: place, change, at: context.end?.told)
 
         let hadTurn = graph[place].hasTurn
         leaveWorker(place)
         let node = graph[place]
         count(node, in: node.state, by: -Int(node.count))
-        let settled = record.settled ?? SettledDependency(.succeeded)
-        graph[node.job].counts.add(Int(node.count), ended: outcome, settled.ending)
-        graph.totals.add(Int(node.count), ended: outcome, settled.ending)
-        queues[node.queue].ended.add(Int(node.count), ended: outcome, settled.ending)
+        let end = record.dependencyEnd ?? DependencyEnd(.succeeded)
+        graph[node.job].counts.add(Int(node.count), ended: outcome, end.ending)
+        graph.totals.add(Int(node.count), ended: outcome, end.ending)
+        queues[node.queue].ended.add(Int(node.count), ended: outcome, end.ending)
         if node.state == .executing { countCompletion(of: node) }
         addHooks(of: node, record)
         graph.remove(place)
@@ -54,7 +54,7 @@ extension Scheduler {
         if reconciliation.isOpen { dismissClaim(on: record.id) }
         leaveSegment(node)
         queues.serve(node.queue)
-        notifyDependents(of: node, settled)
+        notifyDependents(of: node, end)
     }
 
     /// The reason for an outcome that needs no further explanation.
@@ -63,23 +63,23 @@ extension Scheduler {
     }
 
     /// Notifies the dependents of a finished operation, of its array and of its job.
-    private mutating func notifyDependents(of node: OperationNode, _ settled: SettledDependency) {
+    private mutating func notifyDependents(of node: OperationNode, _ end: DependencyEnd) {
         if isAnyRequestWaiting {
             let first = graph.id(of: node)
-            informDeferredRequests(of: settled) { address in
+            informDeferredRequests(of: end) { address in
                 guard case .operation(let id) = address, id.job == first.job else { return false }
                 return (first.index..<first.index + node.count).contains(id.index)
             }
         }
-        notifyDependents(node.dependents, of: settled, subject: .operation(node, settled.ending))
+        notifyDependents(node.dependents, of: end, subject: .operation(node, end.ending))
         let entry = Int(node.entry)
         if let array = graph[node.job].entries[entry].array {
             var join = graph[node.job].arrays[array.offset].join
-            count(node, settled, into: &join, whole: { .array(entry: entry, job: node.job, $0.ending) })
+            count(node, end, into: &join, whole: { .array(entry: entry, job: node.job, $0.ending) })
             graph[node.job].arrays[array.offset].join = join
         }
         var join = graph[node.job].join
-        count(node, settled, into: &join, whole: { .job(node.job, $0.ending) })
+        count(node, end, into: &join, whole: { .job(node.job, $0.ending) })
         graph[node.job].join = join
         if join.unfinished == 0 { finishedJobs.append(node.job) }
     }
@@ -87,21 +87,21 @@ extension Scheduler {
     /// Counts finished operations of an array or a job, and notifies the dependents of the whole.
     private mutating func count(
         _ node: OperationNode,
-        _ settled: SettledDependency,
+        _ end: DependencyEnd,
         into join: inout Join,
-        whole: (SettledDependency) -> Graph.Subject
+        whole: (DependencyEnd) -> Graph.Subject
     ) {
         let couldSucceed = !join.isRuledOut
-        join.count(Int(node.count), settled)
+        join.count(Int(node.count), end)
         if couldSucceed && join.isRuledOut {
             // A dependent that needs all operations to succeed need not wait for the rest (DE9).
-            let subject = Graph.Subject.operation(node, settled.ending)
+            let subject = Graph.Subject.operation(node, end.ending)
             for edge in graph.edges(from: join.dependents) where edge.condition == .success {
-                skips.append(skip(edge.dependent, edge.condition, subject, settled.ending))
+                skips.append(skip(edge.dependent, edge.condition, subject, end.ending))
             }
         }
         if join.unfinished == 0 {
-            notifyDependents(join.dependents, of: join.settled, subject: whole(join.settled))
+            notifyDependents(join.dependents, of: join.dependencyEnd, subject: whole(join.dependencyEnd))
             join.dependents = nil
         }
     }
@@ -109,7 +109,7 @@ extension Scheduler {
     /// Notifies all dependents of a finished target.
     private mutating func notifyDependents(
         _ head: EdgeTable.Index?,
-        of outcome: SettledDependency,
+        of outcome: DependencyEnd,
         subject: Graph.Subject
     ) {
         var head = head
@@ -169,15 +169,15 @@ extension Scheduler {
     /// Removes the jobs whose last operation finished during the event.
     mutating func closeFinishedJobs() {
         for place in finishedJobs {
-            let root = graph[place].join.settled.ending.root
-            emit(.keep(.jobFinished(graph[place].number, graph[place].counts, now, root: root)))
+            let root = graph[place].join.dependencyEnd.ending.root
+            emit(.commit(.jobFinished(graph[place].number, graph[place].counts, now, root: root)))
             note(.jobFinished(graph[place].number, graph[place].counts))
             if isAnyRequestWaiting {
                 let number = graph[place].number
-                informDeferredRequests(of: graph[place].join.settled) { $0 == .job(number) }
+                informDeferredRequests(of: graph[place].join.dependencyEnd) { $0 == .job(number) }
                 for array in graph[place].arrays where !graph[place].names[array.entry].isEmpty {
                     let name = graph[place].names[array.entry]
-                    informDeferredRequests(of: array.join.settled) { $0 == .named(number, name) }
+                    informDeferredRequests(of: array.join.dependencyEnd) { $0 == .named(number, name) }
                 }
             }
             graph.remove(place)

@@ -16,9 +16,9 @@ extension Scheduler {
     /// two executions apart. Third, an earlier attempt was made or may have been made, or a first attempt was returned
     /// unstarted. Therefore, after a restart, the record can lack only the first dispatches of an operation, and no two
     /// executions share a number (D3).
-    func mustBeKept(_ place: NodeIndex) -> Bool {
+    func mustBeCommitted(_ place: NodeIndex) -> Bool {
         let node = graph[place]
-        return !graph[node.job].isKept || node.attempt > 0 || node.repeatsNumber
+        return !graph[node.job].isCommitted || node.attempt > 0 || node.repeatsNumber
             || graph.restartPolicy(at: place) == .never
     }
 
@@ -45,7 +45,7 @@ extension Scheduler {
         record.notBefore = node.notBefore
         record.isHeld = node.isHeld
         if node.order != node.sequence {
-            record.level = OperationRecord.Level(priority: node.priority, order: node.order)
+            record.priorityChange = OperationRecord.PriorityChange(priority: node.priority, order: node.order)
         }
         return record
     }

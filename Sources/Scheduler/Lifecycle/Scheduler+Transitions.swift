@@ -7,7 +7,7 @@ extension Scheduler {
     mutating func advance(
         _ place: NodeIndex,
         on event: Lifecycle.Event,
-        _ circumstances: TransitionContext = TransitionContext()
+        _ context: TransitionContext = TransitionContext()
     ) {
         let node = graph[place]
         let action = Lifecycle.action(
@@ -22,24 +22,24 @@ extension Scheduler {
         case .makeReady:
             graph[place].readyAt = now
             move(place, to: .ready)
-            if !circumstances.wasTold { noteState(of: place) }
+            if !context.wasTold { noteState(of: place) }
             enqueue(place)
         case .makePending:
             move(place, to: .pending)
             if node.hasTurn { noteStaleEntry(of: node) }
             noteState(of: place)
         case .send:
-            send(place, circumstances)
+            send(place, context)
         case .returnUnstarted:
             returnToReadyQueue(place)
         case .start:
-            start(place, circumstances)
+            start(place, context)
         case .undoStart:
             graph[place].attempt -= 1
             graph[place].startedAt = nil
             leaveWorker(place)
             move(place, to: .ready)
-            keepRecord(of: place)
+            commitRecord(of: place)
             noteState(of: place)
             queues.refund(graph[place].queue)
             enqueue(place)
@@ -47,24 +47,24 @@ extension Scheduler {
             graph[place].failures += 1
             leaveWorker(place)
             move(place, to: .pending)
-            postpone(place, until: circumstances.retryAt ?? now)
-            keepRecord(of: place, circumstances)
+            postpone(place, until: context.retryAt ?? now)
+            commitRecord(of: place, context)
             noteState(of: place)
         case .returnToReady:
             leaveWorker(place)
             graph[place].readyAt = now
             move(place, to: .ready)
-            keepRecord(of: place, circumstances)
+            commitRecord(of: place, context)
             if node.state != .ready { noteState(of: place) }
             enqueue(place)
         case .flag:
             graph[place].isCancelled = true
             queues[node.queue].flagged.append(graph.reference(to: place))
-            keepRecord(of: place, circumstances)
+            commitRecord(of: place, context)
             noteChange(of: place, .cancelled)
         case .askWorkerToEnd:
             graph[place].isCancelled = true
-            keepRecord(of: place, circumstances)
+            commitRecord(of: place, context)
             noteChange(of: place, .cancelled)
             askWorkerToEnd(place)
         case .finish(let outcome):
@@ -72,7 +72,7 @@ extension Scheduler {
                 graph[place].isCancelled = true
                 noteChange(of: place, .cancelled)
             }
-            finish(place, outcome, circumstances)
+            finish(place, outcome, context)
         }
     }
 
@@ -106,25 +106,25 @@ extension Scheduler {
 
     // MARK: - Workers
 
-    private mutating func send(_ place: NodeIndex, _ circumstances: TransitionContext) {
-        if let held = circumstances.token {
-            graph[place].token = held.inRecord
+    private mutating func send(_ place: NodeIndex, _ context: TransitionContext) {
+        if let claimed = context.token {
+            graph[place].token = claimed.inRecord
         } else {
             graph[place].token = tokens.make()
         }
         // The time of dispatch is unknown if the worker has the attempt from an earlier coordinator.
         let wait = now.rawValue - (graph[place].readyAt ?? now).rawValue
-        graph[place].sentAfter = circumstances.token == nil ? UInt32(clamping: wait) : 0
-        graph[place].isPrefetched = circumstances.isPrefetched
-        graph[place].isLong = circumstances.expectedTime == nil
-        // An attempt that its worker already holds is not withheld.
-        graph[place].isWithheld = circumstances.token == nil && mustBeKept(place)
+        graph[place].sentAfter = context.token == nil ? UInt32(clamping: wait) : 0
+        graph[place].isPrefetched = context.isPrefetched
+        graph[place].isLong = context.expectedTime == nil
+        // An attempt that its worker already has is not withheld.
+        graph[place].isWithheld = context.token == nil && mustBeCommitted(place)
         linkSent(place)
-        if let worker = circumstances.worker { bind(place, to: worker, circumstances) }
-        emit(.keep(.operation(record(at: place))))
+        if let worker = context.worker { bind(place, to: worker, context) }
+        emit(.commit(.operation(record(at: place))))
     }
 
-    private mutating func start(_ place: NodeIndex, _ circumstances: TransitionContext) {
+    private mutating func start(_ place: NodeIndex, _ context: TransitionContext) {
         let node = graph[place]
         guard let token = token(of: node) else { failInvariant("An operation without a token has started.") }
         unlinkSent(place)
@@ -143,10 +143,10 @@ extension Scheduler {
         graph[place].isRecalled = false
         graph[place].repeatsNumber = false
         graph[place].attempt += 1
-        let start = max(graph[place].sentAt, min(now, circumstances.startedAt ?? now))
+        let start = max(graph[place].sentAt, min(now, context.startedAt ?? now))
         graph[place].startedAt = start
         move(place, to: .executing)
-        if !circumstances.endFollows { keepRecord(of: place) }
+        if !context.endFollows { commitRecord(of: place) }
         noteState(of: place, at: start)
         resolve(token)
     }
@@ -156,7 +156,7 @@ extension Scheduler {
         leaveWorker(place)
         // Another worker may have been sent the operation since, without a trace in the record.
         if graph[place].attempt == 0, graph[graph[place].job].mayMissAttempts { graph[place].attempt = 1 }
-        emit(.keep(.operation(record(at: place))))
+        emit(.commit(.operation(record(at: place))))
         queues.refund(graph[place].queue)
         enqueue(place)
         if graph[place].isCancelled { queues[graph[place].queue].flagged.append(graph.reference(to: place)) }
@@ -164,11 +164,11 @@ extension Scheduler {
 
     /// Assigns a node's attempt to a worker.
     ///
-    /// - Parameter circumstances: the details of the dispatch; unknown after the worker begins a new session.
+    /// - Parameter context: the details of the dispatch; unknown after the worker begins a new session.
     mutating func bind(
         _ place: NodeIndex,
         to worker: WorkerIndex,
-        _ circumstances: TransitionContext = TransitionContext()
+        _ context: TransitionContext = TransitionContext()
     ) {
         let node = graph[place]
         guard let token = token(of: node) else { failInvariant("A worker is given an operation without a token.") }
@@ -179,9 +179,9 @@ extension Scheduler {
             guard node.stage == .sent else { return }
             worker.sent.insert(
                 token,
-                turn: circumstances.turn,
-                isOvertaking: circumstances.isOvertaking,
-                expectedTime: circumstances.expectedTime ?? 0
+                turn: context.turn,
+                isOvertaking: context.isOvertaking,
+                expectedTime: context.expectedTime ?? 0
             )
             worker.beginTrial(token)
             if node.isPrefetched { worker.prefetchedCount += 1 }
@@ -236,17 +236,17 @@ extension Scheduler {
 
     // MARK: - The record
 
-    mutating func keepRecord(of place: NodeIndex, _ circumstances: TransitionContext = TransitionContext()) {
+    mutating func commitRecord(of place: NodeIndex, _ context: TransitionContext = TransitionContext()) {
         var record = record(at: place)
-        record.reason = circumstances.reason
-        if let result = circumstances.result {
+        record.reason = context.reason
+        if let result = context.result {
             record.setEnd(result.end)
-            keepOutput(of: record, result)
+            commitOutput(of: record, result)
         }
-        emit(.keep(.operation(record)))
+        emit(.commit(.operation(record)))
     }
 
-    mutating func keepOutput(of record: OperationRecord, _ result: AttemptResult) {
+    mutating func commitOutput(of record: OperationRecord, _ result: AttemptResult) {
         let output = AttemptOutput(
             attempt: record.attempt,
             standardOutput: result.standardOutput,
@@ -256,7 +256,7 @@ extension Scheduler {
         guard output.standardOutput.totalLength + output.standardError.totalLength > 0 || output.result != nil else {
             return
         }
-        emit(.keep(.output(record.id, output)))
+        emit(.commit(.output(record.id, output)))
     }
 }
 

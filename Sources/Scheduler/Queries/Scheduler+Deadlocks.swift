@@ -96,7 +96,7 @@ extension Scheduler {
     ) -> (Obstacle, [NodeIndex])? {
         let standstill = standstill(of: stuck)
         var origins: [NodeIndex: NodeIndex] = [:]
-        var open = selections.flatMap { nodesHeld(by: $0) }
+        var open = selections.flatMap { nodes(in: $0) }
         for node in open { origins[node] = node }
         while let node = open.popLast() {
             if let obstacle = obstacle(at: node, standstill) {

@@ -7,7 +7,7 @@ extension Scheduler {
     /// Below the first level, only the first unfinished dependency is listed, down to the fourth level: enough to find the
     /// root cause.
     ///
-    /// - Returns: nil if the scheduler does not hold the operation.
+    /// - Returns: nil if the scheduler does not know the operation.
     /// - Complexity: O(its dependencies + ready nodes of its queue + workers), behind a barrier also O(unfinished nodes).
     public func impediments(of id: OperationID) -> [Impediment]? {
         graph.node(for: id).map { impediments(of: $0, offset: id.index - graph[$0].index, depth: 4) }

@@ -8,12 +8,12 @@ extension Scheduler {
     /// The number of the newest event; 0 before the first event.
     public var newestEvent: UInt64 { nextEvent - 1 }
 
-    /// The counts of an unfinished job; nil if the scheduler does not hold the job.
+    /// The counts of an unfinished job; nil if the scheduler does not know the job.
     public func counts(of job: JobNumber) -> JobCounts? {
         graph.job(job).map { graph[$0].counts }
     }
 
-    /// The finished share of an unfinished job, from 0 to 1 (PG6); nil if the scheduler does not hold the job.
+    /// The finished share of an unfinished job, from 0 to 1 (PG6); nil if the scheduler does not know the job.
     public func progress(of job: JobNumber) -> Double? {
         guard let place = graph.job(job) else { return nil }
         let done = Double(graph[place].counts.finished) + Double(graph[place].partial) / Double(OperationProgress.whole)
@@ -41,7 +41,7 @@ extension Scheduler {
         return live.first..<live.first + live.count
     }
 
-    /// The current record of an unfinished operation; nil if the scheduler does not hold the operation.
+    /// The current record of an unfinished operation; nil if the scheduler does not know the operation.
     public func record(of id: OperationID) -> OperationRecord? {
         guard let place = graph.node(for: id) else { return nil }
         var record = record(at: place)

@@ -116,7 +116,7 @@ extension Scheduler {
     }
 
     /// Sends an attempt whose dispatch is now on disk, unless the attempt was recalled meanwhile.
-    mutating func dispatchKept(_ session: SessionID, _ token: AttemptToken) {
+    mutating func dispatchCommitted(_ session: SessionID, _ token: AttemptToken) {
         guard let worker = workers.index(ofSession: session), let node = workers[worker].attempts[token],
             graph[node].isWithheld
         else {

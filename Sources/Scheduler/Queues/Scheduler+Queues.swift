@@ -40,7 +40,7 @@ extension Scheduler {
         guard settings != old else { return isNew }
         queues[queue].settings = settings
         if settings.total == nil || old.total == nil { queues[queue].completed = 0 }
-        keepQueue(queue)
+        commitQueue(queue)
         note(.queue(change.name, settings))
         if old.isSuspended && !settings.isSuspended { finishFlagged(inQueue: queue) }
         let claimed = queues[queue].counts.executing + queues[queue].sentCount
@@ -56,14 +56,14 @@ extension Scheduler {
     mutating func queue(named name: String) -> QueueIndex {
         if let queue = queues.index(ofName: name) { return queue }
         let queue = queues.insert(name, QueueRecord())
-        keepQueue(queue)
+        commitQueue(queue)
         note(.queue(name, QueueSettings()))
         return queue
     }
 
     /// Records the settings of a queue.
-    mutating func keepQueue(_ index: QueueIndex) {
+    mutating func commitQueue(_ index: QueueIndex) {
         let queue = queues[index]
-        emit(.keep(.queue(queue.name, QueueRecord(settings: queue.settings, completed: queue.completed))))
+        emit(.commit(.queue(queue.name, QueueRecord(settings: queue.settings, completed: queue.completed))))
     }
 }

@@ -117,7 +117,7 @@ struct Reconciliation: Sendable {
     }
 
     /// Passes the fate of finished targets to the postponed requests that may name them (DE6).
-    mutating func learn(_ fate: SettledDependency, ofTargets isMeant: (Address) -> Bool) {
+    mutating func learn(_ fate: DependencyEnd, ofTargets isMeant: (Address) -> Bool) {
         for position in postponed.indices { _ = postponed[position].learn(fate, ofTargets: isMeant) }
     }
 

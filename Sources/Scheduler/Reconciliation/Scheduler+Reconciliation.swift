@@ -57,22 +57,23 @@ extension Scheduler {
     ///
     /// - Parameter unclaimed: the attempts of the worker's earlier session that the worker has not named yet.
     mutating func reclaim(
-        _ held: HeldAttempt,
+        _ claimed: ClaimedAttempt,
         from unclaimed: inout [AttemptToken: NodeIndex]
     ) -> NodeIndex? {
-        guard let node = unclaimed[held.token], graph.id(of: graph[node]) == held.operation else { return nil }
-        unclaimed[held.token] = nil
+        guard let node = unclaimed[claimed.token], graph.id(of: graph[node]) == claimed.operation else { return nil }
+        unclaimed[claimed.token] = nil
         graph[node].isWithheld = false
         return node
     }
 
-    /// Whether the attempt's job was known to the coordinator start that a held attempt's token names.
+    /// Whether the attempt's job was known to the coordinator start that a claimed attempt's token names.
     ///
     /// Job numbers repeat after an older copy of the record is put back: an attempt of the discarded state may name the
     /// number of a newer job (D12).
-    func isOfKnownStart(_ held: HeldAttempt) -> Bool {
-        guard held.token.epoch < tokens.epoch, let next = tokens.starts[held.token.epoch + 1] else { return false }
-        return held.operation.job < min(next.firstJob, reconciliation.firstNewJob)
+    func isOfKnownStart(_ claimed: ClaimedAttempt) -> Bool {
+        let epoch = claimed.token.epoch
+        guard epoch < tokens.epoch, let next = tokens.starts[epoch + 1] else { return false }
+        return claimed.operation.job < min(next.firstJob, reconciliation.firstNewJob)
     }
 
     /// Takes over an attempt whose dispatch is missing in the record.
@@ -81,26 +82,26 @@ extension Scheduler {
     /// disk before they are sent.
     ///
     /// - Returns: whether the worker may continue with the attempt.
-    mutating func adopt(_ held: HeldAttempt, of worker: WorkerIndex) -> Bool {
-        guard reconciliation.isOpen, isOfKnownStart(held), held.attempt == 1,
-            let whole = graph.node(for: held.operation),
+    mutating func adopt(_ claimed: ClaimedAttempt, of worker: WorkerIndex) -> Bool {
+        guard reconciliation.isOpen, isOfKnownStart(claimed), claimed.attempt == 1,
+            let whole = graph.node(for: claimed.operation),
             graph[whole].attempt == 0
         else { return false }
-        guard reconciliation.mayClaim(held.operation, held.token) else { return false }
-        let node = isolate(held.operation, in: whole)
+        guard reconciliation.mayClaim(claimed.operation, claimed.token) else { return false }
+        let node = isolate(claimed.operation, in: whole)
         let claim = Reconciliation.EarlyClaim(
             session: workers[worker].introduction.session,
-            token: held.token,
-            startedAt: held.phase == .waiting ? nil : now.before(microseconds: held.age)
+            token: claimed.token,
+            startedAt: claimed.phase == .waiting ? nil : now.before(microseconds: claimed.age)
         )
-        reconciliation.add(claim, on: held.operation)
+        reconciliation.add(claim, on: claimed.operation)
         if graph[node].notBefore != nil {
             // The earlier coordinator saw the end of the delay. The record's clock is behind, because a full disk did not
             // store the time.
             endDelay(of: node, hasTimer: true)
         }
         if graph[node].stage == .sent, let holder = graph[node].worker, workers[holder].isAbsent,
-            let recorded = token(of: graph[node]), recorded < held.token
+            let recorded = token(of: graph[node]), recorded < claimed.token
         {
             // The recorded attempt was returned and a newer one sent, and the crash came before the commit: the newer attempt
             // counts.
@@ -172,7 +173,7 @@ extension Scheduler {
             // A worker that keeps its place stays in the record until the worker is lost: the next coordinator has to know
             // its identity.
             if let place = workers.index(ofName: name), !workers[place].attempts.isEmpty { continue }
-            emit(.keep(.worker(name, nil)))
+            emit(.commit(.worker(name, nil)))
         }
         for (operation, claim) in claims {
             dismiss(claim)
@@ -182,7 +183,7 @@ extension Scheduler {
             }
             graph[place].attempt = 1
             if claim.hasRun { graph[place].losses += 1 }
-            emit(.keep(.operation(record(at: place))))
+            emit(.commit(.operation(record(at: place))))
         }
         for place in workers.indexes
         where workers[place].isAbsent && workers[place].attempts.isEmpty {
@@ -215,7 +216,7 @@ extension Scheduler {
         raised = raised.filter { graph[$0].number < reconciliation.firstNewJob }
         for job in raised.sorted(by: { graph[$0].number < graph[$1].number }) where !graph[job].mayMissAttempts {
             graph[job].mayMissAttempts = true
-            emit(.keep(.missingAttempts(graph[job].number)))
+            emit(.commit(.missingAttempts(graph[job].number)))
         }
     }
 

@@ -14,7 +14,7 @@ extension Scheduler {
     ///   - nextJob: the number of the next job.
     ///   - queues: all queues with their settings.
     ///   - restoredJobs: the unfinished jobs, oldest first.
-    ///   - settled: the outcomes of dependencies in finished jobs.
+    ///   - ends: the outcomes of dependencies in finished jobs.
     ///   - finished: the outcome counts of all operations in finished jobs.
     ///   - hooks: the completion hooks that are still to be run, oldest first.
     ///   - workers: the workers that had a session.
@@ -27,7 +27,7 @@ extension Scheduler {
         nextJob: JobNumber,
         queues: [String: QueueRecord],
         jobs restoredJobs: [RestoredJob],
-        settled: [Address: SettledDependency],
+        ends: [Address: DependencyEnd],
         finished: JobCounts,
         hooks: [CompletionHook] = [],
         workers: [String: WorkerRecord] = [:],
@@ -46,35 +46,35 @@ extension Scheduler {
         graph.totals = finished
         self.nextEvent = nextEvent
         for (name, queue) in queues.sorted(by: { $0.key < $1.key }) { _ = self.queues.insert(name, queue) }
-        for hook in hooks { _ = self.hooks.add(hook, isKept: true) }
+        for hook in hooks { _ = self.hooks.add(hook, isCommitted: true) }
 
-        var settled = settled
+        var ends = ends
         var highestOrder: UInt64 = 0
-        var held: [(worker: String, node: NodeIndex)] = []
+        var recorded: [(worker: String, node: NodeIndex)] = []
         for restored in restoredJobs {
-            restore(restored, &highestOrder, &held)
+            restore(restored, &highestOrder, &recorded)
             for record in restored.records where record.count == 1 {
-                if let end = record.settled { settled[.operation(record.id)] = end }
+                if let end = record.dependencyEnd { ends[.operation(record.id)] = end }
             }
         }
         graph.raiseSequence(to: highestOrder)
-        for name in Set(workers.keys).union(held.lazy.map(\.worker)).sorted() {
+        for name in Set(workers.keys).union(recorded.lazy.map(\.worker)).sorted() {
             let place = seatAbsent(name, workers[name] ?? WorkerRecord())
-            for (worker, node) in held where worker == name { bind(node, to: place) }
+            for (worker, node) in recorded where worker == name { bind(node, to: place) }
         }
         isolateDependencies(of: restoredJobs)
         let places = Array(graph.nodeIndexes)
         var due: Set<NodeIndex> = []
         for node in places {
             if graph[node].token != nil {
-                graph[node].hasInputs = leftResults(to: node, settled: settled)
+                graph[node].hasInputs = leftResults(to: node, ends: ends)
                 continue
             }
             if graph[node].isHeld { graph[node].waiting += 1 }
             let time = graph[node].notBefore
             graph[node].notBefore = nil
             if let time, time > now { postpone(node, until: time) } else if time != nil { due.insert(node) }
-            connect(node, settled: settled)
+            connect(node, ends: ends)
         }
         // Watchers were told of ready operations before the restart, except when a delay has ended since.
         for node in places where graph[node].token == nil && graph[node].waiting == 0 {
@@ -82,7 +82,7 @@ extension Scheduler {
         }
         // Nodes with further conditions are recorded, too: after another restart, the delay would again look as if it had
         // just ended.
-        for node in places where due.contains(node) { keepRecord(of: node) }
+        for node in places where due.contains(node) { commitRecord(of: node) }
         for queue in self.queues.indexes where !self.queues[queue].settings.isSuspended {
             finishFlagged(inQueue: queue)
         }
@@ -101,11 +101,11 @@ extension Scheduler {
     ///
     /// - Parameters:
     ///   - highestOrder: raised above all orders that were given with priorities.
-    ///   - held: receives the attempts that workers hold according to the record.
+    ///   - recorded: receives the attempts that workers have according to the record.
     private mutating func restore(
         _ restored: RestoredJob,
         _ highestOrder: inout UInt64,
-        _ held: inout [(worker: String, node: NodeIndex)]
+        _ recorded: inout [(worker: String, node: NodeIndex)]
     ) {
         let submission = restored.job.submission
         let job = graph.insert(restored.job)
@@ -136,7 +136,7 @@ extension Scheduler {
                     records.removeFirst()
                     guard record.id.index == index else { continue }
                     node.count = min(record.count, end - index)
-                    restore(node, record, &highestOrder, &held)
+                    restore(node, record, &highestOrder, &recorded)
                 } else {
                     node.count = min(records.first?.id.index ?? end, end) - index
                     // The rest of a delay is no longer than the whole delay, whatever submission time the record has.
@@ -154,7 +154,7 @@ extension Scheduler {
         _ fresh: OperationNode,
         _ record: OperationRecord,
         _ highestOrder: inout UInt64,
-        _ held: inout [(worker: String, node: NodeIndex)]
+        _ recorded: inout [(worker: String, node: NodeIndex)]
     ) {
         guard fresh.count > 0 else { return }
         var node = fresh
@@ -164,10 +164,10 @@ extension Scheduler {
         node.failures = min(record.failures, .max / 2)
         node.isHeld = record.isHeld
         node.isCancelled = record.isCancelled
-        if let level = record.level {
-            node.priority = level.priority
-            node.order = level.order
-            highestOrder = max(highestOrder, level.order + UInt64(node.count))
+        if let change = record.priorityChange {
+            node.priority = change.priority
+            node.order = change.order
+            highestOrder = max(highestOrder, change.order + UInt64(node.count))
         }
         switch (record.state, record.token) {
         case (.finished, _):
@@ -180,7 +180,7 @@ extension Scheduler {
             node.token = token
             node.startedAt = record.startedAt
             node.readyAt = record.readyAt
-            held.append((record.worker ?? "", addNode(node)))
+            recorded.append((record.worker ?? "", addNode(node)))
         case (.ready, let token?)
         where node.count == 1 && reconciliation.noteKnown(tokens.whole(token)):
             // The attempt was sent to a worker, and the worker may have started the attempt since.
@@ -189,7 +189,7 @@ extension Scheduler {
             node.readyAt = record.readyAt
             let place = addNode(node)
             linkSent(place)
-            held.append((record.worker ?? "", place))
+            recorded.append((record.worker ?? "", place))
         case (.pending, _), (.ready, _), (.executing, _):
             node.notBefore = record.notBefore
             let place = addNode(node)
@@ -222,14 +222,14 @@ extension Scheduler {
     }
 
     /// Whether any dependency of a node left a result; a node with an attempt waits for no dependency any more.
-    private func leftResults(to node: NodeIndex, settled: [Address: SettledDependency]) -> Bool {
+    private func leftResults(to node: NodeIndex, ends: [Address: DependencyEnd]) -> Bool {
         let job = graph[node].job
         return graph.dependencies(of: graph[node]).contains { dependency in
             switch graph.source(of: dependency.target, job: job) {
             case .node: false
             case .array(let other, let array): graph[other].arrays[array.offset].join.hasResult
             case .job(let other): graph[other].join.hasResult
-            case .gone(let address): settled[address]?.hasResult ?? false
+            case .gone(let address): ends[address]?.hasResult ?? false
             }
         }
     }
@@ -237,7 +237,7 @@ extension Scheduler {
     /// Counts operations that finished before the restart.
     private mutating func countFinished(_ record: OperationRecord, count: Int, in job: JobIndex, entry: Int) {
         let outcome = record.outcome ?? .failed
-        let end = record.settled ?? SettledDependency(.failed(record.id))
+        let end = record.dependencyEnd ?? DependencyEnd(.failed(record.id))
         graph[job].counts.add(count, ended: outcome, end.ending)
         graph.totals.add(count, ended: outcome, end.ending)
         graph[job].join.count(count, end)

@@ -119,7 +119,7 @@ struct DeferredRequests: Sendable {
     func isWaiting(_ number: UInt64) -> Bool { requests[number].map { !$0.awaited.isEmpty } ?? false }
 
     /// Passes the fate of finished targets to the requests that may name them (DE6).
-    mutating func learn(_ fate: SettledDependency, ofTargets isMeant: (Address) -> Bool) {
+    mutating func learn(_ fate: DependencyEnd, ofTargets isMeant: (Address) -> Bool) {
         for (number, deferred) in requests {
             guard case .event(var event) = deferred.continuation, event.learn(fate, ofTargets: isMeant) else {
                 continue

@@ -14,7 +14,7 @@ extension Scheduler {
             graph[place].waiting += 1
             noteChange(of: place, .held(true))
             advance(place, on: .conditionAdded)
-            keepRecord(of: place)
+            commitRecord(of: place)
             report.changed += Int(graph[place].count)
         }
         report.notes += notes(onFinished: selections, "holding it has no effect")
@@ -30,7 +30,7 @@ extension Scheduler {
             graph[place].waiting -= 1
             noteChange(of: place, .held(false))
             if graph[place].waiting == 0 { advance(place, on: .conditionsMet) }
-            keepRecord(of: place)
+            commitRecord(of: place)
         }
         if places.count == 1, report.changed == 0, let place = places.first {
             report.notes.append("\(graph.id(of: graph[place])) is not held; releasing it has no effect.")
@@ -61,8 +61,8 @@ extension Scheduler {
         graph[place].priority = priority
         graph[place].order = graph.takeSequence(UInt64(graph[place].count))
         graph[place].isInLine = false
-        noteChange(of: place, .level(priority))
-        keepRecord(of: place)
+        noteChange(of: place, .priority(priority))
+        commitRecord(of: place)
         if hadTurn { noteStaleEntry(of: graph[place]) }
         if graph[place].stage == .ready { enqueue(place) }
     }
@@ -139,6 +139,6 @@ extension Scheduler {
         let queue = node.queue
         guard queues[queue].settings.total != nil, !node.isBarrier else { return }
         queues[queue].completed += 1
-        keepQueue(node.queue)
+        commitQueue(node.queue)
     }
 }

@@ -72,7 +72,7 @@ extension Scheduler {
         if requests.recalls.isEmpty {
             emit(.answer(request, answer))
         } else {
-            hold(request, until: .answer(answer))
+            wait(request, until: .answer(answer))
         }
     }
 
@@ -88,11 +88,11 @@ extension Scheduler {
         for place in places { recall(place) }
         guard !requests.recalls.isEmpty else { return false }
         for place in places { reserve(place) }
-        hold(request, until: .event(event), reserving: places.map { graph.reference(to: $0) })
+        wait(request, until: .event(event), reserving: places.map { graph.reference(to: $0) })
         return true
     }
 
-    private mutating func hold(
+    private mutating func wait(
         _ request: RequestID,
         until continuation: DeferredRequest.Continuation,
         reserving reserved: [SlabReference<OperationNode>] = []
@@ -111,7 +111,7 @@ extension Scheduler {
     var isAnyRequestWaiting: Bool { !requests.isEmpty || reconciliation.hasPostponed }
 
     /// Passes the outcome of an operation, array or job to waiting requests that may name it (DE6).
-    mutating func informDeferredRequests(of fate: SettledDependency, _ isMeant: (Address) -> Bool) {
+    mutating func informDeferredRequests(of fate: DependencyEnd, _ isMeant: (Address) -> Bool) {
         requests.learn(fate, ofTargets: isMeant)
         reconciliation.learn(fate, ofTargets: isMeant)
     }
@@ -132,7 +132,7 @@ extension Scheduler {
         case .answer(let answer): emit(.answer(deferred.request, answer))
         case .event(let event): handle(event)
         }
-        release(deferred.reserved)
+        unreserve(deferred.reserved)
     }
 
     /// Ends the wait of a request at its deadline; the answer names the workers that have not answered.
@@ -154,7 +154,7 @@ extension Scheduler {
         case .event:
             emit(.answer(deferred.request, .refused(.unanswered(by: silent))))
         }
-        release(deferred.reserved)
+        unreserve(deferred.reserved)
     }
 
     // MARK: - Reservations
@@ -170,7 +170,7 @@ extension Scheduler {
     }
 
     /// Lets nodes be sent again that were reserved for a request.
-    private mutating func release(_ reserved: [SlabReference<OperationNode>]) {
+    private mutating func unreserve(_ reserved: [SlabReference<OperationNode>]) {
         for reference in reserved {
             guard let place = graph.resolve(reference) else { continue }
             graph[place].reservations -= 1
@@ -184,14 +184,14 @@ extension Event {
     /// Stores the outcome of finished targets that a request may want to add as dependencies.
     ///
     /// - Returns: whether the request names any of the targets.
-    mutating func learn(_ fate: SettledDependency, ofTargets isMeant: (Address) -> Bool) -> Bool {
-        guard case .depend(let operation, let dependencies, var settled, let request) = self else { return false }
+    mutating func learn(_ fate: DependencyEnd, ofTargets isMeant: (Address) -> Bool) -> Bool {
+        guard case .depend(let operation, let dependencies, var ends, let request) = self else { return false }
         var isAnyMeant = false
         for case .existing(let address) in dependencies.lazy.map(\.target) where isMeant(address) {
-            settled[address] = fate
+            ends[address] = fate
             isAnyMeant = true
         }
-        if isAnyMeant { self = .depend(operation, dependencies, settled: settled, request: request) }
+        if isAnyMeant { self = .depend(operation, dependencies, ends: ends, request: request) }
         return isAnyMeant
     }
 

@@ -19,7 +19,7 @@ extension Scheduler {
             }
         }
         var seen: Set<NodeIndex> = []
-        return selections.flatMap { nodesHeld(by: $0) }.filter { seen.insert($0).inserted }
+        return selections.flatMap { nodes(in: $0) }.filter { seen.insert($0).inserted }
     }
 
     /// Notes about finished operations and jobs that are selected singly.
@@ -37,7 +37,7 @@ extension Scheduler {
     }
 
     /// The unfinished nodes of a selection, in the order of submission.
-    func nodesHeld(by selection: OperationSelection) -> [NodeIndex] {
+    func nodes(in selection: OperationSelection) -> [NodeIndex] {
         switch selection {
         case .operation(let id):
             return graph.node(for: id).map { [$0] } ?? []

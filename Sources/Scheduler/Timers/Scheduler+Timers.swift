@@ -40,7 +40,7 @@ extension Scheduler {
         if hasTimer { noteStaleTimers() }
         graph[node].waiting -= 1
         if graph[node].waiting == 0 { advance(node, on: .conditionsMet) }
-        keepRecord(of: node)
+        commitRecord(of: node)
     }
 
     /// Whether any operation may be waiting for a time.

@@ -18,13 +18,13 @@ struct AbsentWorkers: Sendable {
     }
 
     /// Whether a name is reserved for a worker of another identity.
-    func hold(_ name: String, against id: WorkerID, at now: Timestamp) -> Bool {
+    func isReserved(_ name: String, against id: WorkerID, at now: Timestamp) -> Bool {
         guard now < until, let owner = identities[name] else { return false }
         return owner != id
     }
 
     /// Ends the reservation of a name, after a worker has joined under this name.
-    mutating func release(_ name: String) {
+    mutating func free(_ name: String) {
         identities[name] = nil
     }
 }

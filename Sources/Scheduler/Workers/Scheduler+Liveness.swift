@@ -27,7 +27,7 @@ extension Scheduler {
         } else {
             workers.change(place) { $0.condition = .lost }
             workers.endSession(of: place)
-            emit(.keep(.worker(worker.introduction.name, nil)))
+            emit(.commit(.worker(worker.introduction.name, nil)))
             report(.lost, of: worker.introduction.name)
             for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) {
                 lose(node, with: worker.introduction.name)

@@ -20,12 +20,12 @@ extension Scheduler {
     ///
     /// A worker with another identity does not get a name in use, unless the worker was told to take the place. A name is in
     /// use while its worker is present, or has time to return after a restart of the coordinator. A hello from an earlier
-    /// life of the same worker was either held up on its way, and its process is gone, or comes from a copy of the worker's
+    /// life of the same worker was either delayed on its way, and its process is gone, or comes from a copy of the worker's
     /// directory. If the later life is lost, the hello is accepted. The order of the two lives may be wrong, because the
     /// count of a worker's starts goes back with its disk; the worker is then kept out no longer than until the loss.
     private func objection(to introduction: WorkerIntroduction) -> Effect? {
         let name = introduction.name
-        if !introduction.replaces, workers.absentWorkers.hold(name, against: introduction.id, at: now) {
+        if !introduction.replaces, workers.absentWorkers.isReserved(name, against: introduction.id, at: now) {
             return .nameTaken(introduction.session, name: name, by: nil)
         }
         guard let place = workers.index(ofName: name), workers[place].condition != .lost else { return nil }
@@ -38,7 +38,7 @@ extension Scheduler {
         return .superseded(introduction.session, by: present, isCopy: true)
     }
 
-    /// Whether the process has begun another session since the hello, because the hello was held up in an earlier connection.
+    /// Whether the process has begun another session since the hello, because the hello was delayed in an earlier connection.
     private func isOutdated(_ introduction: WorkerIntroduction) -> Bool {
         guard let place = workers.index(ofName: introduction.name) else { return false }
         let present = workers[place].introduction
@@ -65,40 +65,41 @@ extension Scheduler {
         var stale: [AttemptToken] = []
         var foreign: [AttemptToken] = []
         var toEnd: [AttemptToken] = []
-        for held in introduction.attempts {
-            if workers[place].attempts[held.token] != nil || workers[place].hooks[held.token] != nil {
+        for claimed in introduction.attempts {
+            if workers[place].attempts[claimed.token] != nil || workers[place].hooks[claimed.token] != nil {
                 continue
-            } else if tokens.isForeign(held.token) {
-                foreign.append(held.token)
-            } else if held.isHook {
-                if !reclaimHook(held, of: place, from: &unclaimedHooks), !held.isFinished { stale.append(held.token) }
-            } else if let node = reclaim(held, from: &unclaimed) {
+            } else if tokens.isForeign(claimed.token) {
+                foreign.append(claimed.token)
+            } else if claimed.isHook {
+                let isReclaimed = reclaimHook(claimed, of: place, from: &unclaimedHooks)
+                if !isReclaimed, !claimed.isFinished { stale.append(claimed.token) }
+            } else if let node = reclaim(claimed, from: &unclaimed) {
                 bind(node, to: place)
-                requests.reassign(held.token, to: introduction.name)
-                if held.phase != .waiting {
-                    advance(node, on: .started, TransitionContext(startedAt: now.before(microseconds: held.age)))
+                requests.reassign(claimed.token, to: introduction.name)
+                if claimed.phase != .waiting {
+                    advance(node, on: .started, TransitionContext(startedAt: now.before(microseconds: claimed.age)))
                 }
-                if graph[node].isCancelled { toEnd.append(held.token) }
+                if graph[node].isCancelled { toEnd.append(claimed.token) }
                 if graph[node].isCancelled || graph[node].isRecalled {
-                    requests.addMessage(to: place, recalling: held.token)
+                    requests.addMessage(to: place, recalling: claimed.token)
                 } else if reconciliation.isOpen {
                     // An operation that comes first, or a suspension of the queue, may have come since: the order is decided
                     // anew (PR9, SU1).
                     recall(node)
                 }
-            } else if !adopt(held, of: place), !held.isFinished {
+            } else if !adopt(claimed, of: place), !claimed.isFinished {
                 // An ended attempt may be counted and not on disk yet. If the attempt were called stale, the worker would
                 // drop the end at once. Instead the worker sends the end, and the acknowledgement waits for the commit.
-                stale.append(held.token)
+                stale.append(claimed.token)
             }
         }
         // The recalls go with the welcome, not after it: a welcomed worker starts attempts in its free slots.
         let recalled = requests.takeMessage(to: place)
         emit(.welcome(introduction.session, stale: stale, foreign: foreign, recalled: recalled))
-        emit(.keep(.worker(introduction.name, WorkerRecord(id: introduction.id, life: introduction.life))))
+        emit(.commit(.worker(introduction.name, WorkerRecord(id: introduction.id, life: introduction.life))))
         emit(.confirm(.session(introduction.session)))
         noteReturn(of: introduction)
-        workers.absentWorkers.release(introduction.name)
+        workers.absentWorkers.free(introduction.name)
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
         reportCondition(of: place)
         for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
@@ -116,9 +117,9 @@ extension Scheduler {
     }
 
     /// Allows dispatches to a worker, because its session is on disk.
-    mutating func sessionKept(_ session: SessionID) {
+    mutating func sessionCommitted(_ session: SessionID) {
         guard let place = workers.index(ofSession: session) else { return }
-        workers.change(place) { $0.isKept = true }
+        workers.change(place) { $0.isCommitted = true }
         hooks.isBlocked = false
     }
 
@@ -167,7 +168,7 @@ extension Scheduler {
         let moment = now
         workers.change(place) { worker in
             worker.condition = .alive
-            worker.isKept = false
+            worker.isCommitted = false
             worker.isLeaving = false
             worker.lastHeard = moment
             worker.attempts = [:]
@@ -264,7 +265,7 @@ extension Scheduler {
         for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { requeueHook(hook) }
         _ = requests.takeMessage(to: place)
         workers.endSession(of: place)
-        emit(.keep(.worker(worker.introduction.name, nil)))
+        emit(.commit(.worker(worker.introduction.name, nil)))
         forget(place)
         report(.left, of: worker.introduction.name)
     }

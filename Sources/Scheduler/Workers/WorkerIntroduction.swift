@@ -21,14 +21,14 @@ public struct WorkerIntroduction: Hashable, Sendable {
     /// The number of the session in the worker's life, higher than the numbers of earlier sessions.
     public var sessionNumber: UInt64
     /// All attempts that the worker holds: waiting, running, or ended and not yet acknowledged.
-    public var attempts: [HeldAttempt]
+    public var attempts: [ClaimedAttempt]
     /// The types of Swift operations that the worker runs.
     public var types: [String]
     /// The newest version of the option set that the worker knows.
     public var optionVersion: Int
 
     /// The approximate size of the introduction in memory, without the attempts, in bytes.
-    var heldBytes: Int {
+    var bytesInMemory: Int {
         types.reduce(Self.bytesOfText * 2 + name.utf8.count + host.utf8.count) { $0 + Self.bytesOfText + $1.utf8.count }
     }
     /// The number of bytes of a string in addition to the text.
@@ -45,7 +45,7 @@ public struct WorkerIntroduction: Hashable, Sendable {
         replaces: Bool = false,
         life: WorkerLife = WorkerLife(rawValue: 0),
         sessionNumber: UInt64 = 0,
-        attempts: [HeldAttempt] = [],
+        attempts: [ClaimedAttempt] = [],
         types: [String] = [],
         optionVersion: Int = OperationOption.newestVersion
     ) {

@@ -117,18 +117,18 @@ struct WorkerRoster: Sendable {
     /// - Complexity: O(types); O(workers) if the room has to come from lost workers.
     func hasRoom(for introduction: WorkerIntroduction) -> Bool {
         let present = indexesByName[introduction.name]
-        let told = present.map { workers[$0].introduction.heldBytes } ?? 0
-        let needed = introductionBytes - told + introduction.heldBytes
+        let told = present.map { workers[$0].introduction.bytesInMemory } ?? 0
+        let needed = introductionBytes - told + introduction.bytesInMemory
         guard needed > Self.maximumIntroductionBytes else { return true }
         let lost = workers.indexes.filter { workers[$0].condition == .lost && $0 != present }
-            .reduce(0) { $0 + workers[$1].introduction.heldBytes }
+            .reduce(0) { $0 + workers[$1].introduction.bytesInMemory }
         return needed - lost <= Self.maximumIntroductionBytes
     }
 
     /// Whether lost workers have to go before a worker can be added.
     func isFull(for introduction: WorkerIntroduction) -> Bool {
         workers.count >= Self.maximumWorkers
-            || introductionBytes + introduction.heldBytes > Self.maximumIntroductionBytes
+            || introductionBytes + introduction.bytesInMemory > Self.maximumIntroductionBytes
     }
 
     /// Adds a worker under a name that no worker has.
@@ -136,7 +136,7 @@ struct WorkerRoster: Sendable {
     /// - Parameter hasSession: false for a worker that has not come back since a restart.
     mutating func insert(_ worker: WorkerState, hasSession: Bool) -> WorkerIndex {
         let introduction = worker.introduction
-        introductionBytes += introduction.heldBytes
+        introductionBytes += introduction.bytesInMemory
         let index = workers.insert(worker)
         types.seat(index, types: introduction.types)
         indexesByName[introduction.name] = index
@@ -157,15 +157,15 @@ struct WorkerRoster: Sendable {
         }
         sessions[introduction.session] = index
         types.seat(index, types: introduction.types)
-        introductionBytes += introduction.heldBytes - old.heldBytes
+        introductionBytes += introduction.bytesInMemory - old.bytesInMemory
         workers[index].introduction = introduction
     }
 
     /// Adds types to those that a worker runs.
     mutating func addTypes(_ added: [String], to index: WorkerIndex) {
-        introductionBytes -= workers[index].introduction.heldBytes
+        introductionBytes -= workers[index].introduction.bytesInMemory
         change(index) { $0.introduction.types += added }
-        introductionBytes += workers[index].introduction.heldBytes
+        introductionBytes += workers[index].introduction.bytesInMemory
         types.seat(index, types: workers[index].introduction.types)
         types.setFreeSlots(of: index, to: workers[index].freeSlots)
     }
@@ -183,7 +183,7 @@ struct WorkerRoster: Sendable {
         let worker = workers[index]
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         indexesByName[worker.introduction.name] = nil
-        introductionBytes -= worker.introduction.heldBytes
+        introductionBytes -= worker.introduction.bytesInMemory
         types.remove(index)
         workers.remove(at: index)
         return worker
@@ -199,7 +199,7 @@ struct WorkerRoster: Sendable {
         for index in workers.indexes {
             let worker = workers[index]
             let name = worker.introduction.name
-            told += worker.introduction.heldBytes
+            told += worker.introduction.bytesInMemory
             if indexesByName[name] != index { found.append("worker \(name) is not found by its name") }
             let isKnown = sessions[worker.introduction.session] == index
             if isKnown != (worker.condition != .lost && !worker.isAbsent) {

@@ -11,7 +11,7 @@ struct WorkerState {
     /// The worker's condition.
     var condition: WorkerCondition = .alive
     /// Whether the worker's session is on disk.
-    var isKept = false
+    var isCommitted = false
     /// Whether the worker is known from the record and has not come back since the restart: it has no session.
     var isAbsent = false
     /// The fault that keeps the worker from starting attempts, with the time of the next trial; nil for a healthy worker.
@@ -51,7 +51,7 @@ struct WorkerState {
     ///
     /// A restarted coordinator waits only for the workers in the record: a worker must be recorded before it can hold an
     /// attempt. Workers join rarely, so that one commit before the first dispatch costs nothing noticeable.
-    @inline(__always) var isOpen: Bool { isAlive && isKept }
+    @inline(__always) var isOpen: Bool { isAlive && isCommitted }
 
     /// Whether the worker takes new work, now or later.
     @inline(__always) var isAlive: Bool { condition == .alive }

@@ -11,7 +11,7 @@ enum EventBlob {
         case cancelled = 1
         case held = 2
         case released = 3
-        case level = 4
+        case priority = 4
         case dependencies = 5
         case progress = 6
         case jobSubmitted = 7
@@ -69,7 +69,7 @@ enum EventBlob {
                 case .state: .state
                 case .cancelled: .cancelled
                 case .held(let isHeld): isHeld ? .held : .released
-                case .level: .level
+                case .priority: .priority
                 case .dependencies: .dependencies
                 case .progress: .progress
                 }
@@ -82,7 +82,7 @@ enum EventBlob {
                 number(UInt64(state.rawValue) | (outcome.map { UInt64($0.rawValue) + 1 } ?? 0) << 3)
                 number(UInt64(attempt))
                 name(worker)
-            case .level(let level): number(UInt64(level.rawValue + 8))
+            case .priority(let priority): number(UInt64(priority.rawValue + 8))
             case .progress(let progress):
                 number(UInt64(progress.millionths))
                 number(progress.message == nil ? 0 : 1)
@@ -192,7 +192,7 @@ enum EventBlob {
             case .worker:
                 guard let worker = try name() else { throw damaged }
                 return .worker(worker, try value(WorkerCondition(rawValue: try number())))
-            case .state, .cancelled, .held, .released, .level, .dependencies, .progress:
+            case .state, .cancelled, .held, .released, .priority, .dependencies, .progress:
                 let id = OperationID(job: JobNumber(try number()), index: try number())
                 let count: UInt32 = try number()
                 guard count > 0, !id.index.addingReportingOverflow(count - 1).overflow else { throw damaged }
@@ -209,10 +209,10 @@ enum EventBlob {
                 return .state(state, outcome: outcome, attempt: try number(), worker: try name())
             case .held: return .held(true)
             case .released: return .held(false)
-            case .level:
+            case .priority:
                 let step: UInt8 = try number()
                 guard step <= 16 else { throw damaged }
-                return .level(try value(Priority(rawValue: Int8(step) - 8)))
+                return .priority(try value(Priority(rawValue: Int8(step) - 8)))
             case .progress:
                 let millionths: UInt32 = try number()
                 guard millionths <= OperationProgress.whole else { throw damaged }

@@ -11,10 +11,10 @@ extension SQLiteStore {
     public func commit(_ changes: [RecordChange]) throws(StoreError) {
         guard !changes.isEmpty else { return }
         let newest = Self.newestRecords(changes)
-        var isKept = false
+        var isCommitted = false
         // Facts about a job that was rolled back would be wrong for the next job with the same number.
         defer {
-            if !isKept {
+            if !isCommitted {
                 entryStarts = nil
                 jobsOfSingleRows = []
             }
@@ -69,7 +69,7 @@ extension SQLiteStore {
             }
             try self.insertEvents(of: changes, statements)
         }
-        isKept = true
+        isCommitted = true
         neededJobs.note(changes)
         if changes.contains(where: \.isLargeSubmission) { database?.giveBackMemory() }
     }

@@ -61,8 +61,8 @@ extension SQLiteStore {
             }
             let numbers = Set(unfinished)
             for address in state.jobs.existingDependencies {
-                state.settled[address] = try Self.settled(address, statements)
-                if state.settled[address] != nil || numbers.contains(address.job) { continue }
+                state.dependencyEnds[address] = try Self.dependencyEnd(of: address, statements)
+                if state.dependencyEnds[address] != nil || numbers.contains(address.job) { continue }
                 guard try Self.exists(address.job, statements) else {
                     throw .damaged("an unfinished operation depends on \(address), which is gone")
                 }

@@ -99,8 +99,8 @@ extension SQLiteStore {
     /// Returns the end of a finished operation or job.
     ///
     /// - Complexity: O(log operations), for a whole job too.
-    public func settled(_ address: Address) throws(StoreError) -> SettledDependency? {
-        try with { statements throws(SQLiteError) in try Self.settled(address, statements) }
+    public func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd? {
+        try with { statements throws(SQLiteError) in try Self.dependencyEnd(of: address, statements) }
     }
 
     /// Reads the output of an attempt.
@@ -153,34 +153,34 @@ extension SQLiteStore {
         return nil
     }
 
-    static func settled(_ address: Address, _ statements: Statements) throws(SQLiteError) -> SettledDependency? {
+    static func dependencyEnd(of address: Address, _ statements: Statements) throws(SQLiteError) -> DependencyEnd? {
         switch address {
         case .job(let job):
             statements.job.bind(1, job.rawValue)
             let summary = try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
             guard let ending = summary?.ending else { return nil }
-            statements.settledJob.bind(1, job.rawValue)
-            return try statements.settledJob.first { row throws(SQLiteError) in
-                SettledDependency(ending, hasResult: try row.flag(0))
+            statements.endedJob.bind(1, job.rawValue)
+            return try statements.endedJob.first { row throws(SQLiteError) in
+                DependencyEnd(ending, hasResult: try row.flag(0))
             }
         case .named(let job, let name):
             guard let range = try operations(named: name, in: job, statements) else { return nil }
             guard range.count != 1 else {
-                return try settled(.operation(OperationID(job: job, index: range.lowerBound)), statements)
+                return try dependencyEnd(of: .operation(OperationID(job: job, index: range.lowerBound)), statements)
             }
-            var fates: [SettledDependency: Int] = [:]
+            var fates: [DependencyEnd: Int] = [:]
             statements.operationsFrom.bind(1, job.rawValue)
             statements.operationsFrom.bind(2, range.lowerBound)
             try statements.operationsFrom.forEach { row throws(SQLiteError) in
                 let record = try row.operationRecord(of: job)
                 guard range.contains(record.id.index) else { return false }
-                if let fate = record.settled { fates[fate, default: 0] += Int(record.count) }
+                if let fate = record.dependencyEnd { fates[fate, default: 0] += Int(record.count) }
                 return true
             }
-            return SettledDependency(ofArray: range.count, fates)
+            return DependencyEnd(ofArray: range.count, fates)
         case .operation(let operation):
             guard try exists(operation.job, statements) else { return nil }
-            return try record(of: operation, statements)?.single(at: operation.index).settled
+            return try record(of: operation, statements)?.single(at: operation.index).dependencyEnd
         }
     }
 

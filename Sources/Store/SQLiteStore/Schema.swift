@@ -148,7 +148,7 @@ enum Schema {
         JOIN jobs j ON j.job = o.job;
         """
 
-    /// Version 2: suspension, holds, barriers, changed levels and dependencies, completion hooks, progress, events.
+    /// Version 2: suspension, holds, barriers, changed priorities and dependencies, completion hooks, progress, events.
     static let version2 = """
         -- total NULL: the queue reports no progress; completed: how many operations ran to their end since it got a total.
         ALTER TABLE queues ADD COLUMN is_suspended INTEGER NOT NULL DEFAULT 0;

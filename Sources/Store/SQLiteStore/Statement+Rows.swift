@@ -75,8 +75,8 @@ extension Statement {
         bind(Column.notBefore, record.notBefore.map { $0.rawValue &- clockOffset })
         bind(Column.hasResult, record.hasResult ? 1 : 0)
         bind(Column.isHeld, record.isHeld ? 1 : 0)
-        bind(Column.level, record.level.map { Int64($0.priority.rawValue) })
-        bind(Column.levelOrder, record.level.map { Int64(clamping: $0.order) })
+        bind(Column.level, record.priorityChange.map { Int64($0.priority.rawValue) })
+        bind(Column.levelOrder, record.priorityChange.map { Int64(clamping: $0.order) })
         bind(Column.root, text: record.skippedFor?.root == nil ? nil : record.skippedFor?.description)
         bind(Column.failures, record.failures)
     }
@@ -114,11 +114,11 @@ extension Statement {
         // In a block of several operations, none has started.
         guard isOne || !record.hasResult else { throw damaged(Column.hasResult) }
         record.isHeld = try flag(Column.isHeld)
-        if let level: Int8 = try optional(Column.level) {
-            guard let priority = Priority(rawValue: level) else { throw damaged(Column.level) }
+        if let value: Int8 = try optional(Column.level) {
+            guard let priority = Priority(rawValue: value) else { throw damaged(Column.level) }
             let order: UInt64 = try number(Column.levelOrder)
             guard order < UInt64(1) << 56 else { throw damaged(Column.levelOrder) }
-            record.level = OperationRecord.Level(priority: priority, order: order)
+            record.priorityChange = OperationRecord.PriorityChange(priority: priority, order: order)
         }
         if record.outcome == .skipped {
             record.skippedFor = try skippedFor(reason: Column.reason.rawValue, root: Column.root.rawValue)
@@ -306,9 +306,12 @@ extension OperationRecord {
         record.hasResult = hasResult
         record.isHeld = isHeld
         record.skippedFor = skippedFor
-        if let level {
+        if let priorityChange {
             let offset = UInt64(index - min(id.index, index))
-            record.level = Level(priority: level.priority, order: level.order + offset)
+            record.priorityChange = PriorityChange(
+                priority: priorityChange.priority,
+                order: priorityChange.order + offset
+            )
         }
         return record
     }

@@ -20,7 +20,7 @@ struct Statements {
     let newestJob: Statement
     let unfinishedJobs: Statement
     let submission: Statement
-    let settledJob: Statement
+    let endedJob: Statement
     let retries: Statement
     let jobExists: Statement
 
@@ -148,7 +148,7 @@ struct Statements {
             reading: SubmissionColumn.self,
             "SELECT \(SubmissionColumn.list) FROM jobs WHERE job = ?1"
         )
-        settledJob = try database.prepare(
+        endedJob = try database.prepare(
             """
             SELECT EXISTS (
                 SELECT 1 FROM operations INDEXED BY operations_with_results WHERE job = ?1 AND has_result = 1

@@ -85,7 +85,7 @@ extension WorkerHello: WireCodable {
     }
 }
 
-extension HeldAttempt: WireCodable {
+extension ClaimedAttempt: WireCodable {
     static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 4
 
     func write(to writer: inout ByteWriter) {

@@ -153,10 +153,10 @@ extension Priority: WireCodable {
 
     init(from reader: inout ByteReader) throws(WireError) {
         let number = try reader.byte("the priority")
-        guard let level = Priority(rawValue: Int8(bitPattern: number)) else {
+        guard let priority = Priority(rawValue: Int8(bitPattern: number)) else {
             throw reader.unknown("the priority", number)
         }
-        self = level
+        self = priority
     }
 }
 

@@ -101,14 +101,14 @@ final class AttemptRunner {
 
     /// Starts the next waiting process.
     func startNext() {
-        if let event = processes.startNext() { take(event) }
+        if let event = processes.startNext() { handle(event) }
     }
 
     /// Takes note of ended processes.
     ///
     /// - Returns: the events since the last call.
     func takeEvents() -> [Event] {
-        for event in processes.takeEvents() { take(event) }
+        for event in processes.takeEvents() { handle(event) }
         if let due = outputsDueAt, due <= .now { lookAtOutputs() }
         defer { events = [] }
         return events
@@ -117,7 +117,7 @@ final class AttemptRunner {
     /// Kills all processes, and returns once all are gone.
     func shutDown() {
         processes.shutDown()
-        while !processes.isEmpty { for event in processes.takeEvents(waitingAtMost: nil) { take(event) } }
+        while !processes.isEmpty { for event in processes.takeEvents(waitingAtMost: nil) { handle(event) } }
     }
 }
 
@@ -191,7 +191,7 @@ extension AttemptRunner {
         }
     }
 
-    private func take(_ event: SupervisedProcesses.Event) {
+    private func handle(_ event: SupervisedProcesses.Event) {
         switch event {
         case .started(let process, _):
             if let attempt = commands[process]?.attempt { attempts[attempt]?.commandLaunched() }

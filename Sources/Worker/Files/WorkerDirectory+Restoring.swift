@@ -35,7 +35,7 @@ extension WorkerDirectory {
         }
         if !hasItsLock {
             wasMissing = true
-            try takeLock()
+            try acquireLock()
             try start.write(to: path + "/starts")
         }
         if access(path + "/identity", F_OK) != 0, !isIdentityForgotten {
@@ -60,7 +60,7 @@ extension WorkerDirectory {
     }
 
     /// Locks the file that another worker would try to lock, and keeps the descriptor number of the removed file.
-    private func takeLock() throws(FileFailure) {
+    private func acquireLock() throws(FileFailure) {
         let descriptor = openDescriptor(path + "/lock", O_RDWR | O_CREAT, 0o600)
         guard descriptor >= 0 else { throw FileFailure("Cannot make the file", path + "/lock") }
         defer { closeDescriptor(descriptor) }

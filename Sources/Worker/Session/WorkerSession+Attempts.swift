@@ -36,7 +36,7 @@ extension WorkerSession {
         /// The time at which the last code of the attempt ended, in microseconds; 0 before.
         var endedAt: Int64 = 0
         /// Whether the attempt counts against the bound of its lane.
-        var holdsPlace = false
+        var occupiesPlace = false
         /// Whether the coordinator no longer wants the attempt's result.
         var isDiscarded = false
         /// Whether the session has requested the attempt's end.
@@ -50,7 +50,7 @@ extension WorkerSession {
         }
 
         /// The phase that a hello reports for the attempt.
-        var heldPhase: HeldAttempt.Phase {
+        var claimedPhase: ClaimedAttempt.Phase {
             switch phase {
             case .waiting: .waiting
             case .running: .running
@@ -62,15 +62,15 @@ extension WorkerSession {
         mutating func start(at moment: Int64) {
             phase = .running
             startedAt = moment
-            holdsPlace = true
+            occupiesPlace = true
         }
 
         /// Takes the attempt's place away.
         ///
         /// - Returns: whether the attempt had a place.
         mutating func leavePlace(at moment: Int64) -> Bool {
-            guard holdsPlace else { return false }
-            holdsPlace = false
+            guard occupiesPlace else { return false }
+            occupiesPlace = false
             endedAt = moment
             return true
         }
@@ -86,7 +86,7 @@ extension WorkerSession {
     /// The maximum number of completion hooks that run at once, in addition to the attempts in slots.
     static let hooksAtOnce = 4
 
-    /// Whether a hello of this session, answered or not, lists the held attempts.
+    /// Whether a hello of this session, answered or not, claims the attempts.
     private var hasSaidHello: Bool {
         switch connection {
         case .greeting, .welcomed: true
@@ -102,18 +102,18 @@ extension WorkerSession {
 // MARK: - Before the start
 
 extension WorkerSession {
-    mutating func take(_ batch: DispatchBatch) {
+    mutating func accept(_ batch: DispatchBatch) {
         for item in batch.items {
             let token = item.assignment.token
-            guard attempts[token] == nil, !settled.contains(token),
+            guard attempts[token] == nil, !forgotten.contains(token),
                 batch.works.indices.contains(Int(item.work)), batch.queues.indices.contains(Int(item.queue))
             else { continue }
             let work = batch.works[Int(item.work)]
-            take(AssignedWork(assignment: item.assignment, work: work, queue: batch.queues[Int(item.queue)]))
+            accept(AssignedWork(assignment: item.assignment, work: work, queue: batch.queues[Int(item.queue)]))
         }
     }
 
-    private mutating func take(_ assigned: AssignedWork) {
+    private mutating func accept(_ assigned: AssignedWork) {
         let assignment = assigned.assignment
         guard leaving == .no else { return giveBack(assignment.token) }
         let place = WaitingLine.Place(turn: assignment.turn, arrival: nextArrival)
@@ -132,7 +132,7 @@ extension WorkerSession {
         nextArrival += 1
     }
 
-    mutating func takeInputs(_ token: AttemptToken, _ inputs: [Input], isLast: Bool) {
+    mutating func receiveInputs(_ token: AttemptToken, _ inputs: [Input], isLast: Bool) {
         guard let attempt = attempts[token], case .waiting(let assigned, awaitsInputs: true) = attempt.phase
         else { return }
         if !inputs.isEmpty { effects.append(.storeInputs(token, inputs)) }
@@ -152,12 +152,12 @@ extension WorkerSession {
     ///
     /// A started attempt is left alone. An unknown token is returned too, since its dispatch may arrive late.
     mutating func recall(_ token: AttemptToken) {
-        guard attempts[token] == nil ? !settled.contains(token) : drop(token) else { return }
+        guard attempts[token] == nil ? !forgotten.contains(token) : drop(token) else { return }
         giveBack(token)
     }
 
     private mutating func giveBack(_ token: AttemptToken) {
-        settled.insert(token)
+        forgotten.insert(token)
         // Without a hello, no message is necessary: the next hello does not list the attempt.
         if hasSaidHello { unsent.returned.append(token) }
     }
@@ -171,7 +171,7 @@ extension WorkerSession {
         if !awaitsInputs { withLane(ofHooks: attempt.isHook) { $0.line.remove(at: attempt.place) } }
         if assigned.hasInputs { effects.append(.discardInputs(token)) }
         attempts[token] = nil
-        settled.insert(token)
+        forgotten.insert(token)
         return true
     }
 
@@ -234,7 +234,7 @@ extension WorkerSession {
         runningCount -= 1
         guard !attempts.values[place].isDiscarded else {
             attempts.remove(at: place)
-            settled.insert(token)
+            forgotten.insert(token)
             return
         }
         attempts.values[place].finish(with: result)
@@ -243,18 +243,18 @@ extension WorkerSession {
     }
 
     /// Forgets an attempt whose end is on the coordinator's disk.
-    mutating func settle(_ token: AttemptToken) {
+    mutating func forget(_ token: AttemptToken) {
         guard let place = attempts.index(forKey: token), attempts.values[place].isFinished else { return }
         attempts.remove(at: place)
-        settled.insert(token)
+        forgotten.insert(token)
     }
 
     /// Drops an attempt that is no longer valid, or its result.
     ///
-    /// A running attempt is ended, and holds its place until its end (CA15).
+    /// A running attempt is ended, and occupies its place until its end (CA15).
     mutating func discard(_ token: AttemptToken) {
         if drop(token) { return }
-        settle(token)
+        forget(token)
         attempts[token]?.isDiscarded = true
         end(token, cause: .cancelled)
     }

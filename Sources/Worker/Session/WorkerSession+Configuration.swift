@@ -53,7 +53,7 @@ extension WorkerSession {
         ///
         /// - Parameter isFirst: whether no hello was answered before; after a welcome, the worker no longer takes over
         ///   another worker's place.
-        func hello(_ session: SessionID, number: UInt64, isFirst: Bool, attempts: [HeldAttempt]) -> WorkerHello {
+        func hello(_ session: SessionID, number: UInt64, isFirst: Bool, attempts: [ClaimedAttempt]) -> WorkerHello {
             WorkerHello(
                 version: version,
                 name: name,

@@ -3,7 +3,7 @@ import BatonWire
 
 /// The conversation: hello, welcome, heartbeats, silence.
 extension WorkerSession {
-    mutating func take(_ message: CoordinatorMessage, now: Duration, random: UInt64) {
+    mutating func receive(_ message: CoordinatorMessage, now: Duration, random: UInt64) {
         switch message {
         case .welcome(let welcome):
             accept(welcome, now: now)
@@ -22,9 +22,9 @@ extension WorkerSession {
         case .dispatch(let batch):
             // A dispatch before the welcome belongs to an earlier session: the hello does not list its attempts as
             // held.
-            if isWelcomed { take(batch) }
+            if isWelcomed { accept(batch) }
         case .acknowledge(let tokens):
-            for token in tokens { settle(token) }
+            for token in tokens { forget(token) }
         case .cancel(let tokens):
             for token in tokens { cancel(token) }
             answerAtOnce()
@@ -32,7 +32,7 @@ extension WorkerSession {
             for token in tokens { recall(token) }
             answerAtOnce()
         case .inputs(let token, let inputs, let isLast):
-            takeInputs(token, inputs, isLast: isLast)
+            receiveInputs(token, inputs, isLast: isLast)
         case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
             let wanted = OutputRequest(
                 number: request,
@@ -54,23 +54,23 @@ extension WorkerSession {
         lastHeard = now
         lastReport = nil
         unsent.removeAll()
-        let held = attempts.sorted { $0.key < $1.key }.compactMap { token, attempt in
+        let claimed = attempts.sorted { $0.key < $1.key }.compactMap { token, attempt in
             attempt.isDiscarded
                 ? nil
-                : HeldAttempt(
+                : ClaimedAttempt(
                     token: token,
                     operation: attempt.operation,
                     attempt: attempt.number,
-                    phase: attempt.heldPhase,
+                    phase: attempt.claimedPhase,
                     isHook: attempt.isHook,
-                    age: attempt.heldPhase == .waiting ? 0 : moment - attempt.startedAt
+                    age: attempt.claimedPhase == .waiting ? 0 : moment - attempt.startedAt
                 )
         }
         let hello = configuration.hello(
             session,
             number: sessionNumber,
             isFirst: lastContact == nil,
-            attempts: held
+            attempts: claimed
         )
         effects.append(.send(.hello(hello)))
     }

@@ -22,8 +22,8 @@ extension WorkerSession {
     /// Forgets the results of foreign attempts at the end of their retention time.
     mutating func forgetForeign(now: Duration) {
         guard let until = foreignUntil, until <= now else { return }
-        for (token, attempt) in attempts where attempt.isForeign { settle(token) }
-        // An attempt that has not ended yet holds its place until its end.
+        for (token, attempt) in attempts where attempt.isForeign { forget(token) }
+        // An attempt that has not ended yet occupies its place until its end.
         foreignUntil = attempts.values.contains(where: \.isForeign) ? now + configuration.foreignPatience : nil
     }
 }

@@ -10,7 +10,7 @@ extension WorkerSession {
         /// Running attempts are being ended; unstarted attempts have been returned.
         case ending
         /// All attempts have ended; the worker awaits acknowledgements until this time.
-        case settling(until: Duration)
+        case acknowledging(until: Duration)
     }
 
     mutating func leave() {
@@ -34,10 +34,10 @@ extension WorkerSession {
     /// long.
     mutating func leaveWhenDone(now: Duration) {
         guard connection != .over, runningCount == 0 else { return }
-        if leaving == .ending { leaving = .settling(until: now + configuration.acknowledgementPatience) }
+        if leaving == .ending { leaving = .acknowledging(until: now + configuration.acknowledgementPatience) }
         // A coordinator that has not answered the hello yet must still learn which attempts it may send elsewhere.
-        let isSettled = attempts.values.allSatisfy(\.isForeign) && unsent.isEmpty
-        guard case .settling(let deadline) = leaving, isSettled || deadline <= now else { return }
+        let isAcknowledged = attempts.values.allSatisfy(\.isForeign) && unsent.isEmpty
+        guard case .acknowledging(let deadline) = leaving, isAcknowledged || deadline <= now else { return }
         sayGoodbye(now: now)
     }
 

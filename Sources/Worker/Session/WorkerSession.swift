@@ -58,7 +58,7 @@ public struct WorkerSession: Sendable {
     var hooks: Lane
     /// The number of started attempts that have not ended.
     var runningCount = 0
-    var settled = SettledTokens()
+    var forgotten = ForgottenTokens()
     /// The time until which the results of foreign attempts are kept; nil without foreign attempts.
     var foreignUntil: Duration?
     var unsent = Unsent()
@@ -81,8 +81,8 @@ public struct WorkerSession: Sendable {
         if case .welcomed = connection { true } else { false }
     }
 
-    /// The number of held attempts: attempts that have not ended, and attempts whose ends are not acknowledged.
-    public var heldCount: Int { attempts.count }
+    /// The number of attempts in memory: attempts that have not ended, and attempts whose ends are not acknowledged.
+    public var attemptCount: Int { attempts.count }
 
     /// Takes in an event; the consequences come with ``finishTurn(now:)``.
     ///
@@ -90,7 +90,7 @@ public struct WorkerSession: Sendable {
     ///   - event: the event.
     ///   - now: the time since a fixed moment, by a clock that never goes backwards.
     ///   - random: a fresh random number.
-    /// - Complexity: O(tokens in the event); events that visit all n held attempts, such as a welcome or a stop, take
+    /// - Complexity: O(tokens in the event); events that visit all n attempts, such as a welcome or a stop, take
     ///   O(n log n).
     public mutating func handle(_ event: Event, now: Duration, random: UInt64) {
         guard connection != .over else { return }
@@ -108,7 +108,7 @@ public struct WorkerSession: Sendable {
             loseConnection(now: now, random: random)
         case .message(let message):
             lastHeard = now
-            take(message, now: now, random: random)
+            receive(message, now: now, random: random)
             if isWelcomed { lastContact = now }
         case .slotFreed(let token):
             freePlace(of: token)
@@ -157,7 +157,7 @@ public struct WorkerSession: Sendable {
         if let reportDueAt { consider(reportDueAt) }
         if let coordinatorDeadline { consider(coordinatorDeadline) }
         if let foreignUntil { consider(foreignUntil) }
-        if case .settling(let deadline) = leaving, connection != .over { consider(deadline) }
+        if case .acknowledging(let deadline) = leaving, connection != .over { consider(deadline) }
         return next
     }
 }

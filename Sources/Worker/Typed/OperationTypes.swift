@@ -6,7 +6,7 @@ public struct OperationTypes: Sendable {
     /// The function of an operation type, from the bytes of its argument to the bytes of its result, nil for none.
     ///
     /// The function runs as a task in the worker's own process; the task is cancelled with the operation, or when it
-    /// overruns the timeout. The operation holds its slot until the function has returned: only the end of the process
+    /// overruns the timeout. The operation occupies its slot until the function has returned: only the end of the process
     /// can end the function from outside.
     public typealias Function = @Sendable (_ argument: [UInt8]) async throws -> [UInt8]?
 

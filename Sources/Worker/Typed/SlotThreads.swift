@@ -4,7 +4,7 @@ import BatonThreads
 
 /// The executor of Swift operations, with as many threads as operations run at once.
 ///
-/// A blocking operation holds up only its own slot. A thread is created before the start of the operation that needs
+/// A blocking operation occupies only its own slot. A thread is created before the start of the operation that needs
 /// it: a host without room for the thread reports the failure then, and no operation sleeps until there is room.
 final class SlotThreads: TaskExecutor {
     /// The state that the threads share; it outlives the executor until the threads have ended.

@@ -4,7 +4,7 @@ import BatonWire
 
 /// An attempt of a Swift operation: a task of the worker's own process.
 ///
-/// The attempt is executing, and holds its slot, until the function has returned (ST3, CA15). The attempt reports its
+/// The attempt is executing, and occupies its slot, until the function has returned (ST3, CA15). The attempt reports its
 /// end exactly once (BL7).
 final class TypedAttempt: Sendable {
     /// The cause of an early end.

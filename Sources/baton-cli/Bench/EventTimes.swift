@@ -48,7 +48,7 @@ struct EventTimes: Sendable {
         while isWanted(self) {
             let page = try await connection.events(since: last, limit: Self.pageLength, atMost: .seconds(30))
             last = page.last
-            take(page, receivedAt: .now)
+            receive(page, receivedAt: .now)
         }
     }
 
@@ -58,11 +58,11 @@ struct EventTimes: Sendable {
             let page = try await connection.events(since: last, limit: Self.pageLength, atMost: .zero)
             if page.lines.isEmpty { return }
             last = page.last
-            take(page, receivedAt: .now)
+            receive(page, receivedAt: .now)
         }
     }
 
-    private mutating func take(_ page: EventPage, receivedAt moment: Timestamp) {
+    private mutating func receive(_ page: EventPage, receivedAt moment: Timestamp) {
         for bytes in page.lines.split(separator: UInt8(ascii: "\n")) {
             let line = EventLine(bytes)
             let state = line.value(Self.state)

@@ -37,7 +37,7 @@ struct OutputReader {
                 from: offset,
                 timeout: GlobalOptions.answerTimeout
             )
-            try sink.take(chunk, of: stream, after: offset)
+            try sink.receive(chunk, of: stream, after: offset)
             offset = max(offset, chunk.offset + UInt64(chunk.bytes.count))
             if offset >= chunk.totalLength || chunk.bytes.isEmpty { return chunk.isComplete }
         }

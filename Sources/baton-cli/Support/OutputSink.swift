@@ -24,7 +24,7 @@ struct OutputSink: Sendable {
     /// Whether to report output that is no longer stored.
     let notesGaps: Bool
 
-    func take(_ chunk: OutputChunk, of stream: OutputStream, after offset: UInt64) throws {
+    func receive(_ chunk: OutputChunk, of stream: OutputStream, after offset: UInt64) throws {
         if chunk.offset > offset, notesGaps {
             let missing = "\(chunk.offset - offset) bytes of this output of \(operation.asShown) are no longer kept."
             Output.note(offset == 0 ? "The first \(missing)" : "The next \(missing)")

@@ -13,7 +13,7 @@ final class Crowd: Sendable {
         var socket: Socket
         var source: Poller.Source
         var isWelcome = false
-        var held: [HeldAttempt] = []
+        var held: [ClaimedAttempt] = []
     }
 
     private struct State {
@@ -120,7 +120,7 @@ final class Crowd: Sendable {
         case .dispatch(let batch):
             let received = batch.items.map(\.assignment)
             member.held += received.map {
-                HeldAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt)
+                ClaimedAttempt(token: $0.token, operation: $0.operation, attempt: $0.attempt)
             }
             try send(
                 .report(member.session, AttemptReport(started: received.map { AttemptStart($0.token) })),

@@ -89,7 +89,7 @@ struct HostileMessages {
                     processID: 1,
                     life: WorkerLife(rawValue: 1),
                     sessionNumber: 1,
-                    attempts: [HeldAttempt(token: token, operation: operation, attempt: 1)]
+                    attempts: [ClaimedAttempt(token: token, operation: operation, attempt: 1)]
                 )
             )
         }

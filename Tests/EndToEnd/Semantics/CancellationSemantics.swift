@@ -529,7 +529,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "CA15 A cancelled operation holds its slot until its processes are really gone",
+            "CA15 A cancelled operation occupies its slot until its processes are really gone",
             arguments: ClusterShape.all
         )
         func ca15Slot(_ shape: ClusterShape) async throws {

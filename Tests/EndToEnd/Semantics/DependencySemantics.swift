@@ -55,7 +55,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE3 An operation that waits for a later operation holds no slot, within a job and across jobs",
+            "DE3 An operation that waits for a later operation occupies no slot, within a job and across jobs",
             arguments: ClusterShape.all
         )
         func de3(_ shape: ClusterShape) async throws {
@@ -497,7 +497,7 @@ extension SemanticsTests {
         }
 
         @Test(
-            "DE21 CO8 Held, delayed and dependent operations hold no slot, and still count as in their queue",
+            "DE21 CO8 Held, delayed and dependent operations occupy no slot, and still count as in their queue",
             arguments: ClusterShape.all
         )
         func de21(_ shape: ClusterShape) async throws {

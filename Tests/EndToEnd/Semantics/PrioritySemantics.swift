@@ -8,7 +8,7 @@ extension SemanticsTests {
         /// - Parameter change: called with the job and the blockers before the slot is free.
         /// - Returns: the names in the order of the starts.
         private static func starts(
-            of operations: [(name: String, level: String)],
+            of operations: [(name: String, priority: String)],
             in shape: ClusterShape,
             sendingAhead count: String = "auto",
             before change: @escaping @Sendable (TestCluster, String, Blockers) async throws -> Void = { _, _, _ in }
@@ -17,7 +17,7 @@ extension SemanticsTests {
             try await withCluster(shape, coordinator: ["--send-ahead", count]) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
                 let lines = operations.map { operation in
-                    "{ name: '\(operation.name)', priority: '\(operation.level)', "
+                    "{ name: '\(operation.name)', priority: '\(operation.priority)', "
                         + "command: \"\(cluster.note(operation.name))\" },"
                 }
                 let job = try await cluster.submit(
@@ -37,16 +37,16 @@ extension SemanticsTests {
         /// operations. Then an operation may overtake another operation of the same priority, but never of a higher priority.
         private static func expect(
             _ starts: [String],
-            byLevel levels: [[String]],
+            byPriority priorities: [[String]],
             in shape: ClusterShape,
             sendingAhead count: String
         ) {
             let keepsAge = shape.workers == 1 || Int(count) ?? 0 == 0
             var rest = starts[...]
-            for level in levels {
-                let part = Array(rest.prefix(level.count))
-                #expect(keepsAge ? part == level : part.sorted() == level.sorted(), "sending ahead \(count): \(starts)")
-                rest = rest.dropFirst(level.count)
+            for names in priorities {
+                let part = Array(rest.prefix(names.count))
+                #expect(keepsAge ? part == names : part.sorted() == names.sorted(), "sending ahead \(count): \(starts)")
+                rest = rest.dropFirst(names.count)
             }
             #expect(rest.isEmpty)
         }
@@ -96,14 +96,14 @@ extension SemanticsTests {
                 of: (0..<5).flatMap { [("high\($0)", "high"), ("normal\($0)", "normal")] },
                 in: shape,
                 before: { cluster, _, _ in
-                    for level in ["normal", "high"] {
-                        let late = cluster.note("\(level){}")
+                    for priority in ["normal", "high"] {
+                        let late = cluster.note("\(priority){}")
                         _ = try await cluster.submit(
                             script: late,
                             "--queue",
                             "q",
                             "--priority",
-                            level,
+                            priority,
                             "--array",
                             "5-7"
                         )
@@ -120,15 +120,15 @@ extension SemanticsTests {
         func pr5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let numbers = [-100, -9, -8, -7, -5, -4, -3, -1, 0, 1, 3, 4, 5, 7, 8, 9, 100]
-                let levels: [JSONValue] = [-8, -8, -8, -4, -4, -4, 0, 0, 0, 0, 0, 4, 4, 4, 8, 8, 8]
+                let priorities: [JSONValue] = [-8, -8, -8, -4, -4, -4, 0, 0, 0, 0, 0, 4, 4, 4, 8, 8, 8]
                 let operations = numbers.map { "{ kind: 'noop', priority: \($0), hold: true }," }.joined()
                 let job = try await cluster.submit(graph: "{ operations: [\(operations)] }")
-                #expect(try await cluster.show(job).operations.elements.map(\.priority) == levels)
-                for (number, level) in [("-7", -4), ("-3", 0), ("5", 4), ("99", 8), ("-99", -8)]
+                #expect(try await cluster.show(job).operations.elements.map(\.priority) == priorities)
+                for (number, priority) in [("-7", -4), ("-3", 0), ("5", 4), ("99", 8), ("-99", -8)]
                     as [(String, JSONValue)]
                 {
                     #expect(try await cluster.baton("priority", "\(job)/0", number).status == 0)
-                    #expect(try await cluster.show("\(job)/0").priority == level, "\(number)")
+                    #expect(try await cluster.show("\(job)/0").priority == priority, "\(number)")
                 }
                 let submitted = try await cluster.submit("--priority=-7", "--hold", "--", "true")
                 #expect(try await cluster.show("\(submitted)/0").priority == -4)
@@ -150,15 +150,15 @@ extension SemanticsTests {
                     sendingAhead: sendAhead,
                     before: { cluster, job, _ in
                         if sendAhead == "4" { try await cluster.requireSentAhead("\(job)/down") }
-                        for (name, level) in [("up", "high"), ("down", "normal")] {
-                            let report = try await cluster.json("priority", "\(job)/\(name)", level)
+                        for (name, priority) in [("up", "high"), ("down", "normal")] {
+                            let report = try await cluster.json("priority", "\(job)/\(name)", priority)
                             #expect((report.changed, report.unanswered) == (1, []))
                         }
                     }
                 )
                 Self.expect(
                     starts,
-                    byLevel: [["high1", "high2", "up"], ["normal1", "normal2", "down"]],
+                    byPriority: [["high1", "high2", "up"], ["normal1", "normal2", "down"]],
                     in: shape,
                     sendingAhead: sendAhead
                 )
@@ -226,13 +226,13 @@ extension SemanticsTests {
                     sendingAhead: sendAhead,
                     before: { cluster, job, blockers in
                         if sendAhead == "4" { try await cluster.requireSentAhead("\(job)/low0") }
-                        for (name, level) in [("normal", "normal"), ("highest", "veryHigh")] {
+                        for (name, priority) in [("normal", "normal"), ("highest", "veryHigh")] {
                             _ = try await cluster.submit(
                                 script: cluster.note(name),
                                 "--queue",
                                 "q",
                                 "--priority",
-                                level
+                                priority
                             )
                         }
                         try await cluster.letWorkersCatchUp(executing: blockers)
@@ -240,7 +240,7 @@ extension SemanticsTests {
                 )
                 Self.expect(
                     starts,
-                    byLevel: [["highest"], ["normal"], (0..<shape.slots + 4).map { "low\($0)" }],
+                    byPriority: [["highest"], ["normal"], (0..<shape.slots + 4).map { "low\($0)" }],
                     in: shape,
                     sendingAhead: sendAhead
                 )

@@ -67,8 +67,8 @@ extension SemanticsTests {
                 try await blockers.release(0..<1)
                 #expect(try await cluster.wait(job) == 0)
                 #expect(cluster.notes == ["high"] + Self.classes + Self.classes.reversed() + ["low"])
-                let levels = try await cluster.show(job).operations.elements.map(\.priority)
-                #expect(levels == [-4] + Array(repeating: 0, count: 10) + [4])
+                let priorities = try await cluster.show(job).operations.elements.map(\.priority)
+                #expect(priorities == [-4] + Array(repeating: 0, count: 10) + [4])
             }
         }
 
@@ -156,7 +156,7 @@ extension SemanticsTests {
                 let rounds = 3
                 let blockers = try await cluster.occupy(shape.slots)
                 let queues = Self.classes.map { "\($0): { qos: '\($0)' }," }.joined()
-                // The lightest classes come first and have the highest level, without an advantage.
+                // The lightest classes come first and have the highest priority, without an advantage.
                 let operations = zip(Self.classes, weights).reversed().map { name, weight in
                     "{ array: '1-\(rounds * weight)', queue: '\(name)', command: 'true', priority: \(8 - weight) },"
                 }

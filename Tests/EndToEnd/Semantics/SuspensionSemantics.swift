@@ -121,12 +121,12 @@ extension SemanticsTests {
         func su4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 try await cluster.change("queue", "set", "q", "--suspended", count: 1)
-                let levels = [
+                let priorities = [
                     ("normal1", "normal"), ("low", "low"), ("cancelled", "veryHigh"), ("high1", "high"),
                     ("normal2", "normal"), ("high2", "high"),
                 ]
-                let operations = levels.map { name, level in
-                    "{ name: '\(name)', priority: '\(level)', command: \"\(cluster.note(name))\" }"
+                let operations = priorities.map { name, priority in
+                    "{ name: '\(name)', priority: '\(priority)', command: \"\(cluster.note(name))\" }"
                 }
                 let job = try await cluster.submit(
                     graph: "{ queue: 'q', operations: [\(operations.joined(separator: ","))] }"

@@ -4,10 +4,10 @@ import BatonTestSupport
 
 /// Checks at the end of a run: each operation has one outcome, in agreement with its attempts.
 extension History {
-    func check(_ world: World, isSettled: Bool) {
+    func check(_ world: World, areAllFinished: Bool) {
         guard violations.isEmpty else { return }
         let allJobs = world.coordinator.disk.allJobs
-        guard isSettled else { return reportUnsettled(allJobs, world) }
+        guard areAllFinished else { return reportUnfinished(allJobs, world) }
         let jobs = allJobs.filter { !ignoredJobs.contains($0.job.number) }
         checkSubmissions(jobs)
         var outcomes: [OperationID: StoredOperation] = [:]
@@ -29,7 +29,7 @@ extension History {
         checkStreams(outcomes)
     }
 
-    private func reportUnsettled(_ jobs: [RestoredJob], _ world: World) {
+    private func reportUnfinished(_ jobs: [RestoredJob], _ world: World) {
         var unfinished: [String] = []
         for job in jobs where ((try? world.coordinator.disk.job(job.job.number))?.flatMap(\.finishedAt)) == nil {
             let stored = (try? world.coordinator.disk.operations(of: job.job.number, from: 0, limit: .max)) ?? []

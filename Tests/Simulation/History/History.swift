@@ -30,7 +30,7 @@ package final class History {
     var byOperation: [OperationID: [SimulatedProcess]] = [:]
     private var startedTokens: Set<AttemptToken> = []
     /// Attempts whose ends were acknowledged.
-    private(set) var settled: Set<AttemptToken> = []
+    private(set) var acknowledgedTokens: Set<AttemptToken> = []
     private var sessions: [Int: SessionID] = [:]
 
     /// The submissions that were sent, by key, with the acknowledged job or the refusal.
@@ -55,7 +55,7 @@ package final class History {
     private(set) var undependAsked: Set<OperationID> = []
     private(set) var queuesCancelled: Set<String> = []
     /// The times of requests to start operations that could not be committed.
-    private var unkeptRequests: [Timestamp] = []
+    private var uncommittedRequests: [Timestamp] = []
     /// Whether a request to start operations may be applied late.
     private var isReleaseUncertain = false
     private var uncertainQueues: Set<String> = []
@@ -89,7 +89,7 @@ package final class History {
 
     func hasStarted(_ token: AttemptToken) -> Bool { startedTokens.contains(token) }
 
-    func acknowledged(_ tokens: [AttemptToken]) { settled.formUnion(tokens) }
+    func acknowledged(_ tokens: [AttemptToken]) { acknowledgedTokens.formUnion(tokens) }
 
     /// Notes that attempts may run again: their ends were lost with the worker, or the worker was out of contact for
     /// too long.
@@ -101,7 +101,7 @@ package final class History {
     ///
     /// A coordinator may have started the operation after the removal, before a kill. The attempts of that time do not
     /// count: the operation still has the dependencies, perhaps unfinished.
-    func keptDependencies(of id: OperationID) {
+    func dependenciesRemain(of id: OperationID) {
         for process in byOperation[id] ?? [] { process.isExcused = true }
     }
 
@@ -110,7 +110,7 @@ package final class History {
     /// A coordinator may have carried out an earlier copy of the request, and started operations, before it was killed
     /// without a commit. The next coordinator does not know of the starts, and starts the operations again after the
     /// request.
-    func notKept(since asked: Timestamp) { unkeptRequests.append(asked) }
+    func notCommitted(since asked: Timestamp) { uncommittedRequests.append(asked) }
 
     /// Notes that a worker was lost while the coordinator was away, or was still waiting for its workers.
     func doubleFault(atLife life: Int) { livesAfterDoubleFaults.insert(life) }
@@ -121,7 +121,7 @@ package final class History {
     /// Recorded attempts stay with a worker that comes back, whatever happens to other workers.
     func isExcusedByDoubleFault(_ earlier: SimulatedProcess, _ later: SimulatedProcess, in world: World) -> Bool {
         guard earlier.token.epoch < later.token.epoch, !earlier.isRecorded else { return false }
-        if unkeptRequests.contains(where: { $0 <= earlier.startedAt }) { return true }
+        if uncommittedRequests.contains(where: { $0 <= earlier.startedAt }) { return true }
         let lives = [earlier, later].map { Int($0.token.epoch) + world.coordinator.livesBeforeRecord }
         return livesAfterDoubleFaults.contains { $0 > lives[0] && $0 <= lives[1] }
     }
@@ -152,7 +152,7 @@ package final class History {
             if earlier.endedAt == nil, isOrphan || !earlier.isExcused {
                 report("\(id) started as attempt \(process.attempt) while attempt \(earlier.attempt) runs")
             }
-            if earlier.end == .exited(0), settled.contains(earlier.token), !earlier.isExcused {
+            if earlier.end == .exited(0), acknowledgedTokens.contains(earlier.token), !earlier.isExcused {
                 report("\(id) started again after its success was acknowledged")
             }
         }

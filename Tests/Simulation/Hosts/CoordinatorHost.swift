@@ -173,7 +173,7 @@ final class CoordinatorHost {
         world.tell("coordinator: killed")
         // The coordinator may have declared workers lost, with the losses on disk.
         for worker in world.workers { worker.excuseWhatMayBeGivenUp() }
-        for process in world.history.processes where !world.history.settled.contains(process.token) {
+        for process in world.history.processes where !world.history.acknowledgedTokens.contains(process.token) {
             process.isRecorded = disk.knows(process.token, of: process.operation)
         }
         current = nil
@@ -228,7 +228,7 @@ final class CoordinatorHost {
             case .committed(let batch): current.core.committed(batch, at: clock)
             case .failed(let error): current.core.recordFailed(error, at: clock)
             case .recovered: current.core.recordRecovered(at: clock)
-            case .answered(let answer): current.core.take(answer, at: clock)
+            case .answered(let answer): current.core.receive(answer, at: clock)
             }
         }
         let arrived = current.arrived
@@ -258,7 +258,7 @@ final class CoordinatorHost {
         case .send(let bytes, let peer):
             current.core.delivered(bytes.count, to: peer)
             world.network.sendDown(world.faults.isEmpty ? bytes : spoiledAnswer(bytes, to: peer), to: peer)
-        case .keep(let changes, let batch):
+        case .commit(let changes, let batch):
             current.isRecorderDue = true
             if world.faults.contains(.acknowledgeBeforeCommit) {
                 current.letters.append(.committed(batch))

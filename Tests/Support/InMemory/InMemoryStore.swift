@@ -89,7 +89,9 @@ package final class InMemoryStore: Store {
                 state.jobs.append(restored)
             }
         }
-        for address in state.jobs.existingDependencies { state.settled[address] = try settled(address) }
+        for address in state.jobs.existingDependencies {
+            state.dependencyEnds[address] = try dependencyEnd(of: address)
+        }
         state.hooks = hooks.values.sorted { $0.place < $1.place }.map(\.hook)
         state.workers = workers
         state.starts = starts
@@ -265,19 +267,19 @@ package final class InMemoryStore: Store {
     }
 
     /// Returns the end of a finished operation or job.
-    package func settled(_ address: Address) throws(StoreError) -> SettledDependency? {
+    package func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd? {
         switch address {
         case .job(let number):
             guard let job = jobs[number], let ending = job.summary.ending else { return nil }
-            return SettledDependency(ending, hasResult: job.records.records.contains { $0.hasResult })
-        case .operation(let id): return jobs[id.job]?.records.record(at: id.index)?.settled
+            return DependencyEnd(ending, hasResult: job.records.records.contains { $0.hasResult })
+        case .operation(let id): return jobs[id.job]?.records.record(at: id.index)?.dependencyEnd
         case .named(let job, let name):
             guard let range = try operations(named: name, in: job) else { return nil }
             let records = range.compactMap { jobs[job]?.records.record(at: $0) }
-            guard range.count != 1 else { return records.first?.settled }
-            return SettledDependency(
+            guard range.count != 1 else { return records.first?.dependencyEnd }
+            return DependencyEnd(
                 ofArray: range.count,
-                Dictionary(records.compactMap(\.settled).map { ($0, 1) }, uniquingKeysWith: +)
+                Dictionary(records.compactMap(\.dependencyEnd).map { ($0, 1) }, uniquingKeysWith: +)
             )
         }
     }

@@ -1,5 +1,5 @@
 /// An attempt that a worker has accepted and whose end the coordinator has not yet acknowledged.
-public struct HeldAttempt: Hashable, Sendable {
+public struct ClaimedAttempt: Hashable, Sendable {
     /// The phase of an attempt on its worker.
     public enum Phase: UInt8, Sendable, CaseIterable {
         /// The attempt waits for a slot: none of its code has run.
@@ -23,7 +23,7 @@ public struct HeldAttempt: Hashable, Sendable {
     /// The time between the start of the code and the worker's report, in microseconds; 0 for a waiting attempt.
     public var age: Int64
 
-    /// Describes a held attempt.
+    /// Describes a claimed attempt.
     public init(
         token: AttemptToken,
         operation: OperationID,

@@ -2,9 +2,9 @@ import Synchronization
 import Testing
 import BatonZeroMQ
 
-@Suite("Release of sent buffers", .timeLimit(.minutes(15)))
-struct ReleaseTests {
-    private let released = Counter()
+@Suite("Sent buffers", .timeLimit(.minutes(15)))
+struct SentBufferTests {
+    private let freed = Counter()
 
     private final class Counter: Sendable {
         private let value = Mutex(0)
@@ -23,7 +23,7 @@ struct ReleaseTests {
         }
     }
 
-    @Test("Each sent buffer arrives unchanged and is released exactly once")
+    @Test("Each sent buffer arrives unchanged and is freed exactly once")
     func arrival() throws {
         let context = try Context()
         let router = try boundRouter(in: context)
@@ -32,20 +32,20 @@ struct ReleaseTests {
         let peer = try router.awaitRouted().sender
         for length in [0, 1, 100, 1 << 20] {
             let bytes = [UInt8](repeating: 7, count: length)
-            guard case .sent = try router.send(bytes, to: peer, onRelease: { [released] in released.note() }) else {
+            guard case .sent = try router.send(bytes, to: peer, onFree: { [freed] in freed.note() }) else {
                 throw Overdue()
             }
             #expect(try dealer.awaitMessage().bytes == bytes)
         }
-        // The last buffer is released with the connection, at the latest.
+        // The last buffer is freed with the connection, at the latest.
         dealer.close()
-        try released.reach(4, of: router)
+        try freed.reach(4, of: router)
         router.close()
         context.terminate()
-        #expect(released.count == 4)
+        #expect(freed.count == 4)
     }
 
-    @Test("The buffers of an unread connection are released at its end, and an unroutable buffer never is")
+    @Test("The buffers of an unread connection are freed at its end, and an unroutable buffer never is")
     func unread() throws {
         let context = try Context()
         let router = try boundRouter(in: context)
@@ -55,18 +55,18 @@ struct ReleaseTests {
         _ = try silent.send([1])
         let peer = try router.awaitRouted().sender
         let bytes = [UInt8](repeating: 7, count: 1 << 20)
-        for _ in 0..<100 { _ = try router.send(bytes, to: peer, onRelease: { [released] in released.note() }) }
-        #expect(released.count < 100)
+        for _ in 0..<100 { _ = try router.send(bytes, to: peer, onFree: { [freed] in freed.note() }) }
+        #expect(freed.count < 100)
         silent.close()
-        try released.reach(100, of: router)
+        try freed.reach(100, of: router)
         // libzmq hears of the end, and then finds no peer with the address.
         var result = SendResult.sent
         while case .sent = result { result = try router.send([2], to: peer) }
-        result = try router.send(bytes, to: peer, onRelease: { [released] in released.note() })
+        result = try router.send(bytes, to: peer, onFree: { [freed] in freed.note() })
         guard case .unroutable = result else { throw Overdue() }
         router.close()
         context.terminate()
-        #expect(released.count == 100)
+        #expect(freed.count == 100)
     }
 
     @Test("Ending an accepted connection disconnects its peer and leaves other connections open")

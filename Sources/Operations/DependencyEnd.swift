@@ -1,5 +1,5 @@
 /// The end of a dependency that is finished and gone from the scheduler's memory.
-public struct SettledDependency: Hashable, Sendable {
+public struct DependencyEnd: Hashable, Sendable {
     /// How the dependency ended; for a job, its outcome with the root of the outcome (DE25).
     public var ending: Ending
     /// Whether the operation, or any operation of the job, left a result.
@@ -12,13 +12,13 @@ public struct SettledDependency: Hashable, Sendable {
     }
 }
 
-extension SettledDependency {
+extension DependencyEnd {
     /// Describes a finished array by the number of its elements with each kind of end (DE25).
     ///
     /// - Parameters:
     ///   - count: the number of elements.
     ///   - fates: how many elements ended in each way; the result is nil unless the numbers add up to `count`.
-    public init?(ofArray count: Int, _ fates: [SettledDependency: Int]) {
+    public init?(ofArray count: Int, _ fates: [DependencyEnd: Int]) {
         guard fates.values.reduce(0, +) == count else { return nil }
         let hasResult = fates.keys.contains(where: \.hasResult)
         let endings = fates.keys.map(\.ending)

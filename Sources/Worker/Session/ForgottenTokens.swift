@@ -3,7 +3,7 @@ import BatonOperations
 /// The most recently forgotten attempts, kept so that a repeated dispatch does not run twice.
 ///
 /// The set remembers at least ``generationLength`` tokens and at most twice as many.
-struct SettledTokens: Sendable {
+struct ForgottenTokens: Sendable {
     static let generationLength = 8192
 
     private var current: Set<AttemptToken> = []
