@@ -37,6 +37,10 @@ extension ForwardingStore {
     package func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] { try base.retries(of: job) }
     package func settled(_ address: Address) throws(StoreError) -> SettledDependency? { try base.settled(address) }
 
+    package func attempts(of operation: OperationID) throws(StoreError) -> [AttemptRecord] {
+        try base.attempts(of: operation)
+    }
+
     package func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
         try base.output(of: operation, attempt: attempt)
     }

@@ -31,6 +31,8 @@ extension Scheduler {
         case .send:
             send(place, circumstances)
         case .returnUnstarted:
+            // Nothing is known of the attempt's start, so the attempt may have run.
+            if event == .attemptLost || event == .attemptLostForGood { keepAttempt(of: node, circumstances) }
             returnToReadyQueue(place)
         case .start:
             start(place, circumstances)
@@ -44,6 +46,7 @@ extension Scheduler {
             queues.refund(graph[place].queue)
             enqueue(place)
         case .awaitRetry:
+            keepAttempt(of: node, circumstances)
             graph[place].failures += 1
             leaveWorker(place)
             move(place, to: .pending)
@@ -51,6 +54,7 @@ extension Scheduler {
             keepRecord(of: place, circumstances)
             noteState(of: place)
         case .returnToReady:
+            keepAttempt(of: node, circumstances)
             leaveWorker(place)
             graph[place].readyAt = now
             move(place, to: .ready)
@@ -244,6 +248,25 @@ extension Scheduler {
             keepOutput(of: record, result)
         }
         emit(.keep(.operation(record)))
+    }
+
+    /// Records an attempt that ends without its operation; for the same commit as the operation's own record.
+    ///
+    /// - Parameter node: the node before the transition, with the attempt and its worker.
+    private mutating func keepAttempt(of node: OperationNode, _ circumstances: TransitionContext) {
+        guard let reason = circumstances.reason else {
+            failInvariant("An attempt has ended without its operation, and without a reason.")
+        }
+        var attempt = AttemptRecord(
+            attempt: node.attempt,
+            // An attempt whose worker has begun another session without it has no worker any more.
+            worker: (node.worker ?? circumstances.worker).map { workers[$0].introduction.name },
+            startedAt: node.state == .executing ? node.startedAt : nil,
+            endedAt: circumstances.end?.moment ?? now,
+            reason: reason
+        )
+        if let end = circumstances.result?.end { (attempt.exitStatus, attempt.signal) = (end.exitStatus, end.signal) }
+        emit(.keep(.attempt(graph.id(of: node), attempt)))
     }
 
     mutating func keepOutput(of record: OperationRecord, _ result: AttemptResult) {
