@@ -73,6 +73,8 @@ public struct OperationDocument: Document {
     public var index: Int64?
     /// All options as submitted, set or not.
     public var settings: SettingsDocument
+    /// The attempts that ended before the operation, oldest first, at most the last 20; nil in the documents of jobs and arrays.
+    public var attempts: [AttemptDocument]?
 
     /// Describes an operation from its record and its submission.
     ///
@@ -86,6 +88,7 @@ public struct OperationDocument: Document {
     ///   - dependencies: the dependencies.
     ///   - submittedAt: the time of the job's submission.
     ///   - reported: the progress reported during execution.
+    ///   - attempts: the attempts that ended before the operation, oldest first; nil if the document does not list them.
     public init(
         record: OperationRecord,
         entry: Entry,
@@ -95,7 +98,8 @@ public struct OperationDocument: Document {
         index: Int64? = nil,
         dependencies: [DependencyDocument],
         submittedAt: Timestamp,
-        progress reported: OperationProgress? = nil
+        progress reported: OperationProgress? = nil,
+        attempts: [AttemptRecord]? = nil
     ) {
         operation = record.id
         name = entry.name
@@ -138,6 +142,7 @@ public struct OperationDocument: Document {
         restart = template.restart
         self.index = index
         settings = SettingsDocument(template: template, entry: entry)
+        self.attempts = attempts?.map { AttemptDocument($0) }
     }
 
     /// Writes the operation.
@@ -186,6 +191,11 @@ public struct OperationDocument: Document {
         writer.member("restart", description: restart)
         writer.member("index", index)
         writer.member("settings", settings)
+        if let attempts {
+            writer.member("attempts", array: attempts) { attempt, writer in attempt.write(to: &writer) }
+        } else {
+            writer.member("attempts", nil as String?)
+        }
         writer.endObject()
     }
 }

@@ -26,6 +26,8 @@ public enum RecordChange: Hashable, Sendable {
     case job(JobRecord)
     /// The state of an operation, or of neighbouring elements of an array, changed.
     case operation(OperationRecord)
+    /// An attempt of an operation ended, and the operation did not.
+    case attempt(OperationID, AttemptRecord)
     /// An attempt printed something or left a result.
     case output(OperationID, AttemptOutput)
     /// All operations of a job are finished; the root is the operation that made the job fail or be cancelled.

@@ -45,6 +45,10 @@ public protocol Store: AnyObject {
     /// Returns the end of a finished operation or job; nil if missing or unfinished.
     func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd?
 
+    /// Returns the attempts of an operation that ended before the operation, oldest first; the last
+    /// ``AttemptRecord/maximumCount`` of them, empty for a missing operation.
+    func attempts(of operation: OperationID) throws(StoreError) -> [AttemptRecord]
+
     /// Returns the recorded output of an attempt; nil for the attempt means the last attempt with any output or result.
     ///
     /// - Returns: nil if the attempt left no output and no result, or never existed.

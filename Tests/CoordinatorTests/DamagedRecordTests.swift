@@ -110,10 +110,17 @@ struct DamagedRecordTests {
             )
             executing.token = RecordToken(epoch: 1, serial: UInt64(number) + 1000)
             executing.worker = "w1"
-            executing.attempt = 1
+            executing.attempt = 2
+            let attempt = AttemptRecord(
+                attempt: 1,
+                worker: "w1",
+                startedAt: start,
+                endedAt: start + .seconds(1),
+                reason: Reason(.exit, "It exited with status 3.")
+            )
             let dependency = Dependency(on: .entry(2))
             changes += [
-                .operation(executing), .operation(Self.finished(number, 14)),
+                .attempt(executing.id, attempt), .operation(executing), .operation(Self.finished(number, 14)),
                 .worker("w1", WorkerRecord(life: WorkerLife(rawValue: 7))), .missingAttempts(JobNumber(number)),
                 .dependencies(OperationID(job: JobNumber(number), index: 4), [dependency]),
                 .commands(OperationID(job: JobNumber(number), index: 5), [["a"], ["b"]]),
@@ -167,6 +174,7 @@ struct DamagedRecordTests {
             }
             for index in UInt32(0)..<20 {
                 let id = OperationID(job: job, index: index)
+                _ = try? store.attempts(of: id)
                 _ = try? store.output(of: id, attempt: nil)
                 _ = try? store.result(of: id)
                 _ = try? store.dependenciesWithResults(of: id)
@@ -272,6 +280,30 @@ struct DamagedRecordTests {
         try change("UPDATE jobs SET submitted_at = \(Int64.max) WHERE job = 2")
         let error = try #require(throws: StoreError.self) { try store.jobs(before: nil, limit: 100) }
         #expect(error.kind == .unreadable && error.description.contains("of job 2, "), "\(error)")
+    }
+
+    @Test("An unreadable earlier attempt throws an error for its own operation alone")
+    func unreadableAttempt() throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let changes = [
+            ("reason", "'exi'"), ("ended_at", "\(Int64.max)"), ("started_at", "\(Int64.min)"),
+            ("exit_status", "\(Int64(Int32.max) + 1)"), ("attempt", "0"),
+        ]
+        for (column, value) in changes {
+            try makeRecord()
+            try change("UPDATE attempts SET \(column) = \(value) WHERE job = 3")
+            let store = try SQLiteStore(path: path)
+            #expect(try store.open().jobs.count == 10)
+            let error = try #require(throws: StoreError.self) {
+                try store.attempts(of: OperationID(job: JobNumber(3), index: 12))
+            }
+            #expect(error.kind == .unreadable, "\(column): \(error)")
+            #expect(try store.attempts(of: OperationID(job: JobNumber(4), index: 12)).count == 1)
+            #expect(try store.operations(of: JobNumber(3), from: 0, limit: 100).count == 100)
+            store.close()
+            try FileManager.default.removeItem(at: directory)
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        }
     }
 
     @Test("A record with a damaged page structure is refused, and a large record is checked only after an unclean end")

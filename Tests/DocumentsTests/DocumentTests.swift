@@ -36,8 +36,38 @@ struct DocumentTests {
                 + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":null,"startedAt":null,"finishedAt":null,"#
                 + #""message":"Signal 9 ended it.","skippedBecauseOf":null,"item":"x","losses":1,"hasResult":false,"command":null,"#
                 + #""commands":[["a"],["b","c"]],"type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"restart":"onLoss","#
-                + #""index":null,"settings":{"priority":-8,"qos":"userInitiated","nice":0,"barrier":false,"hold":false,"retries":0,"retryDelay":"1s","restart":"onLoss","timeout":null,"grace":"5s","delay":null,"onFinish":null,"env":[],"cwd":null,"stdin":false}}"#
+                + #""index":null,"settings":{"priority":-8,"qos":"userInitiated","nice":0,"barrier":false,"hold":false,"retries":0,"retryDelay":"1s","restart":"onLoss","timeout":null,"grace":"5s","delay":null,"onFinish":null,"env":[],"cwd":null,"stdin":false},"attempts":null}"#
         )
+    }
+
+    @Test("The document of an operation lists its earlier attempts with their workers, times and ends")
+    func attempts() throws {
+        let failed =
+            #"{"attempt":1,"worker":"w1","reason":"exit","exitStatus":3,"signal":null,"#
+            + #""startedAt":"2026-11-21T03:00:02.000678Z","endedAt":"2026-11-21T03:00:03.000678Z","#
+            + #""message":"It exited with status 3."}"#
+        try expect(SampleDocuments.failedAttempt, writes: failed)
+        let lost = AttemptRecord(
+            attempt: 2,
+            worker: nil,
+            startedAt: nil,
+            endedAt: moment(4),
+            reason: Reason(.lost, "Its worker w1 was lost.")
+        )
+        var operation = succeeded()
+        operation.attempts = [SampleDocuments.failedAttempt, AttemptDocument(lost)]
+        try expect(
+            operation,
+            writes: succeededText.replacing(
+                #""attempts":[]"#,
+                with: #""attempts":["# + failed + #",{"attempt":2,"worker":null,"reason":"lost","exitStatus":null,"#
+                    + #""signal":null,"startedAt":null,"endedAt":"2026-11-21T03:00:04.000678Z","#
+                    + #""message":"Its worker w1 was lost."}]"#
+            )
+        )
+        // The document of a coordinator that does not know the key.
+        let older = Data(succeededText.replacing(#","attempts":[]"#, with: "").utf8)
+        #expect(try JSONDecoder().decode(OperationDocument.self, from: older).attempts == nil)
     }
 
     @Test("The document of an operation that does nothing has no command")

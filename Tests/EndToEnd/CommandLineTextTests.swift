@@ -22,6 +22,40 @@ struct CommandLineTextTests {
         #expect(OperationText.commandLine(["echo", "a b", "it's", "", "x={}"]) == #"echo 'a b' 'it'\''s' '' x={}"#)
     }
 
+    @Test("An operation is shown with a line for each earlier attempt, with an unknown start or worker left out")
+    func attempts() {
+        var lost = AttemptRecord(
+            attempt: 2,
+            worker: nil,
+            startedAt: nil,
+            endedAt: Timestamp(rawValue: 5_000_000),
+            reason: Reason(.lost, "Its worker w1 was lost.")
+        )
+        var failed = lost
+        (failed.attempt, failed.worker, failed.startedAt) = (1, "w1", Timestamp(rawValue: 3_500_000))
+        failed.reason = Reason(.exit, "It exited with status 3.")
+        lost.reason.message += "\u{1B}"
+        var record = OperationRecord(id: OperationID(job: JobNumber(1), index: 0))
+        record.attempt = 2
+        let document = OperationDocument(
+            record: record,
+            entry: Entry(),
+            queue: "default",
+            template: Template(work: Work(.noOperation)),
+            item: nil,
+            dependencies: [],
+            submittedAt: Timestamp(rawValue: 0),
+            attempts: [failed, lost]
+        )
+        let lines = OperationText.lines(of: document).split(separator: "\n")
+        let (start, end) = (Timestamp(rawValue: 3_500_000).localText, Timestamp(rawValue: 5_000_000).localText)
+        #expect(
+            lines.filter { $0.hasPrefix("attempt ") }.map { $0.dropFirst("attempt 1:".count).drop { $0 == " " } } == [
+                "\(start), 1.5s, w1: It exited with status 3.", "ended \(end): Its worker w1 was lost. ",
+            ]
+        )
+    }
+
     @Test("Keys and values are aligned, and control characters in a value are replaced")
     func keyValueLines() {
         var lines = KeyValueLines()

@@ -24,6 +24,15 @@ extension DocumentsPage {
             examples: [json(DependencyDocument(operation: "12/0", condition: .success))]
         ),
         Section(
+            title: "An earlier attempt",
+            text: """
+                Each element of `attempts`: an attempt that failed and was followed by a retry, or was lost and followed by another attempt. An \
+                operation lists the last 20. `baton show` of a job or an array lists none; there `attempts` is null.
+                """,
+            type: "AttemptDocument",
+            examples: [json(SampleDocuments.failedAttempt)]
+        ),
+        Section(
             title: "Counts",
             text: "The value of each key `counts`: numbers of operations.",
             type: "JobCounts",

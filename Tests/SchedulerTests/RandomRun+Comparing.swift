@@ -59,6 +59,13 @@ extension RandomRun {
         expect(live.isHeld == op.isHeld, "\(op.id) is held: \(live.isHeld)")
         expect(live.attempt == UInt32(op.attempts), "\(op.id) had \(live.attempt) attempts, should be \(op.attempts)")
         expect(live.losses == UInt32(op.losses), "\(op.id) had \(live.losses) losses, should be \(op.losses)")
+        let attempts = record.attempts[op.id] ?? []
+        expect(attempts.count == op.losses + op.failures, "\(op.id) has the earlier attempts \(attempts)")
+        expect(
+            zip(attempts, attempts.dropFirst()).allSatisfy { $0.attempt < $1.attempt }
+                && attempts.allSatisfy { $0.attempt < live.attempt + (live.state == .executing ? 0 : 1) },
+            "\(op.id) has the attempt \(live.attempt), and the earlier attempts \(attempts)"
+        )
         let token = op.token?.inRecord
         expect(live.token == token, "\(op.id) has the attempt \(live.token as Any), should be \(token as Any)")
         expect(record.events.state(op.id) == state, "\(op.id) was told to be \(record.events.state(op.id) as Any)")

@@ -6,6 +6,8 @@ import BatonOperations
 struct TestRecord {
     var jobs: [JobNumber: JobRecord] = [:]
     var operations: [OperationID: OperationRecord] = [:]
+    /// The earlier attempts of operations, in the order of their ends.
+    private(set) var attempts: [OperationID: [AttemptRecord]] = [:]
     var dependencies: [OperationID: [Dependency]] = [:]
     var commands: [OperationID: [[String]]] = [:]
     var finished: [JobNumber: JobCounts] = [:]
@@ -48,6 +50,8 @@ struct TestRecord {
                 one.priorityChange?.order += UInt64(offset)
                 operations[one.id] = one
             }
+        case .attempt(let id, let attempt):
+            attempts[id, default: []].append(attempt)
         case .dependencies(let id, let dependencies):
             self.dependencies[id] = dependencies
         case .commands(let id, let commands):

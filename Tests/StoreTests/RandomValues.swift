@@ -92,6 +92,20 @@ extension SplitMix {
         }
     }
 
+    /// An earlier attempt of an operation.
+    mutating func attempt(_ number: UInt32) -> AttemptRecord {
+        var attempt = AttemptRecord(
+            attempt: number,
+            worker: maybe { $0.text() },
+            startedAt: maybe { $0.time() },
+            endedAt: time(),
+            reason: Reason(pick(Reason.Code.allCases), text())
+        )
+        attempt.exitStatus = maybe { .random(in: .min ... .max, using: &$0) }
+        attempt.signal = maybe { .random(in: .min ... .max, using: &$0) }
+        return attempt
+    }
+
     mutating func submission(number: UInt32) -> Submission {
         let entryCount = Int.random(in: 1...12, using: &self)
         let templates = (0..<Int.random(in: 1...3, using: &self)).map { _ in template() }

@@ -6,7 +6,7 @@ import Testing
 /// Tests of the jobs that a retention removes, and of the remaining rows in the record.
 @Suite("The removal of finished jobs", .timeLimit(.minutes(15)))
 struct RemovalTests {
-    /// Adds a job whose operations finish at a time, each with an output and a result.
+    /// Adds a job whose operations finish at a time, each with an earlier attempt, an output and a result.
     private func finish(
         _ number: UInt32,
         at time: Timestamp,
@@ -19,7 +19,8 @@ struct RemovalTests {
         for index in 0..<UInt32(operations) {
             let output = AttemptOutput(attempt: 1, "out", result: "r")
             changes += [
-                .operation(.finished(number, index, hasResult: true)), .output(OperationID(number, index), output),
+                .attempt(OperationID(number, index), .failed(1)), .output(OperationID(number, index), output),
+                .operation(.finished(number, index, hasResult: true)),
             ]
         }
         let counts = JobCounts(succeeded: operations)
@@ -94,6 +95,7 @@ struct RemovalTests {
             #expect(try test.store.job(withKey: "k") == nil)
             #expect(try test.store.operations(of: JobNumber(2), from: 0, limit: 10).isEmpty)
             #expect(try test.store.operations(named: "a", in: JobNumber(2)) == nil)
+            #expect(try test.store.attempts(of: OperationID(2, 699)).isEmpty)
             #expect(try test.store.output(of: OperationID(2, 699), attempt: nil) == nil)
             #expect(try test.store.output(of: OperationID(2, 699), attempt: 1) == nil)
             #expect(try test.store.result(of: OperationID(2, 699)) == nil)
@@ -169,7 +171,7 @@ struct RemovalTests {
         #expect(left < largest - largest / 3, "\(largest), \(left)")
         #expect(try #require(try database.number("PRAGMA freelist_count")) <= 1024)
         let tables = [
-            "outputs", "operations", "operation_commands", "array_items", "entries", "templates", "jobs",
+            "outputs", "attempts", "operations", "operation_commands", "array_items", "entries", "templates", "jobs",
             "removed_jobs",
         ]
         for table in tables {

@@ -228,6 +228,10 @@ struct StoreContractTests {
             changes.append(.output(id, AttemptOutput(attempt: attempt, random.text(), result: result)))
         }
         if random.chance(30) {
+            let attempt = UInt32.random(in: 1...50, using: &random)
+            changes.append(.attempt(OperationID(number, index % 2), random.attempt(attempt)))
+        }
+        if random.chance(30) {
             let entries = job.submission.entries.count
             changes.append(.dependencies(id, random.dependencies(job: number, entries: entries)))
         }
@@ -275,6 +279,7 @@ struct StoreContractTests {
             #expect(try store.dependencyEnd(of: address) == model.dependencyEnd(of: address), "seed \(seed)")
             #expect(try store.result(of: id) == model.result(of: id), "seed \(seed)")
             #expect(try store.output(of: id, attempt: nil) == model.output(of: id, attempt: nil), "seed \(seed)")
+            #expect(try store.attempts(of: id) == model.attempts(of: id), "seed \(seed)")
             #expect(try store.output(of: id, attempt: 2) == model.output(of: id, attempt: 2), "seed \(seed)")
             guard index < 20 else { continue }
             let inputs = try store.dependenciesWithResults(of: id)

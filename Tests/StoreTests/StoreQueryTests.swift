@@ -104,6 +104,35 @@ struct StoreQueryTests {
         )
     }
 
+    @Test(
+        "A store lists the last 20 earlier attempts of an operation, oldest first, also after a restart",
+        arguments: StoreKind.allCases
+    )
+    func attempts(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let id = OperationID(1, 1)
+        var lost = AttemptRecord.failed(2)
+        (lost.worker, lost.startedAt, lost.exitStatus) = (nil, nil, nil)
+        lost.reason = Reason(.lost, "Its worker w1 was lost.")
+        lost.signal = 9
+        try test.store.commit([.job(JobRecord(1, [Entry(), Entry(), Entry()])), .attempt(id, .failed(1))])
+        try test.store.commit([.attempt(id, lost), .attempt(OperationID(1, 2), .failed(7))])
+        #expect(try test.store.attempts(of: id) == [.failed(1), lost])
+        try test.restart()
+        #expect(try test.store.attempts(of: id) == [.failed(1), lost])
+        // Numbers skip; the bound counts attempts.
+        for number in UInt32(2)...500 { try test.store.commit([.attempt(id, .failed(2 * number))]) }
+        let kept = (UInt32(481)...500).map { AttemptRecord.failed(2 * $0) }
+        #expect(kept.count == AttemptRecord.maximumCount)
+        #expect(try test.store.attempts(of: id) == kept)
+        try test.store.commit((UInt32(1001)...1030).map { .attempt(id, .failed($0)) })
+        #expect(try test.store.attempts(of: id) == (1011...1030).map { .failed($0) })
+        #expect(try test.store.attempts(of: OperationID(1, 2)) == [.failed(7)])
+        for other in [OperationID(1, 0), OperationID(1, 9), OperationID(2, 1)] {
+            #expect(try test.store.attempts(of: other).isEmpty)
+        }
+    }
+
     @Test("A store lists operations without a record as pending", arguments: StoreKind.allCases)
     func listsUntouchedOperations(_ kind: StoreKind) throws {
         let test = try TestStore(kind)

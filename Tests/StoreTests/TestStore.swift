@@ -137,6 +137,21 @@ extension OperationRecord {
     }
 }
 
+extension AttemptRecord {
+    /// An attempt that exited with status 3.
+    static func failed(_ number: UInt32) -> AttemptRecord {
+        var attempt = AttemptRecord(
+            attempt: number,
+            worker: "w1",
+            startedAt: .at(Int64(number)),
+            endedAt: .at(Int64(number) + 1),
+            reason: Reason(.exit, "It exited with status 3.")
+        )
+        attempt.exitStatus = 3
+        return attempt
+    }
+}
+
 extension AttemptOutput {
     /// The data of an attempt, as texts.
     init(attempt: UInt32, _ output: String, error: String = "", result: String? = nil) {

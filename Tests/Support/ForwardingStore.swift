@@ -39,6 +39,10 @@ extension ForwardingStore {
         try base.dependencyEnd(of: address)
     }
 
+    package func attempts(of operation: OperationID) throws(StoreError) -> [AttemptRecord] {
+        try base.attempts(of: operation)
+    }
+
     package func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
         try base.output(of: operation, attempt: attempt)
     }

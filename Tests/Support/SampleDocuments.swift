@@ -35,9 +35,23 @@ public enum SampleDocuments {
             template: Template(work: Work(.commands([command]))),
             item: nil,
             dependencies: [DependencyDocument(operation: "12/0", condition: .success)],
-            submittedAt: moment(0)
+            submittedAt: moment(0),
+            attempts: []
         )
     }
+
+    /// The first attempt of an operation, which failed and was retried.
+    public static let failedAttempt: AttemptDocument = {
+        var attempt = AttemptRecord(
+            attempt: 1,
+            worker: "w1",
+            startedAt: moment(2),
+            endedAt: moment(3),
+            reason: Reason(.exit, "It exited with status 3.")
+        )
+        attempt.exitStatus = 3
+        return AttemptDocument(attempt)
+    }()
 
     /// A queue with a limit, a class and a total.
     public static let queue = QueueSummary(

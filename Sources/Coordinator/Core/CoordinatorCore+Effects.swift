@@ -108,8 +108,8 @@ extension CoordinatorCore {
             removal.noteFinished(counts.finished)
         case .job(let job):
             if let key = job.submission.key { keys.add(key, inBatch: commits.nextBatch) }
-        case .operation, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker, .missingAttempts,
-            .event, .clock:
+        case .operation, .attempt, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker,
+            .missingAttempts, .event, .clock:
             break
         }
     }

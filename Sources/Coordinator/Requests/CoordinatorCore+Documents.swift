@@ -52,6 +52,7 @@ extension CoordinatorCore {
         answerFromStore(client) { _ throws(StoreError) in .document(document.json) }
     }
 
+    /// Answers with a page of a job; the page lists no earlier attempts, because those of 1000 operations could be 20,000.
     private func answerJob(_ job: JobNumber, from index: UInt32, limit: UInt32, for client: ReplyAddress) {
         let limit = min(Int(limit), Self.largestPage)
         let live = scheduler.records(of: job, from: index, limit: limit)
@@ -97,7 +98,9 @@ extension CoordinatorCore {
             guard let operation = try Self.storedOperation(live.map { .operation($0.id) } ?? address, store) else {
                 return .refused(try Self.absence(of: address, store))
             }
-            return .document(OperationDocument(operation, live: live, progress: progress).json)
+            let attempts = try store.attempts(of: operation.record.id)
+            let document = OperationDocument(operation, live: live, progress: progress, attempts: attempts)
+            return .document(document.json)
         }
     }
 

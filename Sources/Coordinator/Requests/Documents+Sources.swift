@@ -8,10 +8,18 @@ import BatonStore
 extension OperationDocument {
     /// Describes an operation, by the scheduler if the scheduler knows the operation, or else by the record.
     ///
-    /// - Parameter progress: the operation's progress report while the operation is executing.
-    init(_ stored: StoredOperation, live: OperationRecord?, progress: OperationProgress? = nil) {
+    /// - Parameters:
+    ///   - progress: the operation's progress report while the operation is executing.
+    ///   - attempts: the earlier attempts in the record, which may be ahead of the scheduler's state; nil lists none.
+    init(
+        _ stored: StoredOperation,
+        live: OperationRecord?,
+        progress: OperationProgress? = nil,
+        attempts: [AttemptRecord]? = nil
+    ) {
+        let record = live ?? stored.record
         self.init(
-            record: live ?? stored.record,
+            record: record,
             entry: stored.entry,
             queue: stored.queue,
             template: stored.template,
@@ -19,8 +27,16 @@ extension OperationDocument {
             index: stored.arrayNumber,
             dependencies: stored.dependencies.map { DependencyDocument($0) },
             submittedAt: stored.submittedAt,
-            progress: progress
+            progress: progress,
+            attempts: attempts?.filter { record.isAfter($0) }
         )
+    }
+}
+
+extension OperationRecord {
+    /// Whether an attempt had ended at the moment of the record.
+    fileprivate func isAfter(_ earlier: AttemptRecord) -> Bool {
+        earlier.attempt < attempt || earlier.attempt == attempt && state != .executing
     }
 }
 

@@ -166,7 +166,7 @@ extension Scheduler {
         advance(
             node,
             on: isTooOften || isOnlyOne ? .attemptLostForGood : .attemptLost,
-            TransitionContext(reason: reason)
+            TransitionContext(reason: reason, worker: workers.index(ofName: worker))
         )
     }
 
@@ -187,7 +187,11 @@ extension Scheduler {
             let sentence = "Its cancellation was asked for, and another worker has taken the place of \(worker)."
             reason = Reason(.cancelled, sentence)
         }
-        advance(node, on: isOnlyOne ? .attemptLostForGood : .attemptLost, TransitionContext(reason: reason))
+        advance(
+            node,
+            on: isOnlyOne ? .attemptLostForGood : .attemptLost,
+            TransitionContext(reason: reason, worker: workers.index(ofName: worker))
+        )
     }
 
     // MARK: - How fast a worker is

@@ -189,11 +189,6 @@ extension Scheduler {
 extension OperationRecord {
     /// Notes how the last attempt ended.
     mutating func setEnd(_ end: AttemptEnd) {
-        switch end {
-        case .exited(let status): exitStatus = status
-        case .signalled(let number): signal = number
-        case .cancelled(let status, let number): (exitStatus, signal) = (status, number)
-        case .timedOut, .notStarted, .unusableResult, .threw, .workerFault, .interrupted: break
-        }
+        (exitStatus, signal) = (end.exitStatus, end.signal)
     }
 }

@@ -31,6 +31,8 @@ extension Scheduler {
         case .send:
             send(place, context)
         case .returnUnstarted:
+            // Nothing is known of the attempt's start, so the attempt may have run.
+            if event == .attemptLost || event == .attemptLostForGood { commitAttempt(of: node, context) }
             returnToReadyQueue(place)
         case .start:
             start(place, context)
@@ -44,6 +46,7 @@ extension Scheduler {
             queues.refund(graph[place].queue)
             enqueue(place)
         case .awaitRetry:
+            commitAttempt(of: node, context)
             graph[place].failures += 1
             leaveWorker(place)
             move(place, to: .pending)
@@ -51,6 +54,7 @@ extension Scheduler {
             commitRecord(of: place, context)
             noteState(of: place)
         case .returnToReady:
+            commitAttempt(of: node, context)
             leaveWorker(place)
             graph[place].readyAt = now
             move(place, to: .ready)
@@ -244,6 +248,25 @@ extension Scheduler {
             commitOutput(of: record, result)
         }
         emit(.commit(.operation(record)))
+    }
+
+    /// Records an attempt that ends without its operation; for the same commit as the operation's own record.
+    ///
+    /// - Parameter node: the node before the transition, with the attempt and its worker.
+    private mutating func commitAttempt(of node: OperationNode, _ context: TransitionContext) {
+        guard let reason = context.reason else {
+            failInvariant("An attempt has ended without its operation, and without a reason.")
+        }
+        var attempt = AttemptRecord(
+            attempt: node.attempt,
+            // An attempt whose worker has begun another session without it has no worker any more.
+            worker: (node.worker ?? context.worker).map { workers[$0].introduction.name },
+            startedAt: node.state == .executing ? node.startedAt : nil,
+            endedAt: context.end?.moment ?? now,
+            reason: reason
+        )
+        if let end = context.result?.end { (attempt.exitStatus, attempt.signal) = (end.exitStatus, end.signal) }
+        emit(.commit(.attempt(graph.id(of: node), attempt)))
     }
 
     mutating func commitOutput(of record: OperationRecord, _ result: AttemptResult) {

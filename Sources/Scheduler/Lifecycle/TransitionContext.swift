@@ -14,7 +14,7 @@ struct TransitionContext {
     var end: End?
     /// The earliest time at which the next attempt may start.
     var retryAt: Timestamp?
-    /// The chosen worker; nil for an event that involves no choice.
+    /// The chosen worker of a dispatch, or the worker that lost the attempt; nil for other events.
     var worker: WorkerIndex?
     /// Whether the worker has no slot for the attempt yet.
     var isPrefetched = false

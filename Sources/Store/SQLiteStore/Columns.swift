@@ -5,6 +5,11 @@ enum OperationColumn: Int32, RowColumn {
     case readyAt, startedAt, finishedAt, notBefore, hasResult, isHeld, level, levelOrder, root, failures
 }
 
+/// A row of the table `attempts`.
+enum AttemptColumn: Int32, RowColumn {
+    case job, operation, attempt, worker, startedAt, endedAt, reason, message, exitStatus, signal
+}
+
 /// A new row of the table `jobs`.
 enum NewJobColumn: Int32, RowColumn {
     case job, name, key, queue, operations, submittedAt, queueNames, queueChanges, firstOrder, retryOf, keyDigest

@@ -21,6 +21,7 @@ extension Migration {
         Migration(version: 10, sql: Schema.version10),
         Migration(version: 11, sql: Schema.version11),
         Migration(version: 12, sql: Schema.version12),
+        Migration(version: 13, sql: Schema.version13),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

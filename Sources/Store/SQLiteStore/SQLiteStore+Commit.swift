@@ -32,6 +32,8 @@ extension SQLiteStore {
                     // Only the last record of an operation in a commit is written.
                     if record.count == 1, let last = newest[record.id], last != position { continue }
                     try self.write(record, statements)
+                case .attempt(let operation, let attempt):
+                    try Self.write(attempt, of: operation, statements)
                 case .output(let operation, let output):
                     try Self.write(output, of: operation, statements)
                 case .jobFinished(let job, let counts, let time, let root):
@@ -170,6 +172,20 @@ extension SQLiteStore {
             statement.bind(3, last)
             try statement.run()
         }
+    }
+
+    /// Adds an attempt, and deletes the attempts of the operation beyond ``AttemptRecord/maximumCount``.
+    private static func write(
+        _ attempt: AttemptRecord,
+        of operation: OperationID,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        statements.writeAttempt.bind(attempt, of: operation)
+        try statements.writeAttempt.run()
+        statements.deleteAttempts.bind(1, operation.job.rawValue)
+        statements.deleteAttempts.bind(2, operation.index)
+        statements.deleteAttempts.bind(3, AttemptRecord.maximumCount)
+        try statements.deleteAttempts.run()
     }
 
     private static func write(

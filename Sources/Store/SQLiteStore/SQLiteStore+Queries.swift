@@ -103,6 +103,23 @@ extension SQLiteStore {
         try with { statements throws(SQLiteError) in try Self.dependencyEnd(of: address, statements) }
     }
 
+    /// Reads the earlier attempts of an operation.
+    ///
+    /// - Complexity: O(log attempts), for at most ``AttemptRecord/maximumCount`` attempts.
+    public func attempts(of operation: OperationID) throws(StoreError) -> [AttemptRecord] {
+        try with { statements throws(SQLiteError) in
+            guard try Self.exists(operation.job, statements) else { return [] }
+            var attempts: [AttemptRecord] = []
+            statements.attempts.bind(1, operation.job.rawValue)
+            statements.attempts.bind(2, operation.index)
+            try statements.attempts.forEach { row throws(SQLiteError) in
+                attempts.append(try row.attemptRecord())
+                return true
+            }
+            return attempts
+        }
+    }
+
     /// Reads the output of an attempt.
     ///
     /// - Complexity: O(log outputs).

@@ -448,4 +448,30 @@ enum Schema {
             AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
         JOIN jobs j ON j.job = o.job;
         """
+
+    /// Version 13: the earlier attempts of operations.
+    static let version13 = """
+        -- The attempts that ended before their operation, the last 20 of each operation; the attempt that ended the operation is
+        -- part of its row in the table operations. Attempts that ended before version 13 are not known.
+        -- started_at: NULL: the attempt was lost before its worker reported a start.
+        CREATE TABLE attempts (
+            job INTEGER NOT NULL,
+            operation INTEGER NOT NULL,
+            attempt INTEGER NOT NULL,
+            worker TEXT,
+            started_at INTEGER,
+            ended_at INTEGER NOT NULL,
+            reason TEXT NOT NULL,
+            message TEXT NOT NULL,
+            exit_status INTEGER,
+            signal INTEGER,
+            PRIMARY KEY (job, operation, attempt)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE VIEW attempt_list AS
+        SELECT job || '/' || operation AS operation, attempt, worker, reason, message, exit_status, signal,
+            strftime('%Y-%m-%dT%H:%M:%fZ', started_at / 1e6, 'unixepoch') AS started_at,
+            strftime('%Y-%m-%dT%H:%M:%fZ', ended_at / 1e6, 'unixepoch') AS ended_at
+        FROM attempts;
+        """
 }

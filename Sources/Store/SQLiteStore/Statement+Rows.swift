@@ -254,6 +254,40 @@ extension Statement {
         return QueueRecord(settings: settings, completed: try number(Column.completed))
     }
 
+    // MARK: Attempts
+
+    /// Binds an attempt to the parameters of ``Statements/writeAttempt``.
+    func bind(_ attempt: AttemptRecord, of operation: OperationID) {
+        typealias Column = AttemptColumn
+        bind(Column.job, operation.job.rawValue)
+        bind(Column.operation, operation.index)
+        bind(Column.attempt, attempt.attempt)
+        bind(Column.worker, text: attempt.worker)
+        bind(Column.startedAt, attempt.startedAt?.rawValue)
+        bind(Column.endedAt, attempt.endedAt.rawValue)
+        bind(Column.reason, text: attempt.reason.code.rawValue)
+        bind(Column.message, text: attempt.reason.message)
+        bind(Column.exitStatus, attempt.exitStatus.map(Int64.init))
+        bind(Column.signal, attempt.signal.map(Int64.init))
+    }
+
+    /// Returns the attempt in the current row of a statement with ``AttemptColumn``.
+    func attemptRecord() throws(SQLiteError) -> AttemptRecord {
+        typealias Column = AttemptColumn
+        guard let code = Reason.Code(rawValue: try text(Column.reason)) else { throw damaged(Column.reason) }
+        var attempt = AttemptRecord(
+            attempt: try number(Column.attempt),
+            worker: try optionalText(Column.worker),
+            startedAt: try optionalTime(Column.startedAt),
+            endedAt: try time(Column.endedAt),
+            reason: Reason(code, try text(Column.message))
+        )
+        guard attempt.attempt > 0 else { throw damaged(Column.attempt) }
+        attempt.exitStatus = try optional(Column.exitStatus)
+        attempt.signal = try optional(Column.signal)
+        return attempt
+    }
+
     // MARK: Outputs
 
     /// Returns the output and the result of an attempt, from the current row.

@@ -82,6 +82,11 @@ struct Statements {
     let eventsAfter: Statement
     let newestEvent: Statement
 
+    let writeAttempt: Statement
+    /// Delete the oldest attempts of an operation, all but a number of them.
+    let deleteAttempts: Statement
+    let attempts: Statement
+
     let writeOutput: Statement
     let output: Statement
     let lastOutput: Statement
@@ -89,7 +94,7 @@ struct Statements {
 
     /// The tables with rows of finished jobs, and the column that distinguishes the rows of one job.
     private static let tablesOfJobs = [
-        (table: "outputs", key: "rowid"), (table: "operations", key: "first"),
+        (table: "outputs", key: "rowid"), (table: "attempts", key: "operation"), (table: "operations", key: "first"),
         (table: "operation_dependencies", key: "operation"), (table: "operation_commands", key: "operation"),
         (table: "array_items", key: "rowid"), (table: "entry_names", key: "name"),
         (table: "entries", key: "first"), (table: "templates", key: "template"),
@@ -340,6 +345,22 @@ struct Statements {
         )
         eventsAfter = try database.prepare("SELECT first, last, data FROM events WHERE last > ?1 ORDER BY last")
         newestEvent = try database.prepare("SELECT max(last) FROM events")
+
+        writeAttempt = try database.prepare(
+            writing: AttemptColumn.self,
+            "INSERT OR REPLACE INTO attempts (\(AttemptColumn.list)) VALUES (\(AttemptColumn.parameters))"
+        )
+        deleteAttempts = try database.prepare(
+            """
+            DELETE FROM attempts WHERE job = ?1 AND operation = ?2 AND attempt <= (
+                SELECT attempt FROM attempts WHERE job = ?1 AND operation = ?2 ORDER BY attempt DESC LIMIT 1 OFFSET ?3
+            )
+            """
+        )
+        attempts = try database.prepare(
+            reading: AttemptColumn.self,
+            "SELECT \(AttemptColumn.list) FROM attempts WHERE job = ?1 AND operation = ?2 ORDER BY attempt"
+        )
 
         writeOutput = try database.prepare(
             writing: OutputColumn.self,

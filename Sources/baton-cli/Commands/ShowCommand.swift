@@ -17,7 +17,8 @@ struct ShowCommand: ParsableCommand {
         commandName: "show",
         abstract: "Shows the details of a job, an array or an operation.",
         discussion: """
-            For an array, show prints the number of operations in each state and a line per operation; with --json, an object \
+            Of an operation, show also lists the last 20 attempts that ended before the operation: those that failed before a \
+            retry, and those that were lost with their worker. For an array, show prints the number of operations in each state and a line per operation; with --json, an object \
             with "array", "job", "name", "first" (the index of the first operation), "count", "operations", "state" and \
             "counts".
             """,

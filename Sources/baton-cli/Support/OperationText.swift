@@ -49,6 +49,7 @@ enum OperationText {
             lines.append(word(for: dependency.condition), dependency.operation)
         }
         lines.append("attempts", operation.attempt == 0 ? nil : "\(operation.attempt)")
+        for attempt in operation.attempts ?? [] { lines.append("attempt \(attempt.attempt)", text(of: attempt)) }
         lines.append("losses", operation.losses == 0 ? nil : "\(operation.losses)")
         lines.append("worker", operation.worker)
         lines.append("submitted", operation.submittedAt.localText)
@@ -58,6 +59,15 @@ enum OperationText {
         lines.append("time", time(of: operation))
         lines.append("result", operation.hasResult ? "see \"baton result \(operation.operation)\"" : nil)
         return lines.text
+    }
+
+    /// The times, the worker and the end of an earlier attempt.
+    ///
+    /// For example `2026-11-21 04:04:05, 1.2s, w1: It exited with status 3.`
+    private static func text(of attempt: AttemptDocument) -> String {
+        let times = attempt.startedAt.map { [$0.localText, (attempt.endedAt - $0).roughText] }
+        let facts = (times ?? ["ended " + attempt.endedAt.localText]) + [attempt.worker?.asShown].compactMap { $0 }
+        return facts.joined(separator: ", ") + ": " + attempt.message
     }
 
     /// A line for each option with a value other than the default.

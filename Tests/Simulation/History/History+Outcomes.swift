@@ -18,6 +18,7 @@ extension History {
         for (_, operation) in outcomes.sorted(by: { $0.key < $1.key }) {
             checkOutcome(of: operation)
             checkAttempts(of: operation)
+            checkEarlierAttempts(of: operation, (try? world.coordinator.disk.attempts(of: operation.record.id)) ?? [])
             checkDependencies(of: operation, outcomes)
             checkRoot(of: operation, outcomes)
             checkHook(of: operation)
@@ -125,6 +126,27 @@ extension History {
             }
             if operation.dependencies.allSatisfy({ $0.condition == .any }) {
                 report("\(id) was skipped, and depends on nobody's outcome")
+            }
+        }
+    }
+
+    /// Checks that the record lists each attempt that failed or was lost before another one, with its true end.
+    private func checkEarlierAttempts(of operation: StoredOperation, _ earlier: [AttemptRecord]) {
+        let record = operation.record
+        let numbers = earlier.map(\.attempt)
+        if numbers.contains(where: { $0 > record.attempt || $0 == record.attempt && record.outcome == .succeeded }) {
+            report("\(record.id) ended as attempt \(record.attempt), and lists the earlier attempts \(numbers)")
+        }
+        // The replacement of a worker counts as no loss.
+        let counted = min(Int(record.losses) + Int(record.failures), AttemptRecord.maximumCount)
+        if record.outcome == .succeeded, numbers.count < counted {
+            report("\(record.id) lists the earlier attempts \(numbers), and \(counted) failed or were lost")
+        }
+        let ran = attempts(of: record.id)
+        for attempt in earlier where attempt.reason.code == .exit {
+            let end = AttemptEnd.exited(attempt.exitStatus ?? 0)
+            if !ran.contains(where: { $0.attempt == attempt.attempt && $0.end == end }) {
+                report("\(record.id) lists that attempt \(attempt.attempt) exited with \(attempt.exitStatus as Any)")
             }
         }
     }

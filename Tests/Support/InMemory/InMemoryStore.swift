@@ -12,6 +12,8 @@ package final class InMemoryStore: Store {
         var records = RecordMap()
         var dependencies: [UInt32: [Dependency]] = [:]
         var commands: [UInt32: [[String]]] = [:]
+        /// The earlier attempts of each operation, oldest first.
+        var attempts: [UInt32: [AttemptRecord]] = [:]
         var outputs: [UInt32: [AttemptOutput]] = [:]
         var finishedAt: Timestamp?
         /// When the job was submitted and finished, by the record's own clock.
@@ -126,6 +128,11 @@ package final class InMemoryStore: Store {
                 var kept = record
                 kept.notBefore = record.notBefore.map { $0 + (.zero - clockOffset) }
                 jobs[record.id.job]?.records.set(kept)
+            case .attempt(let operation, let attempt):
+                var attempts = jobs[operation.job]?.attempts[operation.index] ?? []
+                attempts.removeAll { $0.attempt == attempt.attempt }
+                attempts.insert(attempt, at: attempts.firstIndex { $0.attempt > attempt.attempt } ?? attempts.count)
+                jobs[operation.job]?.attempts[operation.index] = attempts.suffix(AttemptRecord.maximumCount)
             case .output(let operation, let output):
                 guard !output.isEmpty else { continue }
                 jobs[operation.job]?.outputs[operation.index, default: []].removeAll { $0.attempt == output.attempt }
@@ -282,6 +289,11 @@ package final class InMemoryStore: Store {
                 Dictionary(records.compactMap(\.dependencyEnd).map { ($0, 1) }, uniquingKeysWith: +)
             )
         }
+    }
+
+    /// Lists the earlier attempts of an operation.
+    package func attempts(of operation: OperationID) throws(StoreError) -> [AttemptRecord] {
+        jobs[operation.job]?.attempts[operation.index] ?? []
     }
 
     /// Finds the output of an attempt.

@@ -1,0 +1,48 @@
+public import BatonJSON
+public import BatonOperations
+
+/// One earlier attempt of an operation, as `show` lists it.
+public struct AttemptDocument: Document {
+    /// The number of the attempt.
+    public var attempt: UInt32
+    /// The worker of the attempt; nil for an unknown worker.
+    public var worker: String?
+    /// The reason for the unsuccessful end, as a word; `lost` for an attempt that was lost with its worker.
+    public var reason: Reason.Code
+    /// The exit status of the attempt, if the process exited.
+    public var exitStatus: Int32?
+    /// The signal that ended the attempt, if any.
+    public var signal: Int32?
+    /// The start of the attempt; nil for an attempt that was lost before its worker reported a start.
+    public var startedAt: Timestamp?
+    /// The end of the attempt, or the time at which the coordinator counted the attempt as lost.
+    public var endedAt: Timestamp
+    /// The reason as a sentence.
+    public var message: String
+
+    /// Describes an attempt.
+    public init(_ attempt: AttemptRecord) {
+        self.attempt = attempt.attempt
+        worker = attempt.worker
+        reason = attempt.reason.code
+        exitStatus = attempt.exitStatus
+        signal = attempt.signal
+        startedAt = attempt.startedAt
+        endedAt = attempt.endedAt
+        message = attempt.reason.message
+    }
+
+    /// Writes the attempt.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("attempt", attempt)
+        writer.member("worker", worker)
+        writer.member("reason", reason.rawValue)
+        writer.member("exitStatus", exitStatus)
+        writer.member("signal", signal)
+        writer.member("startedAt", description: startedAt)
+        writer.member("endedAt", description: endedAt)
+        writer.member("message", message)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,21 @@
+import BatonOperations
+
+extension AttemptEnd {
+    /// The exit status, if the commands exited.
+    var exitStatus: Int32? {
+        switch self {
+        case .exited(let status): status
+        case .cancelled(let status, _): status
+        case .signalled, .timedOut, .notStarted, .unusableResult, .threw, .workerFault, .interrupted: nil
+        }
+    }
+
+    /// The signal that ended a command, if any.
+    var signal: Int32? {
+        switch self {
+        case .signalled(let number): number
+        case .cancelled(_, let number): number
+        case .exited, .timedOut, .notStarted, .unusableResult, .threw, .workerFault, .interrupted: nil
+        }
+    }
+}

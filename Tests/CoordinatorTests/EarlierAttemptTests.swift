@@ -1,0 +1,120 @@
+import BatonDocuments
+import BatonLogging
+import BatonOperations
+import BatonTestSupport
+import BatonWire
+import BatonZeroMQ
+import Foundation
+import Testing
+
+@testable import BatonCoordinator
+@testable import BatonStore
+
+@Suite("Earlier attempts in documents", .timeLimit(.minutes(15)))
+struct EarlierAttemptTests {
+    private let id = OperationID(job: JobNumber(1), index: 0)
+
+    private func document(of reply: Reply) throws -> OperationDocument {
+        guard case .document(let json) = reply else { throw Unexpected(answer: "\(reply)") }
+        return try JSONDecoder().decode(OperationDocument.self, from: Data(json))
+    }
+
+    @Test("An operation lists its earlier attempts over restarts of the coordinator, and a job lists none")
+    func restarts() throws {
+        var harness = try Harness()
+        defer { harness.remove() }
+        let template = Template(work: Work(.noOperation), retries: 3, retryDelay: .zero)
+        var client = try Peer(harness.server.endpoint)
+        let submission = Submission(templates: [template], entries: [Entry()])
+        guard case .job = try client.ask(.submit(submission)) else { throw Unexpected(answer: "no job") }
+        #expect(try document(of: client.ask(.document(.operation(.operation(id))))).attempts == [])
+        for round in UInt32(1)...3 {
+            let worker = try Peer(harness.server.endpoint)
+            let session = UInt64(round)
+            _ = try worker.join("w\(round)", session: session)
+            guard case .dispatch(let batch)? = try worker.receiveAsWorker() else { throw Unexpected(answer: "none") }
+            let item = try #require(batch.items.first)
+            #expect(item.attempt == round)
+            // The next attempt must not go to the same worker.
+            try worker.send(WorkerMessage.leaving(SessionID(rawValue: session)).encoded())
+            let result = AttemptResult(end: .exited(Int32(round)), microseconds: 5)
+            let completion = Completion(token: item.token, operation: item.operation, result: result)
+            let report = AttemptReport(completions: [completion])
+            try worker.send(WorkerMessage.report(SessionID(rawValue: session), report).encoded())
+            guard case .acknowledge? = try worker.receiveAsWorker() else { throw Unexpected(answer: "no answer") }
+            try worker.send(WorkerMessage.goodbye(SessionID(rawValue: session)).encoded())
+            try harness.stop()
+            harness = try Harness(directory: harness.directory)
+            client = try Peer(harness.server.endpoint)
+            let operation = try document(of: client.ask(.document(.operation(.operation(id)))))
+            let attempts = try #require(operation.attempts)
+            #expect(attempts.map(\.attempt) == Array(1...round))
+            #expect(attempts.map(\.exitStatus) == (1...Int32(round)).map { $0 })
+            #expect(attempts.last?.worker == "w\(round)" && attempts.last?.reason == .exit)
+            #expect(operation.attempt >= round && operation.state != .finished)
+        }
+        guard case .document(let json) = try client.ask(.document(.job(JobNumber(1), from: 0, limit: 10))) else {
+            throw Unexpected(answer: "no document")
+        }
+        #expect(try JSONDecoder().decode(JobDocument.self, from: Data(json)).operations.map(\.attempts) == [nil])
+        try harness.stop()
+    }
+
+    @Test("An attempt that ends between a request for its operation and the answer is not among the earlier attempts")
+    func moment() throws {
+        func attempt(_ number: UInt32) -> AttemptRecord {
+            let now = Timestamp(rawValue: 1_700_000_000_000_000)
+            return AttemptRecord(
+                attempt: number,
+                worker: "w1",
+                startedAt: now,
+                endedAt: now,
+                reason: Reason(.exit, "It exited with status 3.")
+            )
+        }
+        let store = InMemoryStore()
+        let now = Timestamp(rawValue: 1_700_000_000_000_000)
+        let submission = Submission(templates: [Template(work: Work(.noOperation), retries: 9)], entries: [Entry()])
+        var executing = OperationRecord(id: id, state: .executing)
+        executing.attempt = 2
+        executing.failures = 1
+        executing.token = RecordToken(epoch: 1, serial: 2)
+        executing.worker = "w1"
+        _ = try store.open()
+        try store.commit([
+            .job(JobRecord(number: id.job, submittedAt: now, order: 1, submission: submission)),
+            .attempt(id, attempt(1)), .operation(executing),
+        ])
+        let options = CoordinatorOptions(
+            listen: "",
+            storePath: "",
+            version: "test",
+            logger: Logger(label: "coordinator", level: .critical)
+        )
+        let core = CoordinatorCore(options, state: try store.open(), endpoint: "", seed: 1, at: now)
+        core.endTurn(at: now, isDrained: true)
+        for case .commit(let changes, let batch) in core.takeActions() {
+            try store.commit(changes)
+            core.committed(batch, at: now)
+        }
+        let message = ClientMessage.request(1, .document(.operation(.operation(id)))).encoded()
+        let client = try #require(RoutingID([1]))
+        core.receive(message.withUnsafeBytes { ReceivedMessage(decoding: $0) }, from: client, at: now)
+        core.endTurn(at: now, isDrained: true)
+        for action in core.takeActions() {
+            guard case .ask(let question) = action else { continue }
+            try store.commit([.attempt(id, attempt(2))])
+            core.take(question.answer(store), at: now)
+        }
+        core.endTurn(at: now, isDrained: true)
+        var shown: [OperationDocument] = []
+        for case .send(let bytes, to: client) in core.takeActions() {
+            guard case .reply(1, let reply) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) else {
+                continue
+            }
+            shown.append(try document(of: reply))
+        }
+        #expect(shown.map(\.attempt) == [2] && shown.map(\.state) == [.executing])
+        #expect(shown.first?.attempts?.map(\.attempt) == [1])
+    }
+}
