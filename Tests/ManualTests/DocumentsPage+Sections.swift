@@ -173,7 +173,8 @@ extension DocumentsPage {
             text:
                 "The value of `error`. The section below lists the codes of refusals; other failures have codes of their own, such as `usage`.",
             type: "ErrorDocument.Failure",
-            examples: [json(cycle.error)]
+            omitsMissing: true,
+            examples: [json(cycle.error), json(missing)]
         ),
     ]
 
@@ -184,6 +185,12 @@ extension DocumentsPage {
     private static let failing = StatusDocument.Failing(worker: "w1", reason: "No space is left on the disk.")
     private static let cycle = ErrorDocument(
         Refusal(.cycle, "The dependencies form a cycle: a -> b -> a.", path: ["a", "b", "a"])
+    )
+
+    private static let missing = ErrorDocument.Failure(
+        code: "notFound",
+        message: "There is no operation 12/7.",
+        advice: "See \"baton show 12\"."
     )
 
     private static func id(_ index: UInt32) -> OperationID { OperationID(job: job, index: index) }

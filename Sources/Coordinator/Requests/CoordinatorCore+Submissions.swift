@@ -123,7 +123,7 @@ extension CoordinatorCore {
             }
             guard let fate = try store.settled(resolved) else {
                 let sentence =
-                    "The submission depends on \(address.asShown), which does not exist (any more). See \"baton list\"."
+                    "The submission depends on \(address.asShown), which does not exist (any more)."
                 return .failure(SubmissionAnswer(reply: .refused(Refusal(.unknownDependency, sentence))))
             }
             result.settled[resolved] = fate
