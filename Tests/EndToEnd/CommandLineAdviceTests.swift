@@ -28,14 +28,14 @@ struct CommandLineAdviceTests {
             .notFound, .depend(operation, [ExistingDependency(on: .job(JobNumber(13)), condition: .any)]),
             "See \"baton list\" and \"baton show\"."
         ),
-        (.unknownDependency, .submit(Submission()), "See \"baton list\" and \"baton show\"."),
+        (.unknownDependency, .submit(Submission(templates: [], entries: [])), "See \"baton list\" and \"baton show\"."),
         (.unanswered, .hold([operation]), "See \"baton workers\"."),
         (.unavailable, .log(operation, attempt: nil, .standardOutput, offset: 0, limit: 1), "See \"baton workers\"."),
         (.unavailable, .result(operation), "Wait for it with \"baton wait 12/sepia\"."),
         (.invalid, .retry(job, key: "k"), "With --cancelled, what was cancelled is submitted again, too."),
         (.invalid, .retry(job, cancelled: true, key: "k"), nil),
         (.invalid, .watch(since: 5, limit: 1, atMost: .zero), "Watch from the beginning with --since 0."),
-        (.cycle, .submit(Submission()), nil),
+        (.cycle, .submit(Submission(templates: [], entries: [])), nil),
         (Refusal.Code(rawValue: "fromALaterVersion"), .hold([operation]), nil),
     ]
 

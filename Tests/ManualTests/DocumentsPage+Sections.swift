@@ -245,7 +245,7 @@ extension DocumentsPage {
         return [
             dependency, .delay(until: moment(60), isRetry: false, now: moment(0)),
             .limit(queue: "images", limit: 4, executing: 4), .slots(total: 2),
-            .order(of: .operation(id(2)), queue: "images", ahead: 3),
+            .order(queue: "images", ahead: 3),
             .failing(worker: "w1", reason: failing.reason, others: 0), several,
         ]
     }()
