@@ -48,8 +48,13 @@ extension CommandFailure {
         }
     }
 
+    /// Converts a refusal without advice.
+    init(_ refusal: Refusal) {
+        self.init(refusal, advice: nil)
+    }
+
     /// Converts a refusal.
-    init(_ refusal: Refusal, advice: String? = nil) {
+    init(_ refusal: Refusal, advice: String?) {
         self.init(
             ExitStatus.of(refusal.code),
             code: refusal.code.rawValue,
