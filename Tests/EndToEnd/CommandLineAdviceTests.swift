@@ -15,7 +15,7 @@ struct CommandLineAdviceTests {
 
     private static let refused: [(Refusal.Code, Request, String?)] = [
         (.notFound, .document(.job(job, from: 0, limit: 1)), "See \"baton list\"."),
-        (.notFound, .document(.operation(operation)), "See \"baton show 12\"."),
+        (.notFound, .document(.operation(operation)), "See \"baton list\" and \"baton show 12\"."),
         (.notFound, .document(.queue("q")), "See \"baton queue list\"."),
         (.notFound, .setQueue(QueueChange(name: "q")), "See \"baton queue list\"."),
         (.notFound, .wait([], queue: "q", atMost: .zero, waiter: nil), "See \"baton queue list\"."),

@@ -190,7 +190,7 @@ extension DocumentsPage {
     private static let missing = ErrorDocument.Failure(
         code: "notFound",
         message: "There is no operation 12/7.",
-        advice: "See \"baton show 12\"."
+        advice: "See \"baton list\" and \"baton show 12\"."
     )
 
     private static func id(_ index: UInt32) -> OperationID { OperationID(job: job, index: index) }

@@ -72,7 +72,7 @@ extension Refusal {
         if !selection.includesCancelled {
             selection.includesCancelled = true
             if Submission.retrying(restored, selecting: selection) != nil {
-                sentence += " Some of it was cancelled, which is submitted again only on request."
+                sentence += " Some of it was cancelled."
             }
         } else {
             sentence += " Nothing was cancelled either."

@@ -47,7 +47,7 @@ extension Advice {
         let areJobs = addresses.allSatisfy { if case .job = $0 { true } else { false } }
         return switch (addresses.count, queue) {
         case (0, _): queues
-        case (1, nil) where !areJobs: "See \"baton show \(addresses[0].job)\"."
+        case (1, nil) where !areJobs: "See \"baton list\" and \"baton show \(addresses[0].job)\"."
         case (_, nil): areJobs ? "See \"baton list\"." : "See \"baton list\" and \"baton show\"."
         case (_, _?): "See \"baton list\", \"baton show\" and \"baton queue list\"."
         }
