@@ -1,12 +1,85 @@
 import BatonClient
+import BatonOperations
+import BatonWorker
 
 /// The reason for a failed request to the cluster.
 public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The problem and the remedy, in a sentence or two.
-    public let description: String
+    /// The kind of reason, with the name that a script finds in JSON.
+    ///
+    /// A refusal has the code of the coordinator, of which a later version may have further ones.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The request makes no sense: a bad address, a bad name, a negative limit.
+        public static let invalid = Code(rawValue: "invalid")
+        /// No such job, operation or queue.
+        public static let notFound = Code(rawValue: "notFound")
+        /// A value cannot be encoded or decoded.
+        public static let coding = Code(rawValue: "coding")
+        /// The request is longer than the longest message.
+        public static let tooLarge = Code(rawValue: "tooLarge")
+        /// No coordinator answers at the address.
+        public static let unreachable = Code(rawValue: "unreachable")
+        /// The coordinator went away and did not come back within the time.
+        public static let lost = Code(rawValue: "lost")
+        /// The coordinator may or may not have accepted a request that must not be sent twice.
+        public static let uncertain = Code(rawValue: "uncertain")
+        /// The coordinator or a worker did not answer in time.
+        public static let unanswered = Code(rawValue: "unanswered")
+        /// The connection was closed.
+        public static let closed = Code(rawValue: "closed")
+        /// The system has no thread, descriptor or socket left.
+        public static let system = Code(rawValue: "system")
+        /// A fault of Baton's own.
+        public static let fault = Code(rawValue: "fault")
 
-    init(_ description: String) {
-        self.description = description
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+    }
+
+    /// The kind of reason.
+    public let code: Code
+    /// The event and its subject, in a sentence or two.
+    public let message: String
+    /// The path of a cycle or of an endless wait, with the first name again at the end; else empty.
+    public let path: [String]
+
+    init(_ code: Code, _ message: String, path: [String] = []) {
+        self.code = code
+        self.message = message
+        self.path = path
+    }
+
+    /// The sentence.
+    public var description: String { message }
+}
+
+extension ClusterError {
+    /// Converts an error of the connection.
+    init(_ error: ClientError) {
+        let code: Code =
+            switch error.code {
+            case .refused: error.refusal.map { Code(rawValue: $0.code.rawValue) } ?? .fault
+            case .invalidEndpoint: .invalid
+            case .unknownHost, .unreachable, .notCoordinator: .unreachable
+            case .lost: .lost
+            case .timedOut: .unanswered
+            case .submissionUnanswered: .uncertain
+            case .tooLarge: .tooLarge
+            case .system: .system
+            case .closed: .closed
+            // A malformed reply.
+            default: .fault
+            }
+        self.init(code, error.message, path: error.refusal?.path ?? [])
+    }
+
+    /// Converts an error of a worker; a worker's own codes keep their names.
+    init(_ error: WorkerError) {
+        self.init(Code(rawValue: error.code.rawValue), error.message)
     }
 
     /// Converts an error of the connection to a ``ClusterError``.
@@ -14,7 +87,7 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
         do {
             return try body()
         } catch {
-            throw ClusterError(error.description)
+            throw ClusterError(error)
         }
     }
 
@@ -22,10 +95,9 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
     static func rethrowing<Value>(_ body: () async throws(ClientError) -> Value) async throws -> Value {
         do {
             return try await body()
-        } catch .cancelled {
-            throw CancellationError()
         } catch {
-            throw ClusterError(error.description)
+            if error.code == .cancelled { throw CancellationError() }
+            throw ClusterError(error)
         }
     }
 }

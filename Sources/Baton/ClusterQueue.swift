@@ -30,6 +30,7 @@ public struct ClusterQueue: Sendable {
         // Check the length here, because the coordinator does not read a longer argument.
         guard argument.count <= Work.maximumArgumentLength else {
             throw ClusterError(
+                .tooLarge,
                 "The operation has \(argument.count) bytes as JSON, more than the \(Work.maximumArgumentLength) that it may "
                     + "have. Keep large data in files, and let the operation name them."
             )

@@ -45,7 +45,7 @@ public struct ClusterWorker: Sendable {
                 return try OperationCoding.encode(try await operation.run())
             }
         } catch {
-            throw ClusterError("\(error)")
+            throw ClusterError(error)
         }
     }
 
@@ -67,8 +67,10 @@ public struct ClusterWorker: Sendable {
             } onCancel: {
                 worker.stop()
             }
+        } catch let error as WorkerError {
+            throw ClusterError(error)
         } catch {
-            throw ClusterError("\(error)")
+            throw ClusterError(.fault, "\(error)")
         }
     }
 }

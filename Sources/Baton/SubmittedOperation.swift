@@ -46,7 +46,10 @@ public struct SubmittedOperation<Operation: ClusterOperation>: Sendable {
                 try await cluster.connection.wait(for: [.operation(address.id)], every: .seconds(60))
             }
             guard let result = try await result else {
-                throw ClusterError("The coordinator says that \(address) is finished, and does not say how. Ask again.")
+                throw ClusterError(
+                    .fault,
+                    "The coordinator says that \(address) is finished, and does not say how. Ask again."
+                )
             }
             return result
         }

@@ -86,7 +86,7 @@ public final class ClientConnection: Sendable {
         } onCancel: {
             post(.forget(number))
         }
-        if case .success(.refused(let refusal)) = result { throw .refused(refusal) }
+        if case .success(.refused(let refusal)) = result { throw .refused(refusal, request) }
         return try result.get()
     }
 

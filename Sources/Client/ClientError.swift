@@ -1,65 +1,63 @@
 public import BatonOperations
+public import BatonWire
 
-/// Why a request has no reply.
-public enum ClientError: Error, Hashable, Sendable {
-    /// The coordinator's address is malformed.
-    case invalidEndpoint(String)
-    /// The address contains a host name that does not resolve.
-    case unknownHost(String, endpoint: String)
-    /// No process listens at the address.
-    case unreachable(String)
-    /// The process that listens at the address does not answer as a coordinator does.
-    case notCoordinator(String)
-    /// The coordinator went away and did not come back within the time.
-    case lost(String, after: Duration)
-    /// The reply did not come within the caller's timeout.
-    case timedOut(String, after: Duration)
-    /// A request that must not be sent twice, such as a submission without a key, was sent, and its reply was lost or late.
-    case submissionUnanswered(String)
-    /// The request is longer than the longest message.
-    case tooLarge(Int)
-    /// The coordinator refused the hello or the request.
-    case refused(Refusal)
-    /// The coordinator's reply is malformed or of another kind than the request.
-    case malformedReply(String)
-    /// The system has no thread, descriptor or socket left for the connection.
-    case system(String)
-    /// The owner closed the connection.
-    case closed
-    /// The task that sent the request was cancelled.
-    case cancelled
-}
+/// The reason why a request has no reply.
+public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of reason.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The coordinator's address is malformed.
+        public static let invalidEndpoint = Code(rawValue: "invalidEndpoint")
+        /// The address contains a host name that does not resolve.
+        public static let unknownHost = Code(rawValue: "unknownHost")
+        /// No process listens at the address.
+        public static let unreachable = Code(rawValue: "unreachable")
+        /// The process that listens at the address does not answer as a coordinator does.
+        public static let notCoordinator = Code(rawValue: "notCoordinator")
+        /// The coordinator went away and did not come back within the time.
+        public static let lost = Code(rawValue: "lost")
+        /// The reply did not come within the caller's timeout.
+        public static let timedOut = Code(rawValue: "timedOut")
+        /// A request that must not be sent twice, such as a submission without a key, was sent, and its reply was lost or late.
+        public static let submissionUnanswered = Code(rawValue: "submissionUnanswered")
+        /// The request is longer than the longest message.
+        public static let tooLarge = Code(rawValue: "tooLarge")
+        /// The coordinator refused the hello or the request.
+        public static let refused = Code(rawValue: "refused")
+        /// The coordinator's reply is malformed or of another kind than the request.
+        public static let malformedReply = Code(rawValue: "malformedReply")
+        /// The system has no thread, descriptor or socket left for the connection.
+        public static let system = Code(rawValue: "system")
+        /// The owner closed the connection.
+        public static let closed = Code(rawValue: "closed")
+        /// The task that sent the request was cancelled.
+        public static let cancelled = Code(rawValue: "cancelled")
 
-extension ClientError: CustomStringConvertible {
-    /// The problem and its remedy, in a sentence or two.
-    public var description: String {
-        switch self {
-        case .invalidEndpoint(let endpoint):
-            "\"\(endpoint)\" is not the address of a coordinator. Write it like tcp://127.0.0.1:7461."
-        case .unknownHost(let host, let endpoint):
-            "The host \"\(host)\" of \(endpoint) is unknown. Check the name, or give another address with --coordinator or "
-                + "BATON_COORDINATOR."
-        case .unreachable(let endpoint):
-            "No coordinator answers at \(endpoint). Start one with \"baton coordinator\", or name another with "
-                + "--coordinator or BATON_COORDINATOR."
-        case .notCoordinator(let endpoint):
-            "The process that listens at \(endpoint) does not answer like a coordinator. Check the address, or give another with "
-                + "--coordinator or BATON_COORDINATOR. A coordinator without free file descriptors reports that in its log."
-        case .lost(let endpoint, let time):
-            "The coordinator at \(endpoint) became unreachable and did not return within \(time.text). Start it again on "
-                + "the same store, and repeat the request: no submitted operation is lost."
-        case .timedOut(let endpoint, let time):
-            "The coordinator at \(endpoint) did not answer within \(time.text). Repeat the request, or see its log."
-        case .submissionUnanswered(let endpoint):
-            "The coordinator at \(endpoint) became unreachable before it answered: the submission may or may not have been "
-                + "accepted. Check with \"baton list\" before you submit again; with --key, submitting twice is safe."
-        case .tooLarge(let length):
-            "The request has \(length) bytes, more than a message may have. Split the submission."
-        case .refused(let refusal): refusal.message
-        case .malformedReply(let sentence): "The coordinator's answer cannot be read: \(sentence)"
-        case .system(let sentence): sentence
-        case .closed: "The connection to the coordinator has been closed."
-        case .cancelled: "The request was cancelled."
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
         }
     }
+
+    /// The kind of reason.
+    public var code: Code
+    /// The event and its subject, in a sentence or two.
+    public var message: String
+    /// The coordinator's address, if the reason concerns the address or the coordinator there.
+    public var endpoint: String?
+    /// The coordinator's refusal, if the code is `refused`.
+    public var refusal: Refusal?
+    /// The refused request; nil for another code, and for a refused hello.
+    public var request: Request?
+
+    init(_ code: Code, _ message: String, endpoint: String? = nil) {
+        self.code = code
+        self.message = message
+        self.endpoint = endpoint
+    }
+
+    /// The sentence.
+    public var description: String { message }
 }

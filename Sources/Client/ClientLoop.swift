@@ -230,7 +230,7 @@ final class ClientLoop {
 extension ClientError {
     /// Replaces an error by `submissionUnanswered` for a submission that may have arrived and must not be sent twice.
     fileprivate func forUncertainSubmission(at endpoint: String) -> ClientError {
-        switch self {
+        switch code {
         case .refused, .cancelled, .closed: self
         default: .submissionUnanswered(endpoint)
         }

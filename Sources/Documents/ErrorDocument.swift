@@ -7,16 +7,19 @@ public struct ErrorDocument: Document {
     public struct Failure: Document {
         /// The kind of the error, as a word.
         public var code: String
-        /// The problem, the object concerned, and the remedy.
+        /// The problem and the object concerned.
         public var message: String
         /// The path of a cycle, with the first name again at the end; otherwise empty.
         public var path: [String]
+        /// What to do, on the command line; left out if there is no advice.
+        public var advice: String?
 
         /// Describes an error.
-        public init(code: String, message: String, path: [String] = []) {
+        public init(code: String, message: String, path: [String] = [], advice: String? = nil) {
             self.code = code
             self.message = message
             self.path = path
+            self.advice = advice
         }
 
         /// Writes the error.
@@ -25,6 +28,7 @@ public struct ErrorDocument: Document {
             writer.member("code", code)
             writer.member("message", message)
             writer.member("path", strings: path)
+            if let advice { writer.member("advice", advice) }
             writer.endObject()
         }
     }

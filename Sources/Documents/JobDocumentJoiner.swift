@@ -22,7 +22,7 @@ public struct JobDocumentJoiner {
             let end = page.lastIndex(of: UInt8(ascii: "]")), end >= start,
             let nextStart = Self.end(of: #","next":"#, in: page[end...]), page.last == UInt8(ascii: "}")
         else {
-            throw Refusal(.fault, "A page of the job is not of the form that this version of baton reads.")
+            throw Refusal(.fault, "A page of the job is not of the form that this version of Baton reads.")
         }
         let next = UInt32(String(decoding: page[nextStart..<page.count - 1], as: UTF8.self))
         var piece = isFirst ? Array(page[..<start]) : []

@@ -33,19 +33,11 @@ extension WaitReason {
     }
 
     /// The operation is held.
-    ///
-    /// - Parameter waiter: the address of the waiting operation.
-    public static func hold(of waiter: Address) -> WaitReason {
-        WaitReason(.hold, "It is held; let it start with \"baton release \(waiter.asShown)\".")
-    }
+    public static let hold = WaitReason(.hold, "It is held.")
 
     /// The operation's queue is suspended.
     public static func suspended(queue: String) -> WaitReason {
-        var reason = WaitReason(
-            .suspended,
-            "The queue \"\(queue.asShown)\" is suspended and starts nothing; let it go on with "
-                + "\"baton queue resume \(queue.asShown)\"."
-        )
+        var reason = WaitReason(.suspended, "The queue \"\(queue.asShown)\" is suspended and starts nothing.")
         reason.queue = queue
         return reason
     }
@@ -55,20 +47,17 @@ extension WaitReason {
         var reason = WaitReason(
             .suspended,
             "It was cancelled and never starts; it is finished once the queue \"\(queue.asShown)\", which is suspended, is "
-                + "resumed with \"baton queue resume \(queue.asShown)\"."
+                + "resumed."
         )
         reason.queue = queue
         return reason
     }
 
     /// The operation has more dependencies than listed.
-    ///
-    /// - Parameter waiter: the address of the waiting operation.
-    public static func moreDependencies(_ count: Int, of waiter: Address) -> WaitReason {
+    public static func moreDependencies(_ count: Int) -> WaitReason {
         var reason = WaitReason(
             .dependency,
-            (count == 1 ? "Another dependency is" : "\(count) other dependencies are")
-                + " not finished; see all with \"baton show \(waiter.asShown)\"."
+            (count == 1 ? "Another dependency is" : "\(count) other dependencies are") + " not finished."
         )
         reason.more = count
         return reason
@@ -141,9 +130,9 @@ extension WaitReason {
         let sentence =
             if isAway {
                 "It was sent to the worker \(name), which has not come back since the coordinator was restarted. It goes to "
-                    + "another one once that worker counts as lost; see \"baton workers\"."
+                    + "another one once that worker counts as lost."
             } else if isRecalled {
-                "It was sent to the worker \(name), which was asked to return it and has not answered; see \"baton workers\"."
+                "It was sent to the worker \(name), which was asked to return it and has not answered."
             } else {
                 "It was sent to the worker \(name), and starts there as soon as a slot is free."
             }
@@ -188,13 +177,11 @@ extension WaitReason {
 
     /// The operation's queue has reached its limit.
     public static func limit(queue: String, limit: Int, executing: Int) -> WaitReason {
-        let change = "raise the limit with \"baton queue set \(queue.asShown) --max-concurrent N\""
         var reason = WaitReason(
             .limit,
             limit == 0
-                ? "The queue \"\(queue.asShown)\" has a limit of 0 and starts nothing; \(change)."
-                : "The queue \"\(queue.asShown)\" executes \(executing) of at most \(limit) at once; wait for one to end, or "
-                    + "\(change)."
+                ? "The queue \"\(queue.asShown)\" has a limit of 0 and starts nothing."
+                : "The queue \"\(queue.asShown)\" executes \(executing) of at most \(limit) at once; wait for one to end."
         )
         reason.queue = queue
         reason.limit = limit
@@ -214,10 +201,10 @@ extension WaitReason {
         let ability = type.map(ability)
         let sentence =
             switch (ability, silent.count) {
-            case (nil, 0): "No worker is connected that could run it; start one with \"baton worker\"."
-            case (let ability?, 0): "No worker \(ability.verb); \(ability.remedy), see \"baton workers\"."
-            case (nil, _): silence + "is connected; see \"baton workers\"."
-            case (let ability?, _): silence + "\(ability.verb); see \"baton workers\"."
+            case (nil, 0): "No worker is connected that could run it."
+            case (let ability?, 0): "No worker \(ability.verb); \(ability.remedy)."
+            case (nil, _): silence + "is connected."
+            case (let ability?, _): silence + "\(ability.verb)."
             }
         return WaitReason(.noWorker, sentence)
     }
@@ -252,8 +239,8 @@ extension WaitReason {
         let more =
             switch others {
             case 0: ""
-            case 1: " Another worker is failing, too; see \"baton workers\"."
-            default: " \(others) other workers are failing, too; see \"baton workers\"."
+            case 1: " Another worker is failing, too."
+            default: " \(others) other workers are failing, too."
             }
         var result = WaitReason(
             .failing,
@@ -274,23 +261,19 @@ extension WaitReason {
         var reason = WaitReason(
             .slots,
             (total == 1 ? "The only slot of \(workers) is taken" : "All \(total) slots of \(workers) are taken")
-                + "; wait for one to be free, or "
-                + (ability?.remedy ?? "start another worker with \"baton worker\"") + "."
+                + "; wait for one to be free" + (ability.map { ", or \($0.remedy)" } ?? "") + "."
         )
         reason.slots = total
         return reason
     }
 
     /// Other operations of the queue come first.
-    ///
-    /// - Parameter waiter: the address of the waiting operation.
-    public static func order(of waiter: Address, queue: String, ahead: Int) -> WaitReason {
+    public static func order(queue: String, ahead: Int) -> WaitReason {
         var reason = WaitReason(
             .order,
             (ahead == 1 ? "Another operation" : "\(ahead) operations") + " of the queue \"\(queue.asShown)\" "
                 + (ahead == 1 ? "comes" : "come")
-                + " first, by priority or age; wait, or give it a higher priority with "
-                + "\"baton priority \(waiter.asShown) PRIORITY\"."
+                + " first, by priority or age."
         )
         reason.queue = queue
         reason.ahead = ahead

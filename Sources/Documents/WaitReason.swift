@@ -3,7 +3,7 @@ public import BatonOperations
 
 /// A reason that keeps an operation from running.
 ///
-/// Each reason has a kind and a sentence with the remedy; each kind uses only some of the other keys.
+/// Each reason has a kind and a sentence; each kind uses only some of the other keys.
 public struct WaitReason: Document {
     /// The kind of a reason; the raw values are the words in JSON.
     public enum Kind: String, Decodable, Sendable, CaseIterable {
@@ -61,7 +61,7 @@ public struct WaitReason: Document {
     public var operations: [String]?
     /// The number of further dependencies, represented by this reason and not listed.
     public var more: Int?
-    /// The reason and the remedy, in a sentence.
+    /// The reason, in a sentence.
     public var message: String
 
     /// Creates a reason with a kind and a sentence; ``dependency(on:condition:counts:waitsFor:)`` and similar functions set the

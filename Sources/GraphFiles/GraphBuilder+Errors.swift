@@ -6,7 +6,7 @@ extension GraphBuilder {
     func error(
         _ sentence: String,
         at node: Int,
-        code: Refusal.Code = .invalid,
+        code: GraphFileError.Code = .invalid,
         path: [String] = []
     ) -> GraphFileError {
         error(sentence, at: textPosition(of: node), code: code, path: path)
@@ -16,7 +16,7 @@ extension GraphBuilder {
     func error(
         _ sentence: String,
         at position: TextPosition,
-        code: Refusal.Code = .invalid,
+        code: GraphFileError.Code = .invalid,
         path: [String] = []
     ) -> GraphFileError {
         let place = location(of: position)
@@ -24,8 +24,8 @@ extension GraphBuilder {
             file: options.fileName,
             line: place.line,
             column: place.column,
-            sentence: sentence,
             code: code,
+            message: sentence,
             path: path
         )
     }

@@ -134,8 +134,8 @@ struct GraphBuilder {
                 file: options.fileName,
                 line: 1,
                 column: 1,
-                sentence: refusal.message,
                 code: refusal.code,
+                message: refusal.message,
                 path: refusal.path
             )
         }

@@ -21,7 +21,7 @@ public enum GraphFile {
                 file: options.fileName,
                 line: 1,
                 column: 1,
-                sentence: "the file is empty; a graph file is an object with \"operations\""
+                message: "the file is empty; a graph file is an object with \"operations\""
             )
         }
         try builder.readGraph()

@@ -62,7 +62,7 @@ public struct GraphLinesReader {
                 file: builder.options.fileName,
                 line: 1,
                 column: 1,
-                sentence: "the file has no operations, so there is nothing to run"
+                message: "the file has no operations, so there is nothing to run"
             )
         }
         return try builder.finish()

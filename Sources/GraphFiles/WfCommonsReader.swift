@@ -26,7 +26,7 @@ struct WfCommonsReader {
                 file: builder.options.fileName,
                 line: 1,
                 column: 1,
-                sentence: "the file is empty; a WfFormat record is an object with \"workflow\""
+                message: "the file is empty; a WfFormat record is an object with \"workflow\""
             )
         }
         let workflow = try member("workflow", of: 0, "a WfFormat record")

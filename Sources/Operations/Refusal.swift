@@ -1,36 +1,46 @@
 /// The reason for refusing a request; no part of the request took effect.
 public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of refusal; a script finds the name in `error.code`.
-    public enum Code: String, Sendable, CaseIterable {
+    ///
+    /// A later version may have further codes, and a peer of a later version may send them.
+    public struct Code: RawRepresentable, Hashable, Sendable {
         /// The dependencies form a cycle (DE16).
-        case cycle
+        public static let cycle = Code(rawValue: "cycle")
         /// The target of a dependency does not exist.
-        case unknownDependency
+        public static let unknownDependency = Code(rawValue: "unknownDependency")
         /// Two entries have the same name.
-        case duplicateName
+        public static let duplicateName = Code(rawValue: "duplicateName")
         /// The request itself makes no sense: a negative limit, a bad name, a broken graph file.
-        case invalid
+        public static let invalid = Code(rawValue: "invalid")
         /// No such job, operation, queue or worker.
-        case notFound
+        public static let notFound = Code(rawValue: "notFound")
         /// The operation's output or result is not available (any more).
-        case unavailable
+        public static let unavailable = Code(rawValue: "unavailable")
         /// The coordinator cannot store the data.
-        case storage
+        public static let storage = Code(rawValue: "storage")
         /// The requested data is in the record, but damaged.
-        case damaged
+        public static let damaged = Code(rawValue: "damaged")
         /// The peers do not speak the same version of the protocol.
-        case incompatible
+        public static let incompatible = Code(rawValue: "incompatible")
         /// A worker did not give a necessary answer in time.
-        case unanswered
+        public static let unanswered = Code(rawValue: "unanswered")
         /// A wait that could never end (WA3).
-        case deadlock
+        public static let deadlock = Code(rawValue: "deadlock")
         /// A fault of Baton's own.
-        case fault
+        public static let fault = Code(rawValue: "fault")
+
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
     }
 
     /// The kind of refusal.
     public var code: Code
-    /// The event, its subject and the remedy, in a sentence or two.
+    /// The event and its subject, in a sentence or two, without advice for a user of the command line.
     public var message: String
     /// The path of a cycle or of an endless wait, with the first name again at the end; else empty.
     public var path: [String]

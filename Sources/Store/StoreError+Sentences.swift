@@ -12,8 +12,7 @@ extension StoreError {
         let process = processID.map { " (process \($0))" } ?? ""
         return StoreError(
             .inUse,
-            "The record \(path) is in use by another coordinator\(process). "
-                + "Stop that coordinator, or name another file with --store."
+            "The record \(path) is in use by another coordinator\(process)."
         )
     }
 
@@ -23,8 +22,7 @@ extension StoreError {
         let why = String(cString: strerror(systemError))
         return StoreError(
             .notAccessible,
-            "The record \(path) cannot be opened or written: \(why). "
-                + "Check the path and its permissions, or name another file with --store."
+            "The record \(path) cannot be opened or written: \(why). Check the path and its permissions."
         )
     }
 
@@ -32,16 +30,16 @@ extension StoreError {
     static func notLockable(_ path: String, systemError: Int32) -> StoreError {
         let why = String(cString: strerror(systemError))
         return StoreError(
-            .notAccessible,
+            .notLockable,
             "The record \(path) cannot be locked: \(why). It may be on a network file system without locks, where a second "
-                + "coordinator could open the same record. Put the record on a local disk, or name another file with --store."
+                + "coordinator could open the same record. Put the record on a local disk."
         )
     }
 
     /// The file was removed, moved or replaced since it was opened.
     static func notInPlace(_ path: String) -> StoreError {
         StoreError(
-            .notAccessible,
+            .notInPlace,
             "The file of the record \(path) was removed, moved or replaced while the coordinator has it open; further "
                 + "changes would be lost. Put the file back, or stop the coordinator."
         )
@@ -50,9 +48,9 @@ extension StoreError {
     /// The last commits may be in a log beside another name of the file.
     static func logElsewhere(_ path: String, names: Int) -> StoreError {
         StoreError(
-            .unreadable,
+            .elsewhere,
             "The file \(path) has \(names) names (hard links), its coordinator did not end in order, and its last "
-                + "changes are in a -wal file beside the name that it used. Use that name with --store."
+                + "changes are in a -wal file beside the name that it used. Use that name."
         )
     }
 
@@ -66,7 +64,7 @@ extension StoreError {
 
     /// The record was closed before.
     static func closed(_ path: String) -> StoreError {
-        StoreError(.other, "The record \(path) is closed. Open it again.")
+        StoreError(.closed, "The record \(path) is closed. Open it again.")
     }
 
     /// Describes an SQLite error about a record.
@@ -78,7 +76,7 @@ extension StoreError {
             self = .full(path)
         case .busy, .locked:
             self.init(
-                .inUse,
+                .locked,
                 "The record \(path) is locked by another program: \(error.message). End that program's transaction."
             )
         case .cannotOpen, .permission, .readOnly, .inputOutput:
@@ -86,13 +84,13 @@ extension StoreError {
             self.init(
                 .notAccessible,
                 "The record \(path) cannot be opened or written: \(error.message)\(why). "
-                    + "Check the path, its permissions and its disk, or name another file with --store."
+                    + "Check the path, its permissions and its disk."
             )
         case .corrupt, .notADatabase:
             self.init(
                 .unreadable,
                 "The file \(path) cannot be read as a record of Baton: \(error.message). "
-                    + "Restore it from a copy, use the version that wrote it, or name another file with --store."
+                    + "Restore it from a copy, or use the version that wrote it."
             )
         default:
             self.init(.other, "The record \(path) failed: \(error.message) (SQLite code \(error.code.rawValue)).")

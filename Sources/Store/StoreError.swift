@@ -1,27 +1,50 @@
-/// The reason why the record could not be read or written, in a sentence.
+/// The reason why the record could not be read or written.
 public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error.
-    public enum Kind: Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable {
         /// Another coordinator uses the same record.
-        case inUse
+        public static let inUse = Code(rawValue: "inUse")
+        /// Another program has locked the record.
+        public static let locked = Code(rawValue: "locked")
         /// The file or its directory cannot be opened or written.
-        case notAccessible
+        public static let notAccessible = Code(rawValue: "notAccessible")
+        /// The file system of the record has no locks.
+        public static let notLockable = Code(rawValue: "notLockable")
+        /// The file was removed, moved or replaced since it was opened.
+        public static let notInPlace = Code(rawValue: "notInPlace")
         /// The disk is full.
-        case full
+        public static let full = Code(rawValue: "full")
         /// The file is not a record, is damaged, or has a version unknown to this build.
-        case unreadable
+        public static let unreadable = Code(rawValue: "unreadable")
+        /// The last changes are in a file beside another name of the record.
+        public static let elsewhere = Code(rawValue: "elsewhere")
+        /// The record is closed.
+        public static let closed = Code(rawValue: "closed")
+        /// The system has no thread for the record.
+        public static let system = Code(rawValue: "system")
         /// Any other error of SQLite.
-        case other
+        public static let other = Code(rawValue: "other")
+
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
     }
 
     /// The kind of error.
-    public var kind: Kind
-    /// The event, the file and the remedy.
-    public var description: String
+    public var code: Code
+    /// The event and the file, in a sentence or two.
+    public var message: String
 
     /// Describes an error.
-    public init(_ kind: Kind, _ description: String) {
-        self.kind = kind
-        self.description = description
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
     }
+
+    /// The sentence.
+    public var description: String { message }
 }

@@ -1,27 +1,46 @@
 /// The reason for which a worker cannot start or go on.
 public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of reason.
-    public enum Code: Hashable, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable {
         /// An option has an unusable value.
-        case invalid
+        public static let invalid = Code(rawValue: "invalid")
         /// The directory cannot be used.
-        case directory
+        public static let directory = Code(rawValue: "directory")
         /// Another worker uses the directory.
-        case directoryInUse
-        /// The coordinator refuses this worker, or another worker has taken the place.
-        case refused
+        public static let directoryInUse = Code(rawValue: "directoryInUse")
+        /// No name is left for a worker without a given name.
+        public static let noName = Code(rawValue: "noName")
+        /// The coordinator has no place for this worker, for example because another worker has its name.
+        public static let unavailable = Code(rawValue: "unavailable")
+        /// Another worker has taken the place of this one.
+        public static let superseded = Code(rawValue: "superseded")
+        /// Another worker has a copy of the directory, and has taken the place of this one.
+        public static let copied = Code(rawValue: "copied")
+        /// The coordinator refuses this worker for another reason.
+        public static let refused = Code(rawValue: "refused")
         /// The system has no room for a thread, a socket or a descriptor.
-        case system
+        public static let system = Code(rawValue: "system")
+
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
     }
 
     /// The kind of reason.
     public var code: Code
-    /// The failure, its subject, and the remedy.
-    public var description: String
+    /// The failure and its subject, in a sentence or two.
+    public var message: String
 
     /// Describes the reason for which a worker cannot start or go on.
-    public init(_ code: Code, _ description: String) {
+    public init(_ code: Code, _ message: String) {
         self.code = code
-        self.description = description
+        self.message = message
     }
+
+    /// The sentence.
+    public var description: String { message }
 }

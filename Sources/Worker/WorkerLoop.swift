@@ -96,11 +96,12 @@ final class WorkerLoop {
         connection?.close(lingering: hasSaidGoodbye ? Self.goodbyeLinger : .zero)
         switch reason {
         case .stopped: options.logger.info("stopped")
-        case .refused(let refusal): throw WorkerError(.refused, refusal.message)
+        case .refused(let refusal):
+            throw WorkerError(refusal.code == .unavailable ? .unavailable : .refused, refusal.message)
         case .superseded(let refusal, let isCopy):
             // This worker holds the lock of its directory, so the other worker has a copy of the directory.
             if isCopy { services.directory.forgetIdentity() }
-            throw WorkerError(.refused, refusal.message)
+            throw WorkerError(isCopy ? .copied : .superseded, refusal.message)
         }
     }
 

@@ -233,7 +233,7 @@ struct CoordinatorServerTests {
             try harness.stop()
             Issue.record("it listens")
         } catch let error as CoordinatorError {
-            #expect(error.kind == .insecureAddress)
+            #expect(error.code == .insecureAddress)
         }
     }
 

@@ -152,8 +152,8 @@ struct DamagedRecordTests {
             for second in Int64(0)..<3 { core.endTurn(at: now + .seconds(second * 3600), isDrained: true) }
             for case .commit(let changes, _) in core.takeActions() { try store.commit(changes) }
         } catch {
-            guard error.kind == .unreadable || error.kind == .notAccessible || error.kind == .other else {
-                return "\(error.kind): \(error)"
+            guard error.code == .unreadable || error.code == .notAccessible || error.code == .other else {
+                return "\(error.code): \(error)"
             }
             return error.description.isEmpty ? "no sentence" : nil
         }
@@ -265,7 +265,7 @@ struct DamagedRecordTests {
             let error = try #require(throws: StoreError.self) {
                 try store.operations(of: JobNumber(UInt32(job)), from: UInt32(index), limit: 100)
             }
-            #expect(error.kind == .unreadable && error.description.contains(words), "\(error)")
+            #expect(error.code == .unreadable && error.description.contains(words), "\(error)")
         }
         #expect(try store.operations(of: JobNumber(1), from: 0, limit: 100).count == 100)
         #expect(try store.operations(of: JobNumber(3), from: 0, limit: 100).count == 100)
@@ -279,7 +279,7 @@ struct DamagedRecordTests {
         _ = try store.open()
         try change("UPDATE jobs SET submitted_at = \(Int64.max) WHERE job = 2")
         let error = try #require(throws: StoreError.self) { try store.jobs(before: nil, limit: 100) }
-        #expect(error.kind == .unreadable && error.description.contains("of job 2, "), "\(error)")
+        #expect(error.code == .unreadable && error.description.contains("of job 2, "), "\(error)")
     }
 
     @Test("An unreadable earlier attempt throws an error for its own operation alone")
@@ -297,7 +297,7 @@ struct DamagedRecordTests {
             let error = try #require(throws: StoreError.self) {
                 try store.attempts(of: OperationID(job: JobNumber(3), index: 12))
             }
-            #expect(error.kind == .unreadable, "\(column): \(error)")
+            #expect(error.code == .unreadable, "\(column): \(error)")
             #expect(try store.attempts(of: OperationID(job: JobNumber(4), index: 12)).count == 1)
             #expect(try store.operations(of: JobNumber(3), from: 0, limit: 100).count == 100)
             store.close()
@@ -318,7 +318,7 @@ struct DamagedRecordTests {
         for offset in 3..<5 { bytes[place + offset] ^= 0x55 }
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         let error = try #require(throws: StoreError.self) { try SQLiteStore(path: path) }
-        #expect(error.kind == .unreadable && error.description.contains("its structure is damaged"), "\(error)")
+        #expect(error.code == .unreadable && error.description.contains("its structure is damaged"), "\(error)")
 
         let damaged = try Database(path: path)
         #expect(try !StructureCheck.run(on: damaged, upTo: 0), "a large file that was closed in order is not read")

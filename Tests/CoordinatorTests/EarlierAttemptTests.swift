@@ -34,11 +34,15 @@ struct EarlierAttemptTests {
             _ = try worker.join("w\(round)", session: session)
             guard case .dispatch(let batch)? = try worker.receiveAsWorker() else { throw Unexpected(answer: "none") }
             let item = try #require(batch.items.first)
-            #expect(item.attempt == round)
+            #expect(item.assignment.attempt == round)
             // The next attempt must not go to the same worker.
             try worker.send(WorkerMessage.leaving(SessionID(rawValue: session)).encoded())
             let result = AttemptResult(end: .exited(Int32(round)), microseconds: 5)
-            let completion = Completion(token: item.token, operation: item.operation, result: result)
+            let completion = Completion(
+                token: item.assignment.token,
+                operation: item.assignment.operation,
+                result: result
+            )
             let report = AttemptReport(completions: [completion])
             try worker.send(WorkerMessage.report(SessionID(rawValue: session), report).encoded())
             guard case .acknowledge? = try worker.receiveAsWorker() else { throw Unexpected(answer: "no answer") }
@@ -104,7 +108,7 @@ struct EarlierAttemptTests {
         for action in core.takeActions() {
             guard case .ask(let question) = action else { continue }
             try store.commit([.attempt(id, attempt(2))])
-            core.take(question.answer(store), at: now)
+            core.receive(question.answer(store), at: now)
         }
         core.endTurn(at: now, isDrained: true)
         var shown: [OperationDocument] = []

@@ -326,7 +326,7 @@ struct DocumentTests {
         )
     }
 
-    @Test("The document of an error has its code, its sentence and the path of a cycle")
+    @Test("The document of an error has its code, its sentence, the path of a cycle, and advice if there is any")
     func errors() throws {
         try expect(
             ErrorDocument(Refusal(.cycle, "A cycle.", path: ["a", "b", "a"])),
@@ -335,6 +335,10 @@ struct DocumentTests {
         try expect(
             ErrorDocument(code: "usage", message: "No."),
             writes: #"{"error":{"code":"usage","message":"No.","path":[]}}"#
+        )
+        try expect(
+            ErrorDocument.Failure(code: "notFound", message: "No.", advice: "Look."),
+            writes: #"{"code":"notFound","message":"No.","path":[],"advice":"Look."}"#
         )
     }
 

@@ -12,6 +12,7 @@ struct CommandLineStatusTests {
     private static let refusals: [(Refusal.Code, Int32)] = [
         (.cycle, 65), (.unknownDependency, 65), (.duplicateName, 65), (.invalid, 65), (.notFound, 66),
         (.unavailable, 66), (.storage, 70), (.incompatible, 69), (.fault, 70),
+        (Refusal.Code(rawValue: "fromALaterVersion"), 65),
     ]
 
     @Test("A refusal keeps its code and sentence, and has its documented exit status", arguments: refusals)
@@ -33,18 +34,19 @@ struct CommandLineStatusTests {
         #expect(CommandFailure(error as any Error).status == status)
     }
 
-    private static let coordinatorErrors: [(CoordinatorError.Kind, Int32)] = [
-        (.addressInUse, 69), (.badAddress, 64), (.insecureAddress, 77), (.storeInUse, 69), (.storeNotAccessible, 77),
-        (.storeUnreadable, 65), (.other, 70),
+    private static let coordinatorErrors: [(CoordinatorError.Code, Int32)] = [
+        (.addressInUse, 69), (.badAddress, 64), (.insecureAddress, 77), (.storeInUse, 69), (.storeLocked, 69),
+        (.storeNotAccessible, 77), (.storeUnreadable, 65), (.storeElsewhere, 65), (.other, 70),
     ]
 
     @Test("A coordinator's error has its documented exit status", arguments: coordinatorErrors)
-    func coordinatorTrouble(kind: CoordinatorError.Kind, status: Int32) {
-        #expect(CommandFailure(CoordinatorError(kind, "A sentence.")).status == status)
+    func coordinatorTrouble(code: CoordinatorError.Code, status: Int32) {
+        #expect(CommandFailure(CoordinatorError(code, "A sentence.")).status == status)
     }
 
     private static let workerErrors: [(WorkerError.Code, Int32)] = [
-        (.invalid, 64), (.directory, 77), (.directoryInUse, 69), (.refused, 69), (.system, 70),
+        (.invalid, 64), (.directory, 77), (.directoryInUse, 69), (.noName, 77), (.unavailable, 69), (.superseded, 69),
+        (.copied, 69), (.refused, 69), (.system, 70),
     ]
 
     @Test("A worker's error has its documented exit status", arguments: workerErrors)

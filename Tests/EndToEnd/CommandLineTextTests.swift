@@ -119,13 +119,13 @@ struct CommandLineTextTests {
         )
     }
 
-    @Test("The reasons of a wait are indented below the dependency that they explain")
+    @Test("The reasons of a wait are indented below the dependency that they explain, with advice about that")
     func nestedReasons() {
         let inner = WaitReason.dependency(
             on: .job(JobNumber(3)),
             condition: .any,
             counts: JobCounts(),
-            waitsFor: [.noWorker()]
+            waitsFor: [.hold]
         )
         let outer = WaitReason.dependency(
             on: .job(JobNumber(4)),
@@ -133,11 +133,13 @@ struct CommandLineTextTests {
             counts: JobCounts(),
             waitsFor: [inner]
         )
-        let lines = ExplainCommand.lines(of: [outer, .suspended(queue: "q")])
+        let lines = ExplainCommand.lines(of: [outer, .hold, .suspended(queue: "q")], waiter: "12/1")
         #expect(
             lines == [
-                "- \(outer.message)", "  - \(inner.message)", "    - \(WaitReason.noWorker().message)",
-                "- \(WaitReason.suspended(queue: "q").message)",
+                "- \(outer.message)", "  - \(inner.message)",
+                "    - It is held. Release it with \"baton release 3\".",
+                "- It is held. Release it with \"baton release 12/1\".",
+                "- The queue \"q\" is suspended and starts nothing. Resume the queue with \"baton queue resume q\".",
             ]
         )
     }

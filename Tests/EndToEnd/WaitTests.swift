@@ -116,7 +116,7 @@ extension EndToEndTests {
                 #expect(
                     text.output == """
                         1/0 is ready and waits for one thing.
-                        - No worker is connected that could run it; start one with "baton worker".
+                        - No worker is connected that could run it. "baton workers" lists the workers, and "baton worker" starts one for commands.
 
                         """
                 )

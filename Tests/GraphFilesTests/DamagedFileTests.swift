@@ -34,7 +34,7 @@ struct DamagedFileTests {
             }
             for error in [wholeError(text), linesError(text)] {
                 guard let error else { continue }
-                #expect(error.line >= 1 && error.column >= 1 && !error.sentence.isEmpty, "seed \(seed)")
+                #expect(error.line >= 1 && error.column >= 1 && !error.message.isEmpty, "seed \(seed)")
             }
         }
     }

@@ -210,7 +210,7 @@ struct GraphFileErrorTests {
     func invalidUTF8() {
         let text = Array("{operations: [{command: ['a', '".utf8) + [0xC3, 0x28] + Array("']}]}".utf8)
         #expect(
-            throws: GraphFileError(file: "graph.json", line: 1, column: 31, sentence: "the text is not valid UTF-8")
+            throws: GraphFileError(file: "graph.json", line: 1, column: 31, message: "the text is not valid UTF-8")
         ) {
             try GraphFile.submission(from: text, options: options)
         }
@@ -303,7 +303,7 @@ struct GraphFileErrorTests {
             let error = try #require(throws: GraphFileError.self) { try read("{operations: [\(text)]}") }
             #expect(error.code == .cycle)
             #expect(error.path == ["a", "a"])
-            #expect(error.sentence == #"the operation "a" depends on itself: a -> a; remove this dependency"#)
+            #expect(error.message == #"the operation "a" depends on itself: a -> a; remove this dependency"#)
         }
     }
 }

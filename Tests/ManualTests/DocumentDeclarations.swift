@@ -44,7 +44,7 @@ struct DocumentDeclarations {
             let type = Self.name(in: code, after: "public struct ") ?? Self.name(in: code, after: "public enum ")
             if let type, code.hasSuffix("{") { types.append((type, indent)) }
             guard let type = types.last, indent == type.indent + 4, !code.hasSuffix("{") else { continue }
-            if let name = Self.name(in: code, after: "case ") {
+            if let name = Self.name(in: code, after: "case ") ?? Self.codeName(in: code) {
                 casesByType[types.map(\.name).joined(separator: "."), default: []].append(
                     (name, Self.plain(comment.joined(separator: " ")))
                 )
@@ -62,6 +62,11 @@ struct DocumentDeclarations {
         guard code.hasPrefix(keyword) else { return nil }
         let name = code.dropFirst(keyword.count).prefix { $0.isLetter || $0.isNumber || $0 == "_" }
         return name.isEmpty ? nil : String(name)
+    }
+
+    /// The name of a code, which is a constant of its type; nil for another line.
+    private static func codeName(in code: Substring) -> String? {
+        code.contains(" = Code(rawValue: ") ? name(in: code, after: "public static let ") : nil
     }
 
     /// The type of a stored property: as declared, or that of a default; nil without either.

@@ -182,7 +182,8 @@ extension DocumentsPage {
             text:
                 "The value of `error`. The section below lists the codes of refusals; other failures have codes of their own, such as `usage`.",
             type: "ErrorDocument.Failure",
-            examples: [json(cycle.error)]
+            omitsMissing: true,
+            examples: [json(cycle.error), json(missing)]
         ),
     ]
 
@@ -193,6 +194,12 @@ extension DocumentsPage {
     private static let failing = StatusDocument.Failing(worker: "w1", reason: "No space is left on the disk.")
     private static let cycle = ErrorDocument(
         Refusal(.cycle, "The dependencies form a cycle: a -> b -> a.", path: ["a", "b", "a"])
+    )
+
+    private static let missing = ErrorDocument.Failure(
+        code: "notFound",
+        message: "There is no operation 12/7.",
+        advice: "See \"baton list\" and \"baton show 12\"."
     )
 
     private static func id(_ index: UInt32) -> OperationID { OperationID(job: job, index: index) }
@@ -247,7 +254,7 @@ extension DocumentsPage {
         return [
             dependency, .delay(until: moment(60), isRetry: false, now: moment(0)),
             .limit(queue: "images", limit: 4, executing: 4), .slots(total: 2),
-            .order(of: .operation(id(2)), queue: "images", ahead: 3),
+            .order(queue: "images", ahead: 3),
             .failing(worker: "w1", reason: failing.reason, others: 0), several,
         ]
     }()

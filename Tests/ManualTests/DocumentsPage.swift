@@ -36,7 +36,7 @@ struct DocumentsPage {
 
             With `--json` a command prints one document on the standard output, in one line. `watch` and `log --follow` print one document a line.
             The keys below are stable: later versions may add keys, and take none away. All keys of a document are always there, in this order;
-            null stands for a missing value. The exceptions are events and the reasons of `explain`, which have the keys of their kind alone.
+            null stands for a missing value. The exceptions are events and the reasons of `explain`, which have the keys of their kind alone, and the advice of an error.
 
             Times are texts in UTC such as `2026-11-21T03:00:00.000678Z`. Addresses are texts such as `12/3`, jobs are numbers.
 

@@ -194,7 +194,7 @@ struct EventHistoryTests {
         try test.store.commit(events(from: 7, counts: [1]).map { .event($0) })
         try store.database?.execute("UPDATE events SET \(damage) WHERE last = 6")
         let error = try #require(throws: StoreError.self) { try test.store.events(after: 0, limit: 100) }
-        #expect(error.kind == .unreadable && error.description.contains("makes no sense"), "\(error)")
+        #expect(error.code == .unreadable && error.description.contains("makes no sense"), "\(error)")
         #expect(try test.store.events(after: 6, limit: 100).map(\.sequence) == [7], "the other rows are still there")
     }
 }

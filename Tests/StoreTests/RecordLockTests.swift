@@ -24,7 +24,7 @@ struct RecordLockTests {
         let error = try #require(throws: StoreError.self, sourceLocation: sourceLocation) {
             try SQLiteStore(path: path).open()
         }
-        #expect(error.kind == .inUse, "\(error)", sourceLocation: sourceLocation)
+        #expect(error.code == .inUse, "\(error)", sourceLocation: sourceLocation)
         let sentence = "The record \(path) is in use by another coordinator"
         #expect(error.description.hasPrefix(sentence), "\(error)", sourceLocation: sourceLocation)
     }
@@ -84,7 +84,7 @@ struct RecordLockTests {
         try expectInUse(path)
         for _ in 0..<2 {
             let error = try #require(throws: StoreError.self) { try store.commit([.queue("q", QueueRecord())]) }
-            #expect(error.kind == .notAccessible)
+            #expect(error.code == .notInPlace)
             #expect(error.description.contains("was removed, moved or replaced"), "\(error)")
             // A file of the same name is not the same file.
             #expect(files.createFile(atPath: path, contents: nil))
@@ -105,7 +105,7 @@ struct RecordLockTests {
         let other = try SQLiteStore(path: path)
         #expect(try other.open().jobs.isEmpty)
         let error = try #require(throws: StoreError.self) { try store.commit([.queue("q", QueueRecord())]) }
-        #expect(error.kind == .notAccessible, "\(error)")
+        #expect(error.code == .notInPlace, "\(error)")
         try other.commit([.queue("q", QueueRecord())])
     }
 
@@ -119,7 +119,7 @@ struct RecordLockTests {
         let (left, other) = (directory.file("left/baton.db"), directory.file("left/other.db"))
         try files.linkItem(atPath: left, toPath: other)
         let error = try #require(throws: StoreError.self) { try SQLiteStore(path: other).open() }
-        #expect(error.kind == .unreadable && error.description.contains("2 names"), "\(error)")
+        #expect(error.code == .elsewhere && error.description.contains("2 names"), "\(error)")
         do {
             let found = try SQLiteStore(path: left)
             #expect(try found.open().jobs.count == 1)

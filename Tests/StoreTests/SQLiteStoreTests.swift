@@ -58,7 +58,7 @@ struct SQLiteStoreTests {
     func refusesASecondStore() throws {
         let store = try SQLiteStore(path: path)
         let error = try failure(opening: path)
-        #expect(error.kind == .inUse)
+        #expect(error.code == .inUse)
         #expect(
             error.description.hasPrefix(
                 "The record \(path) is in use by another coordinator (process \(ProcessInfo.processInfo.processIdentifier))."
@@ -90,7 +90,7 @@ struct SQLiteStoreTests {
         ]
         for path in paths {
             let error = try failure(opening: path)
-            #expect(error.kind == .notAccessible, "\(path): \(error)")
+            #expect(error.code == .notAccessible, "\(path): \(error)")
             #expect(error.description.contains("The record \(path) cannot be opened or written: "), "\(error)")
         }
     }
@@ -99,7 +99,7 @@ struct SQLiteStoreTests {
     func refusesOtherFiles() throws {
         let text = Data(String(repeating: "This is no database. ", count: 100).utf8)
         try text.write(to: URL(fileURLWithPath: path))
-        #expect(try failure(opening: path).kind == .unreadable)
+        #expect(try failure(opening: path).code == .unreadable)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
     }
 
@@ -111,7 +111,7 @@ struct SQLiteStoreTests {
         }
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let error = try failure(opening: path)
-        #expect(error.kind == .unreadable && error.description.contains("another program"), "\(error)")
+        #expect(error.code == .unreadable && error.description.contains("another program"), "\(error)")
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
@@ -122,7 +122,7 @@ struct SQLiteStoreTests {
             try store.database?.execute("ALTER TABLE outputs RENAME COLUMN result TO lost")
         }
         let error = try failure(opening: path)
-        #expect(error.kind == .unreadable && error.description.contains("no column named result"), "\(error)")
+        #expect(error.code == .unreadable && error.description.contains("no column named result"), "\(error)")
     }
 
     @Test("A record of a newer version is refused with both versions in the sentence")
@@ -133,7 +133,7 @@ struct SQLiteStoreTests {
             try store.database?.execute("PRAGMA user_version = \(newest + 1)")
         }
         let error = try failure(opening: path)
-        #expect(error.kind == .unreadable)
+        #expect(error.code == .unreadable)
         let versions = "version \(newest + 1); this one knows up to \(newest)"
         #expect(error.description.contains("newer Baton (\(versions))"), "\(error)")
     }
@@ -182,7 +182,7 @@ struct SQLiteStoreTests {
                 .operation(.finished(1, 0)), .queue("q", QueueRecord()), .job(JobRecord(2, key: "once", [Entry()])),
             ])
         }
-        #expect(error.kind == .other)
+        #expect(error.code == .other)
         #expect(try store.dependencyEnd(of: .operation(OperationID(1, 0))) == nil)
         #expect(try store.job(JobNumber(2)) == nil)
         try store.commit([.operation(.finished(1, 0)), .job(JobRecord(2, [Entry()]))])
@@ -200,7 +200,7 @@ struct SQLiteStoreTests {
         let big = JobRecord(1, (0..<5000).map { Entry(name: "operation\($0)") })
         for _ in 0..<2 {
             let error = try #require(throws: StoreError.self) { try store.commit([.job(big)]) }
-            #expect(error.kind == .full)
+            #expect(error.code == .full)
             #expect(error.description.hasPrefix("The disk is full: nothing more can be kept in the record \(path)."))
             #expect(try store.job(JobNumber(1)) == nil)
         }
@@ -296,7 +296,7 @@ struct SQLiteStoreTests {
             try store.database?.execute(damage)
         }
         let error = try failure(opening: path)
-        #expect(error.kind == .unreadable)
+        #expect(error.code == .unreadable)
         #expect(error.description.hasPrefix("The file \(path) cannot be read as a record of Baton: "), "\(error)")
         // Pages say so too, or do not meet the damage; neither may trap.
         let store = try SQLiteStore(path: path)
@@ -346,7 +346,7 @@ struct SQLiteStoreTests {
             _ = try? store.events(after: 0, limit: 1000)
             _ = try? store.commit([.operation(.finished(1, 7, count: 50, .cancelled))])
         } catch {
-            #expect(error.kind == .unreadable, "seed \(seed): \(error)")
+            #expect(error.code == .unreadable, "seed \(seed): \(error)")
         }
     }
 

@@ -293,7 +293,8 @@ struct RandomMessages {
     }
 
     private mutating func refusal() -> Refusal {
-        Refusal(pick(Refusal.Code.allCases), text(), path: list { $0.text() })
+        let later = Refusal.Code(rawValue: "fromALaterVersion")
+        return Refusal(pick([.cycle, .notFound, .incompatible, later]), text(), path: list { $0.text() })
     }
 
     private mutating func counts() -> JobCounts {

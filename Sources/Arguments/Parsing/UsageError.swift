@@ -1,23 +1,31 @@
 /// A usage error.
 public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of a usage error; the raw values are stable.
-    public enum Code: String, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable {
         /// An option unknown to the command.
-        case unknownOption
+        public static let unknownOption = Code(rawValue: "unknownOption")
         /// A name unknown as a command.
-        case unknownCommand
+        public static let unknownCommand = Code(rawValue: "unknownCommand")
         /// An option without its value.
-        case missingValue
+        public static let missingValue = Code(rawValue: "missingValue")
         /// A value for a flag.
-        case unexpectedValue
+        public static let unexpectedValue = Code(rawValue: "unexpectedValue")
         /// An unreadable value.
-        case invalidValue
+        public static let invalidValue = Code(rawValue: "invalidValue")
         /// A missing required argument or option.
-        case missingArgument
+        public static let missingArgument = Code(rawValue: "missingArgument")
         /// An excess argument.
-        case unexpectedArgument
+        public static let unexpectedArgument = Code(rawValue: "unexpectedArgument")
         /// A refused combination of arguments.
-        case refused
+        public static let refused = Code(rawValue: "refused")
+
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
     }
 
     /// The exit status for usage errors (`EX_USAGE` of sysexits).

@@ -122,7 +122,7 @@ extension CoordinatorCore {
         if let id = liveOperation(address), let record = scheduler.record(of: id),
             let impediments = scheduler.impediments(of: id)
         {
-            let reasons = impediments.map { WaitReason($0, of: .operation(id), now: now) }
+            let reasons = impediments.map { WaitReason($0, now: now) }
             reply(ExplainDocument(operation: id, state: record.state, waitsFor: reasons), for: client)
             return
         }

@@ -143,7 +143,7 @@ extension CoordinatorCore {
         } else if let fallback {
             answerFromTail(fallback, client)
         } else {
-            let sentence = "The worker that has the output does not answer. Try again, or see \"baton workers\"."
+            let sentence = "The worker that has the output does not answer. Try again."
             send(.refused(Refusal(.unavailable, sentence)), to: client)
         }
     }
@@ -155,8 +155,7 @@ extension CoordinatorCore {
 
     func readResult(of address: Address, for client: ReplyAddress) {
         if let id = liveOperation(address), let record = scheduler.record(of: id) {
-            let sentence =
-                "\(address.asShown) is not finished, but \(record.state). Wait for it with \"baton wait \(address.asShown)\"."
+            let sentence = "\(address.asShown) is not finished, but \(record.state)."
             send(.refused(Refusal(.unavailable, sentence)), to: client)
             return
         }

@@ -28,7 +28,7 @@ extension CoordinatorCore {
             guard let summary = try store.job(job) else { return .failure(.noSuch(.job(job))) }
             guard summary.finishedAt != nil else {
                 let sentence =
-                    "Job \(job) is not finished. Wait for it with \"baton wait \(job)\", or cancel it, and try again."
+                    "Job \(job) is not finished. Wait for its end, or cancel it, and try again."
                 return .failure(Refusal(.invalid, sentence))
             }
             guard let restored = try store.restoredJob(job) else { return .failure(.noSuch(.job(job))) }
@@ -72,7 +72,7 @@ extension Refusal {
         if !selection.includesCancelled {
             selection.includesCancelled = true
             if Submission.retrying(restored, selecting: selection) != nil {
-                sentence += " What was cancelled is submitted again with --cancelled."
+                sentence += " Some of it was cancelled."
             }
         } else {
             sentence += " Nothing was cancelled either."

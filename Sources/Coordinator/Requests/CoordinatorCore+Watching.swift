@@ -20,8 +20,8 @@ extension CoordinatorCore {
         )
         guard watch.since <= scheduler.newestEvent else {
             let sentence =
-                "There is no event \(watch.since) yet; the newest is \(scheduler.newestEvent). If the coordinator has a new "
-                + "record, watch from the beginning with --since 0."
+                "There is no event \(watch.since) yet; the newest is \(scheduler.newestEvent). The coordinator may have a new "
+                + "record, whose events are numbered anew."
             return send(.refused(Refusal(.invalid, sentence)), to: client)
         }
         if let older = watches.add(watch) { answerWithNothing(older) }

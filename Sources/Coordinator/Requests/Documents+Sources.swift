@@ -109,19 +109,17 @@ extension WorkersDocument.Worker {
 }
 
 extension WaitReason {
-    /// Explains an impediment: the obstacle to running an operation, and the remedy.
+    /// Explains an impediment: the obstacle to running an operation.
     ///
-    /// - Parameters:
-    ///   - waiter: the address of the waiting operation.
-    ///   - now: the present moment.
-    init(_ impediment: Impediment, of waiter: Address, now: Timestamp) {
+    /// - Parameter now: the present moment.
+    init(_ impediment: Impediment, now: Timestamp) {
         switch impediment {
         case .dependency(let address, let condition, let counts, let reasons):
-            let nested = reasons.map { WaitReason($0, of: address, now: now) }
+            let nested = reasons.map { WaitReason($0, now: now) }
             self = .dependency(on: address, condition: condition, counts: counts, waitsFor: nested)
-        case .moreDependencies(let count): self = .moreDependencies(count, of: waiter)
+        case .moreDependencies(let count): self = .moreDependencies(count)
         case .cancelled(let queue): self = .cancelled(queue: queue)
-        case .hold: self = .hold(of: waiter)
+        case .hold: self = .hold
         case .suspended(let queue): self = .suspended(queue: queue)
         case .barrier(let barrier, let queue, let unfinished, let first):
             self = .barrier(barrier, queue: queue, unfinished: unfinished, first: first)
@@ -137,7 +135,7 @@ extension WaitReason {
         case .failing(let worker, let reason, let others):
             self = .failing(worker: worker, reason: reason, others: others)
         case .slots(let total, let type): self = .slots(total: total, type: type)
-        case .order(let queue, let ahead): self = .order(of: waiter, queue: queue, ahead: ahead)
+        case .order(let queue, let ahead): self = .order(queue: queue, ahead: ahead)
         }
     }
 }

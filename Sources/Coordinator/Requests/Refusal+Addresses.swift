@@ -7,16 +7,16 @@ extension Refusal {
         case .job(let job):
             Refusal(
                 .notFound,
-                "There is no job \(job). If there was one, it was removed some time after it had finished. See \"baton list\"."
+                "There is no job \(job). If there was one, it was removed some time after it had finished."
             )
         case .operation, .named:
-            Refusal(.notFound, "There is no operation \(address.asShown). See \"baton show \(address.job)\".")
+            Refusal(.notFound, "There is no operation \(address.asShown).")
         }
     }
 
     /// Refuses a queue name that does not exist.
     static func noSuchQueue(_ name: String) -> Refusal {
-        Refusal(.notFound, "There is no queue \"\(name.asShown)\". See \"baton queue list\".")
+        Refusal(.notFound, "There is no queue \"\(name.asShown)\".")
     }
 
     /// Refuses an address of several operations if the request needs a single operation.

@@ -1,31 +1,46 @@
-/// Why a coordinator could not start or continue, in a sentence.
+/// The reason why a coordinator could not start or continue.
 public struct CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of error.
-    public enum Kind: Hashable, Sendable {
+    /// The kind of error.
+    public struct Code: RawRepresentable, Hashable, Sendable {
         /// Another process listens at the address.
-        case addressInUse
+        public static let addressInUse = Code(rawValue: "addressInUse")
         /// The address cannot be listened at.
-        case badAddress
+        public static let badAddress = Code(rawValue: "badAddress")
         /// The address is reachable from other hosts, and the options do not permit such an address.
-        case insecureAddress
+        public static let insecureAddress = Code(rawValue: "insecureAddress")
         /// Another coordinator uses the record.
-        case storeInUse
+        public static let storeInUse = Code(rawValue: "storeInUse")
+        /// Another program has locked the record.
+        public static let storeLocked = Code(rawValue: "storeLocked")
         /// The record cannot be opened or written.
-        case storeNotAccessible
+        public static let storeNotAccessible = Code(rawValue: "storeNotAccessible")
         /// The record is damaged, belongs to another program, or has a version unknown to this build.
-        case storeUnreadable
+        public static let storeUnreadable = Code(rawValue: "storeUnreadable")
+        /// The last changes of the record are beside another name of its file.
+        public static let storeElsewhere = Code(rawValue: "storeElsewhere")
         /// Any other error.
-        case other
+        public static let other = Code(rawValue: "other")
+
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
     }
 
     /// The kind of error.
-    public var kind: Kind
-    /// The error, its subject, and the remedy.
-    public var description: String
+    public var code: Code
+    /// The event and its subject, in a sentence or two.
+    public var message: String
 
     /// Describes an error.
-    public init(_ kind: Kind, _ description: String) {
-        self.kind = kind
-        self.description = description
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
     }
+
+    /// The sentence.
+    public var description: String { message }
 }

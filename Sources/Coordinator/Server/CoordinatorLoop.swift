@@ -66,7 +66,7 @@ final class CoordinatorLoop {
                 onRecovery: { letters.post(.recordRecovered) }
             )
         } catch {
-            throw CoordinatorError(.of(error), error.description)
+            throw CoordinatorError(.of(error), error.message)
         }
         core = CoordinatorCore(options, state: state, endpoint: endpoint, seed: random.next(), at: clock.now)
         outbox = Outbox(socket, core, letters, options.logger)
@@ -205,8 +205,7 @@ final class CoordinatorLoop {
         guard isLoopback || options.isInsecure else {
             throw CoordinatorError(
                 .insecureAddress,
-                "\(options.listen) can be reached from other hosts: anyone who connects could run commands as this user. "
-                    + "Listen on a loopback address, or give --insecure for a trusted network."
+                "\(options.listen) can be reached from other hosts: anyone who connects could run commands as this user."
             )
         }
     }
@@ -214,23 +213,23 @@ final class CoordinatorLoop {
     private static func bindError(_ error: ZeroMQError, _ address: String) -> CoordinatorError {
         switch error.reason {
         case .addressInUse:
-            CoordinatorError(
-                .addressInUse,
-                "Another process already listens at \(address). Stop it, or choose another address with --listen."
-            )
+            CoordinatorError(.addressInUse, "Another process already listens at \(address).")
         default:
             CoordinatorError(.badAddress, "The coordinator cannot start: \(error)")
         }
     }
 }
 
-extension CoordinatorError.Kind {
-    /// The kind of error that a record's error is for a starting coordinator.
-    fileprivate static func of(_ error: StoreError) -> CoordinatorError.Kind {
-        switch error.kind {
+extension CoordinatorError.Code {
+    /// The code that a record's error has for a starting coordinator.
+    fileprivate static func of(_ error: StoreError) -> CoordinatorError.Code {
+        switch error.code {
         case .inUse: .storeInUse
+        case .locked: .storeLocked
         case .unreadable: .storeUnreadable
-        case .notAccessible, .full, .other: .storeNotAccessible
+        case .elsewhere: .storeElsewhere
+        // Whatever else is the matter, the record cannot be used.
+        default: .storeNotAccessible
         }
     }
 }

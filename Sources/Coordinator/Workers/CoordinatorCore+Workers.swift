@@ -112,7 +112,7 @@ extension CoordinatorCore {
     /// A hello of an unsupported version gets a refusal with the supported versions. A request gets a refusal with the
     /// reason, since the client waits for a reply. The coordinator drops all other unreadable messages.
     func receiveUnreadable(_ error: WireError, request: UInt64?, from peer: RoutingID) {
-        guard case .incompatible(let greeting) = error else {
+        guard let greeting = error.greeting else {
             logger.debug("cannot read a message", metadata: ["peer": "\(peer)", "error": "\(error)"])
             guard let request else { return }
             let refusal = Refusal(.invalid, "The request cannot be read, and nothing of it was done. \(error)")

@@ -12,8 +12,7 @@ extension Refusal {
             ?? "another worker, which may still reconnect after the restart of the coordinator"
         self.init(
             .unavailable,
-            "The name \(name) belongs to \(whose). Give this worker another --name, stop the other worker, or replace it "
-                + "with --replace."
+            "The name \(name) belongs to \(whose). Stop that worker, or give this one another name."
         )
     }
 
@@ -31,8 +30,7 @@ extension Refusal {
         self.init(
             .unavailable,
             "Another worker named \(other.name) has joined with the same identity (process \(other.processID) on \(other.host)): "
-                + "one directory is a copy of the other. This worker gets a new identity at its next start. Give each worker "
-                + "its own --name."
+                + "one directory is a copy of the other. This worker gets a new identity at its next start."
         )
     }
 }

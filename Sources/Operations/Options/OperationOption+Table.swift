@@ -48,7 +48,7 @@ extension OperationOption {
             .flag,
             in: .entry(.at({ $0.isHeld }, { $0.isHeld = $1 }, default: false)),
             noun: "hold",
-            help: "Hold the operation until 'baton release'."
+            help: "Hold the operation until it is released."
         ),
         OperationOption(
             7,

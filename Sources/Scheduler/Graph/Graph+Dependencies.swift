@@ -83,7 +83,7 @@ extension Graph {
         guard contains(target) || ends[target] != nil else {
             throw Refusal(
                 .unknownDependency,
-                "\(label.asShown) depends on \(address.asShown), which does not exist. See \"baton list\" and \"baton show\"."
+                "\(label.asShown) depends on \(address.asShown), which does not exist."
             )
         }
         return target

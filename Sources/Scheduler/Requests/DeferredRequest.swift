@@ -34,7 +34,7 @@ extension Refusal {
         return Refusal(
             .unanswered,
             "Nothing was changed, because it is not known what has started: \(names) did not answer. "
-                + "See \"baton workers\", and try again."
+                + "Try again."
         )
     }
 }

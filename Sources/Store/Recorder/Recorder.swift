@@ -39,7 +39,7 @@ public final class Recorder: Sendable {
     ) throws(StoreError) {
         let inbox = RecorderInbox()
         self.inbox = inbox
-        closed = StoreError(.other, "The record is closed: the coordinator is going away. Ask again when it is back.")
+        closed = StoreError(.closed, "The record is closed: the coordinator is going away. Ask again when it is back.")
         do {
             // A task of a concurrency pool must not block in `fsync`.
             thread = try SystemThread {
@@ -53,7 +53,7 @@ public final class Recorder: Sendable {
                 loop.run()
             }
         } catch {
-            throw StoreError(.other, "The system gives no thread for the record: \(error.reason).")
+            throw StoreError(.system, "The system gives no thread for the record: \(error.reason).")
         }
     }
 

@@ -153,11 +153,12 @@ extension Refusal: WireCodable {
 
     init(from reader: inout ByteReader) throws(WireError) {
         let name = try reader.text("the refusal's code")
-        guard let code = Code(rawValue: name) else {
-            throw reader.malformed("the refusal's code", "is not one that this build knows")
+        // A code of a later version is passed on to whoever asked, with its sentence.
+        guard (1...64).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw reader.malformed("the refusal's code", "is not a word of 1 to 64 visible ASCII characters")
         }
         self.init(
-            code,
+            Code(rawValue: name),
             try reader.text("the refusal's sentence"),
             path: try reader.list("the refusal's path", minimumLength: 1) { reader throws(WireError) in
                 try reader.text("a name of the refusal's path")

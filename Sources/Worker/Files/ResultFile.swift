@@ -41,7 +41,7 @@ enum ResultFile {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileFailure("Cannot read the result", path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw FileFailure("Its result cannot be read: the path in BATON_RESULT is not a regular file.")
+            throw FileFailure("Its result cannot be read: what is at its path is not a regular file.")
         }
         guard status.st_size <= AttemptResult.maximumResultLength else {
             throw FileFailure(

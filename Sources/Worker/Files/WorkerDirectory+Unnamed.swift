@@ -31,8 +31,8 @@ extension WorkerDirectory {
             return try WorkerDirectory(path, madeUpName: name)
         }
         throw WorkerError(
-            .directory,
-            "The worker cannot choose a name: \"\(parent)\" has too many worker directories. Give it a --name."
+            .noName,
+            "The worker cannot choose a name: \"\(parent)\" has too many worker directories."
         )
     }
 }

@@ -60,7 +60,7 @@ final class WorkerDirectory: Sendable {
             guard isTaken else { throw failure(why) }
             throw WorkerError(
                 .directoryInUse,
-                "Another worker uses the directory \"\(absolute)\". Stop it, or give this worker another name."
+                "Another worker uses the directory \"\(absolute)\"."
             )
         }
         do {

@@ -85,7 +85,8 @@ final class BenchCluster: Sendable {
                 ExitStatus.fault,
                 code: "process",
                 "The resources of process \(process) of the benchmark's cluster cannot be read: the process has ended, or this "
-                    + "system has no /proc. To measure without them, name a running cluster with --coordinator."
+                    + "system has no /proc.",
+                advice: "To measure without them, name a running cluster with --coordinator."
             )
         }
         return reading

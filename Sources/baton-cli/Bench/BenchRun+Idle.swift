@@ -53,7 +53,8 @@ extension BenchRun {
             throw CommandFailure(
                 ExitStatus.usage,
                 code: "invalidValue",
-                "The resources of an idle cluster can be measured only for the benchmark's own cluster: omit --coordinator."
+                "The resources of an idle cluster can be measured only for the benchmark's own cluster.",
+                advice: "Omit --coordinator."
             )
         }
         let before = try cluster.reading()

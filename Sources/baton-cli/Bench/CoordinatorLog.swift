@@ -50,7 +50,8 @@ final class CoordinatorLog: Sendable {
             throw CommandFailure(
                 ExitStatus.fault,
                 code: "coordinator",
-                "The coordinator for the benchmark did not start. Try \"baton coordinator\" to see why."
+                "The coordinator for the benchmark did not start.",
+                advice: "Try \"baton coordinator\" to see why."
             )
         }
     }

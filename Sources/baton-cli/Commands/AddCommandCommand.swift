@@ -39,12 +39,13 @@ struct AddCommandCommand: ParsableCommand {
                 timeout: GlobalOptions.answerTimeout
             )
         } catch {
-            guard case .submissionUnanswered(let endpoint) = error else { throw error }
+            guard error.code == .submissionUnanswered, let endpoint = error.endpoint else { throw error }
             throw CommandFailure(
                 ExitStatus.unreachable,
                 code: "unanswered",
                 "The coordinator at \(endpoint) became unreachable before it answered: the command may or may not have "
-                    + "been added. Look with \"baton show \(operation)\" before you add it again."
+                    + "been added.",
+                advice: "Look with \"baton show \(operation.asShown)\" before you add it again."
             )
         }
         try ChangeOutput(global).show(report) { _ in "Added a command to \(operation)." }

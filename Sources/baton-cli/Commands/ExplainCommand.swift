@@ -27,14 +27,16 @@ struct ExplainCommand: ParsableCommand {
         )
         if global.json { return try Output.document(bytes) }
         let document = try DocumentReader.read(ExplainDocument.self, from: bytes)
-        try Output.line(([document.message] + Self.lines(of: document.waitsFor)).joined(separator: "\n"))
+        let reasons = Self.lines(of: document.waitsFor, waiter: document.operation.description)
+        try Output.line(([document.message] + reasons).joined(separator: "\n"))
     }
 
-    /// A line for each reason; the reasons of a dependency follow below with more indentation.
-    static func lines(of reasons: [WaitReason], indentation: String = "") -> [String] {
+    /// A line for each reason, with the advice; the reasons of a dependency follow below with more indentation.
+    static func lines(of reasons: [WaitReason], waiter: String, indentation: String = "") -> [String] {
         reasons.flatMap { reason in
-            ["\(indentation)- \(reason.message)"]
-                + lines(of: reason.waitsFor ?? [], indentation: indentation + "  ")
+            let advice = Advice.about(reason, of: waiter).map { " " + $0 } ?? ""
+            return ["\(indentation)- \(reason.message)\(advice)"]
+                + lines(of: reason.waitsFor ?? [], waiter: reason.operation ?? waiter, indentation: indentation + "  ")
         }
     }
 }

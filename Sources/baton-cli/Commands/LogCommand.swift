@@ -55,7 +55,7 @@ struct LogCommand: ParsableCommand {
         for index in array.operations {
             do {
                 try await print(.operation(OperationID(job: array.job, index: index)), of: connection)
-            } catch ClientError.refused(let refusal) where attempt != nil && refusal.code == .notFound {
+            } catch let error as ClientError where attempt != nil && error.refusal?.code == .notFound {
                 // This operation had fewer attempts.
             }
         }

@@ -44,9 +44,9 @@ struct ProgressCommand: ParsableCommand {
             )
             if !global.quiet { for note in report.notes { Output.note(note) } }
         } catch {
-            switch error {
+            switch error.code {
             case .unreachable, .lost, .timedOut:
-                if !global.quiet { Output.note("The progress was not reported. \(error)") }
+                if !global.quiet { Output.note("The progress was not reported. \(CommandFailure(error).text)") }
             default: throw error
             }
         }

@@ -67,7 +67,7 @@ struct WaitCommand: ParsableCommand {
                 every: display.interval
             ) { display.show($0.counts) }
         } catch {
-            if case .timedOut = error { throw timeUp }
+            if error.code == .timedOut { throw timeUp }
             throw error
         }
         display.finish()
@@ -86,7 +86,8 @@ struct WaitCommand: ParsableCommand {
         return CommandFailure(
             ExitStatus.timedOut,
             code: "timeout",
-            "\(fact) Its operations continue; wait again, or see \"baton status\"."
+            "\(fact) Its operations continue.",
+            advice: "Wait again, or see \"baton status\"."
         )
     }
 }

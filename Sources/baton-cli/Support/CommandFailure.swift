@@ -3,22 +3,30 @@ import BatonCoordinator
 import BatonDocuments
 import BatonGraphFiles
 import BatonOperations
+import BatonWire
 import BatonWorker
 
-/// The failure of a command: a sentence for people, a code for scripts, and the exit status.
+/// The failure of a command: a sentence for people, a code for scripts, advice, and the exit status.
 struct CommandFailure: Error {
     var status: Int32
     var code: String
+    /// What happened, to what.
     var message: String
     /// The path of a cycle; otherwise empty.
     var path: [String] = []
+    /// What to do, in a sentence; see ``Advice``.
+    var advice: String?
 
-    init(_ status: Int32, code: String, _ message: String, path: [String] = []) {
+    init(_ status: Int32, code: String, _ message: String, path: [String] = [], advice: String? = nil) {
         self.status = status
         self.code = code
         self.message = message
         self.path = path
+        self.advice = advice
     }
+
+    /// The text for a terminal: the sentence, and the advice.
+    var text: String { advice.map { "\(message) \($0)" } ?? message }
 }
 
 /// An exit with a status and without a further message.
@@ -40,50 +48,68 @@ extension CommandFailure {
         }
     }
 
+    /// Converts a refusal without advice.
     init(_ refusal: Refusal) {
+        self.init(refusal, advice: nil)
+    }
+
+    /// Converts a refusal.
+    init(_ refusal: Refusal, advice: String?) {
         self.init(
             ExitStatus.of(refusal.code),
             code: refusal.code.rawValue,
             refusal.message,
-            path: refusal.path
+            path: refusal.path,
+            advice: advice
         )
     }
 
     init(_ error: ClientError) {
-        switch error {
-        case .refused(let refusal): self.init(refusal)
-        case .invalidEndpoint: self.init(ExitStatus.usage, code: "invalidAddress", error.description)
-        case .tooLarge: self.init(ExitStatus.refusedInput, code: "invalid", error.description)
-        case .unknownHost, .unreachable: self.init(ExitStatus.unreachable, code: "unreachable", error.description)
-        case .notCoordinator: self.init(ExitStatus.unreachable, code: "notCoordinator", error.description)
-        case .lost: self.init(ExitStatus.unreachable, code: "lost", error.description)
-        case .timedOut: self.init(ExitStatus.unreachable, code: "noAnswer", error.description)
-        case .submissionUnanswered: self.init(ExitStatus.unreachable, code: "unanswered", error.description)
-        case .malformedReply, .system, .closed, .cancelled:
-            self.init(ExitStatus.fault, code: "fault", error.description)
+        if let refusal = error.refusal {
+            self.init(refusal, advice: Advice.about(refusal, of: error.request))
+            return
         }
+        let (status, code) =
+            switch error.code {
+            case .invalidEndpoint: (ExitStatus.usage, "invalidAddress")
+            case .tooLarge: (ExitStatus.refusedInput, "invalid")
+            case .unknownHost, .unreachable: (ExitStatus.unreachable, "unreachable")
+            case .notCoordinator: (ExitStatus.unreachable, "notCoordinator")
+            case .lost: (ExitStatus.unreachable, "lost")
+            case .timedOut: (ExitStatus.unreachable, "noAnswer")
+            case .submissionUnanswered: (ExitStatus.unreachable, "unanswered")
+            // Malformed replies, a lack of resources, and ends of the connection that no command asks for.
+            default: (ExitStatus.fault, "fault")
+            }
+        self.init(status, code: code, error.message, advice: Advice.about(error))
     }
 
     private init(_ error: CoordinatorError) {
-        switch error.kind {
-        case .addressInUse: self.init(ExitStatus.unreachable, code: "addressInUse", error.description)
-        case .badAddress: self.init(ExitStatus.usage, code: "badAddress", error.description)
-        case .insecureAddress: self.init(ExitStatus.notAllowed, code: "insecureAddress", error.description)
-        case .storeInUse: self.init(ExitStatus.unreachable, code: "storeInUse", error.description)
-        case .storeNotAccessible: self.init(ExitStatus.notAllowed, code: "storeNotAccessible", error.description)
-        case .storeUnreadable: self.init(ExitStatus.refusedInput, code: "storeUnreadable", error.description)
-        case .other: self.init(ExitStatus.fault, code: "fault", error.description)
-        }
+        let (status, code) =
+            switch error.code {
+            case .addressInUse: (ExitStatus.unreachable, "addressInUse")
+            case .badAddress: (ExitStatus.usage, "badAddress")
+            case .insecureAddress: (ExitStatus.notAllowed, "insecureAddress")
+            case .storeInUse, .storeLocked: (ExitStatus.unreachable, "storeInUse")
+            case .storeNotAccessible: (ExitStatus.notAllowed, "storeNotAccessible")
+            case .storeUnreadable, .storeElsewhere: (ExitStatus.refusedInput, "storeUnreadable")
+            // A lack of resources, and failures of the system.
+            default: (ExitStatus.fault, "fault")
+            }
+        self.init(status, code: code, error.message, advice: Advice.about(error))
     }
 
     private init(_ error: WorkerError) {
-        switch error.code {
-        case .invalid: self.init(ExitStatus.usage, code: "invalid", error.description)
-        case .directoryInUse: self.init(ExitStatus.unreachable, code: "directory", error.description)
-        case .directory: self.init(ExitStatus.notAllowed, code: "directory", error.description)
-        case .refused: self.init(ExitStatus.unreachable, code: "refused", error.description)
-        case .system: self.init(ExitStatus.fault, code: "fault", error.description)
-        }
+        let (status, code) =
+            switch error.code {
+            case .invalid: (ExitStatus.usage, "invalid")
+            case .directoryInUse: (ExitStatus.unreachable, "directory")
+            case .directory, .noName: (ExitStatus.notAllowed, "directory")
+            case .unavailable, .superseded, .copied, .refused: (ExitStatus.unreachable, "refused")
+            // A lack of resources, and failures of the system.
+            default: (ExitStatus.fault, "fault")
+            }
+        self.init(status, code: code, error.message, advice: Advice.about(error))
     }
 }
 
@@ -92,6 +118,7 @@ extension CommandFailure {
     var json: String {
         var document = ErrorDocument(code: code, message: message)
         document.error.path = path
+        document.error.advice = advice
         return String(decoding: document.json, as: UTF8.self)
     }
 }

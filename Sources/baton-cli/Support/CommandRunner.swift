@@ -13,10 +13,10 @@ enum CommandRunner {
                 let failure = CommandFailure(
                     ExitStatus.usage,
                     code: "invalidValue",
-                    "The argument '\(readable)' is not valid UTF-8, and cannot be passed on unchanged. "
-                        + "Put it into a script, and submit the script."
+                    "The argument '\(readable)' is not valid UTF-8, and cannot be passed on unchanged.",
+                    advice: "Put it into a script, and submit the script."
                 )
-                Output.note(texts.contains("--json") ? failure.json : "Error: \(failure.message)")
+                Output.note(texts.contains("--json") ? failure.json : "Error: \(failure.text)")
                 return failure.status
             }
             texts.append(text)
@@ -42,7 +42,7 @@ enum CommandRunner {
             return exit.status
         } catch {
             let failure = CommandFailure(error)
-            Output.note(isJSON ? failure.json : "Error: \(failure.message)")
+            Output.note(isJSON ? failure.json : "Error: \(failure.text)")
             return failure.status
         }
     }
@@ -51,6 +51,11 @@ enum CommandRunner {
 extension CommandFailure {
     /// Converts a usage error.
     init(_ error: UsageError) {
-        self.init(ExitStatus.usage, code: error.code.rawValue, error.message)
+        self.init(
+            ExitStatus.usage,
+            code: error.code.rawValue,
+            error.message,
+            advice: "See '\(error.helpCall)' for more information."
+        )
     }
 }

@@ -31,6 +31,8 @@ enum ExitStatus {
         case .notFound, .unavailable: notFound
         case .incompatible, .unanswered: unreachable
         case .storage, .fault: fault
+        // A refusal of a kind that only a later version knows.
+        default: refusedInput
         }
     }
 }

@@ -63,7 +63,7 @@ struct FailureReport {
             if start > 0, lines.count > 1 { lines.removeFirst() }
             return lines.suffix(Self.linesOfEach).map { String($0).printable }
         } catch {
-            guard case .refused = error else { throw error }
+            guard error.code == .refused else { throw error }
             return []
         }
     }

@@ -33,7 +33,7 @@ struct JobRun {
             throw exit
         } catch let error as ClientError {
             // The job could never start while the calling operation waits for the job, so cancel the job.
-            if case .refused(let refusal) = error, refusal.code == .deadlock {
+            if error.refusal?.code == .deadlock {
                 _ = try await connection.change(.cancel([.job(job.number)], queue: nil))
                 if !global.quiet, !global.json { Output.note("Job \(job.number) was cancelled.") }
             }

@@ -67,7 +67,7 @@ struct OutputFollower {
             var isOver = true
             for index in readers.indices where try await !readers[index].readWhatIsThere() { isOver = false }
             if isOver { nextAttempt() }
-        } catch ClientError.refused(let refusal) where refusal.code == .notFound || refusal.code == .unavailable {
+        } catch let error as ClientError where error.refusal?.code == .notFound || error.refusal?.code == .unavailable {
             // The attempt has not begun, or its worker is away for the moment; the output comes later.
         }
     }

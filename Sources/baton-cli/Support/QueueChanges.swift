@@ -25,12 +25,13 @@ struct QueueChanges {
     /// Throws an error if a queue does not exist, before any queue is changed; the error suggests a similar name.
     ///
     /// - Parameter advice: the remedy if the name is correct.
-    func checkExistence(_ advice: (String) -> String = { _ in "See \"baton queue list\"." }) async throws {
+    func checkExistence(_ advice: (String) -> String = { _ in Advice.queues }) async throws {
         let bytes = try await connection.document(.queues, timeout: GlobalOptions.answerTimeout)
         let known = try DocumentReader.read(QueueListDocument.self, from: bytes).queues.map(\.queue)
         for name in names where !known.contains(name) {
             let meant = NearestName.suggestion(for: name, among: known).map { " Did you mean \"\($0.asShown)\"?" } ?? ""
-            throw Refusal(.notFound, "There is no queue \"\(name.asShown)\".\(meant) \(advice(name))")
+            let refusal = Refusal(.notFound, "There is no queue \"\(name.asShown)\".\(meant)")
+            throw CommandFailure(refusal, advice: advice(name))
         }
     }
 

@@ -82,8 +82,8 @@ enum Surroundings {
                 throw CommandFailure(
                     code == EACCES || code == EPERM || code == EROFS ? ExitStatus.notAllowed : ExitStatus.notFound,
                     code: "directory",
-                    "The directory \(path) cannot be created: \(String(cString: strerror(code))). "
-                        + "Name another directory with --home or BATON_HOME."
+                    "The directory \(path) cannot be created: \(String(cString: strerror(code))).",
+                    advice: "Name another directory with --home or BATON_HOME."
                 )
             }
         }

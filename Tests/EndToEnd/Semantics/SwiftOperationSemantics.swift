@@ -78,8 +78,9 @@ extension SemanticsTests {
                 let queue = try Cluster(coordinator: cluster.endpoint).queue("texts")
                 let tooLarge = MeasureText(text: String(repeating: "a", count: 1 << 20))
                 let refusal = try await #require(throws: ClusterError.self) { try await queue.addOperation(tooLarge) }
+                #expect(refusal.code == .tooLarge)
                 #expect(
-                    refusal.description
+                    refusal.message
                         == "The operation has 1048587 bytes as JSON, more than the 1048576 that it may have. "
                         + "Keep large data in files, and let the operation name them."
                 )

@@ -1,0 +1,55 @@
+import BatonOperations
+import BatonWire
+
+/// Advice about refusals.
+///
+/// A refusal has a code and no subject; the subject is in the request that the command line has sent.
+extension Advice {
+    /// The advice for a refused request.
+    ///
+    /// - Parameter request: the request; nil for a refused hello.
+    static func about(_ refusal: Refusal, of request: Request?) -> String? {
+        guard let request else { return nil }
+        switch (refusal.code, request) {
+        case (.notFound, _): return about(missingSubjectOf: request)
+        case (.unknownDependency, .submit), (.unknownDependency, .depend):
+            return "See \"baton list\" and \"baton show\"."
+        case (.unanswered, _), (.unavailable, .log): return workers
+        case (.unavailable, .result(let operation)): return "Wait for it with \"baton wait \(operation.asShown)\"."
+        case (.invalid, .retry(_, _, cancelled: false, _, _)):
+            return "With --cancelled, what was cancelled is submitted again, too."
+        case (.invalid, .watch): return "Watch from the beginning with --since 0."
+        default: return nil
+        }
+    }
+
+    /// Where to find the jobs, operations and queues that a request names.
+    private static func about(missingSubjectOf request: Request) -> String? {
+        switch request {
+        case .wait(let addresses, let queue, _, _, _), .cancel(let addresses, let queue):
+            lists(of: addresses, queue: queue)
+        case .hold(let addresses), .release(let addresses), .setPriority(let addresses, _): lists(of: addresses)
+        case .depend(let operation, let dependencies): lists(of: [operation] + dependencies.map(\.target))
+        case .undepend(let operation, let targets): lists(of: [operation] + targets)
+        case .addCommand(let operation, _), .log(let operation, _, _, _, _), .result(let operation):
+            lists(of: [operation])
+        case .retry(let job, let operations, _, _, _): lists(of: [.job(job)] + operations)
+        case .setQueue: queues
+        case .document(.job(let job, _, _)): lists(of: [.job(job)])
+        case .document(.operation(let address)), .document(.explain(let address)): lists(of: [address])
+        case .document(.queue): queues
+        case .submit, .reportProgress, .watch, .document: nil
+        }
+    }
+
+    /// The commands that list what a request names.
+    private static func lists(of addresses: [Address], queue: String? = nil) -> String {
+        let areJobs = addresses.allSatisfy { if case .job = $0 { true } else { false } }
+        return switch (addresses.count, queue) {
+        case (0, _): queues
+        case (1, nil) where !areJobs: "See \"baton list\" and \"baton show \(addresses[0].job)\"."
+        case (_, nil): areJobs ? "See \"baton list\"." : "See \"baton list\" and \"baton show\"."
+        case (_, _?): "See \"baton list\", \"baton show\" and \"baton queue list\"."
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import BatonDocuments
+import BatonOperations
+
+/// Advice about the reasons of `explain`.
+extension Advice {
+    /// The advice for a reason that keeps an operation from running; nil if nothing needs to be done.
+    ///
+    /// - Parameter waiter: the address of the waiting operation.
+    static func about(_ reason: WaitReason, of waiter: String) -> String? {
+        switch reason.kind {
+        case .hold: "Release it with \"baton release \(waiter.asShown)\"."
+        case .suspended: reason.queue.map { "Resume the queue with \"baton queue resume \($0.asShown)\"." }
+        case .limit:
+            reason.queue.map { "Raise the limit with \"baton queue set \($0.asShown) --max-concurrent N\"." }
+        case .dependency where reason.more != nil: "See all with \"baton show \(waiter.asShown)\"."
+        case .slots where reason.slots != nil: "\"baton worker\" starts another worker for commands."
+        case .slots where reason.worker != nil, .failing: workers
+        case .noWorker: "\"baton workers\" lists the workers, and \"baton worker\" starts one for commands."
+        case .order: "Give it a higher priority with \"baton priority \(waiter.asShown) PRIORITY\"."
+        case .dependency, .delay, .barrier, .slots, .resources, .labels: nil
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import BatonClient
+import BatonCoordinator
+import BatonDocuments
+import BatonOperations
+import BatonWire
+import BatonWorker
+import Testing
+
+@testable import baton_cli
+
+@Suite("Advice")
+struct CommandLineAdviceTests {
+    private static let job = JobNumber(12)
+    private static let operation = Address.named(JobNumber(12), "sepia")
+
+    private static let refused: [(Refusal.Code, Request, String?)] = [
+        (.notFound, .document(.job(job, from: 0, limit: 1)), "See \"baton list\"."),
+        (.notFound, .document(.operation(operation)), "See \"baton list\" and \"baton show 12\"."),
+        (.notFound, .document(.queue("q")), "See \"baton queue list\"."),
+        (.notFound, .setQueue(QueueChange(name: "q")), "See \"baton queue list\"."),
+        (.notFound, .wait([], queue: "q", atMost: .zero, waiter: nil), "See \"baton queue list\"."),
+        (
+            .notFound, .cancel([.job(job), operation], queue: "q"),
+            "See \"baton list\", \"baton show\" and \"baton queue list\"."
+        ),
+        (.notFound, .hold([.job(job), .job(JobNumber(13))]), "See \"baton list\"."),
+        (
+            .notFound, .depend(operation, [ExistingDependency(on: .job(JobNumber(13)), condition: .any)]),
+            "See \"baton list\" and \"baton show\"."
+        ),
+        (.unknownDependency, .submit(Submission(templates: [], entries: [])), "See \"baton list\" and \"baton show\"."),
+        (.unanswered, .hold([operation]), "See \"baton workers\"."),
+        (.unavailable, .log(operation, attempt: nil, .standardOutput, offset: 0, limit: 1), "See \"baton workers\"."),
+        (.unavailable, .result(operation), "Wait for it with \"baton wait 12/sepia\"."),
+        (.invalid, .retry(job, key: "k"), "With --cancelled, what was cancelled is submitted again, too."),
+        (.invalid, .retry(job, cancelled: true, key: "k"), nil),
+        (.invalid, .watch(since: 5, limit: 1, atMost: .zero), "Watch from the beginning with --since 0."),
+        (.cycle, .submit(Submission(templates: [], entries: [])), nil),
+        (Refusal.Code(rawValue: "fromALaterVersion"), .hold([operation]), nil),
+    ]
+
+    @Test("A refusal has advice for the request that was refused, and its sentence has none", arguments: refused)
+    func refusal(code: Refusal.Code, request: Request, advice: String?) {
+        let failure = CommandFailure(ClientError.refused(Refusal(code, "A sentence."), request))
+        #expect(failure.message == "A sentence.")
+        #expect(failure.advice == advice)
+    }
+
+    @Test("A refused hello has no advice")
+    func hello() {
+        #expect(CommandFailure(ClientError.refused(Refusal(.incompatible, "Upgrade the client."))).advice == nil)
+    }
+
+    private static let failures: [(any Error, String)] = [
+        (ClientError.unreachable("e"), "Start one with \"baton coordinator\", or name another with --coordinator"),
+        (ClientError.unknownHost("h", endpoint: "e"), "Check the name, or give another address with --coordinator"),
+        (ClientError.notCoordinator("e"), "Check the address, or give another with --coordinator"),
+        (ClientError.submissionUnanswered("e"), "Check with \"baton list\" before you submit again"),
+        (CoordinatorError(.addressInUse, "S."), "choose another address with --listen."),
+        (CoordinatorError(.insecureAddress, "S."), "give --insecure for a trusted network."),
+        (CoordinatorError(.storeInUse, "S."), "Stop that coordinator, or name another file with --store."),
+        (CoordinatorError(.storeUnreadable, "S."), "Another file can be named with --store."),
+        (CoordinatorError(.storeElsewhere, "S."), "Name the file with --store."),
+        (WorkerError(.unavailable, "S."), "--replace replaces a worker of the same name."),
+        (WorkerError(.directoryInUse, "S."), "Stop it, or give this worker another --name."),
+        (WorkerError(.copied, "S."), "Give each worker its own --name."),
+        (WorkerError(.noName, "S."), "Give it a --name."),
+    ]
+
+    @Test("An error of the client, the coordinator or a worker has advice behind its sentence", arguments: failures)
+    func failure(error: any Error, advice: String) throws {
+        let failure = CommandFailure(error)
+        #expect(try #require(failure.advice).contains(advice))
+        #expect(failure.text == "\(failure.message) \(try #require(failure.advice))")
+        for word in ["\"baton ", "--", "BATON_"] { #expect(!failure.message.contains(word)) }
+    }
+
+    @Test("The JSON form of an error has the advice apart from the sentence")
+    func json() {
+        let request = Request.document(.job(Self.job, from: 0, limit: 1))
+        let failure = CommandFailure(ClientError.refused(Refusal(.notFound, "There is no job 12."), request))
+        #expect(
+            failure.json
+                == #"{"error":{"code":"notFound","message":"There is no job 12.","path":[],"advice":"See \"baton list\"."}}"#
+        )
+    }
+
+    private static let reasons: [(WaitReason, String?)] = [
+        (.hold, "Release it with \"baton release 12/1\"."),
+        (.suspended(queue: "q"), "Resume the queue with \"baton queue resume q\"."),
+        (.cancelled(queue: "q"), "Resume the queue with \"baton queue resume q\"."),
+        (.limit(queue: "q", limit: 2, executing: 2), "Raise the limit with \"baton queue set q --max-concurrent N\"."),
+        (.moreDependencies(7), "See all with \"baton show 12/1\"."),
+        (.slots(total: 4), "\"baton worker\" starts another worker for commands."),
+        (.sent(worker: "w1", isRecalled: true, isAway: false), "See \"baton workers\"."),
+        (.failing(worker: "w1", reason: "Its disk is full.", others: 1), "See \"baton workers\"."),
+        (.noWorker(), "\"baton workers\" lists the workers, and \"baton worker\" starts one for commands."),
+        (.order(queue: "q", ahead: 3), "Give it a higher priority with \"baton priority 12/1 PRIORITY\"."),
+        (.dependency(on: .job(job), condition: .any, counts: JobCounts()), nil),
+    ]
+
+    @Test("A reason for waiting has advice for the waiting operation, and its sentence has none", arguments: reasons)
+    func reason(reason: WaitReason, advice: String?) {
+        #expect(Advice.about(reason, of: "12/1") == advice)
+        for word in ["\"baton ", "--"] { #expect(!reason.message.contains(word)) }
+    }
+}
