@@ -118,7 +118,7 @@ extension EndToEndTests {
                 #expect(failed.errors.contains("Not all operations of the benchmark succeeded"), "\(failed)")
                 let idle = try await cluster.baton("bench", "idle", "--coordinator", cluster.endpoint)
                 #expect(idle.status == 64)
-                #expect(idle.errors.contains("omit --coordinator"), "\(idle)")
+                #expect(idle.errors.contains("Omit --coordinator"), "\(idle)")
                 let slots = try await cluster.baton("bench", "--slots", "2", "--coordinator", cluster.endpoint)
                 #expect(slots.status == 64)
             }

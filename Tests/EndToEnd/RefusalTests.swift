@@ -110,7 +110,8 @@ extension EndToEndTests {
                     let json = try await cluster.baton("submit", "--file", "graph.json", "--json")
                     let error = try JSONValue(parsing: json.errors).error
                     #expect(error.code == .text(graph.code), "\(graph.what): \(json)")
-                    #expect(result.errors == "Error: \(error.message.string)\n")
+                    let advice = if case .text(let text) = error["advice"] { " " + text } else { "" }
+                    #expect(result.errors == "Error: \(error.message.string)\(advice)\n")
                     // Most of the graphs are refused without a coordinator too.
                     let run = try await cluster.baton("run", "--file", "graph.json", "--quiet")
                     #expect(run.status == 65, "\(graph.what): \(run)")
@@ -190,10 +191,8 @@ extension EndToEndTests {
                 let result = try await cluster.baton(["--coordinator", "tcp://127.0.0.1:1"] + arguments)
                 #expect(result.status == 69, "\(result)")
                 #expect(result.output == "")
-                #expect(
-                    result.errors.contains("No coordinator answers at tcp://127.0.0.1:1. Start one with"),
-                    "\(result)"
-                )
+                #expect(result.errors.contains("No coordinator answers at tcp://127.0.0.1:1."), "\(result)")
+                #expect(result.errors.contains("Start one with"), "\(result)")
             }
         }
 
