@@ -12,9 +12,9 @@ public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let noName = Code(rawValue: "noName")
         /// The coordinator has no place for this worker, for example because another worker has its name.
         public static let unavailable = Code(rawValue: "unavailable")
-        /// Another worker has taken the place of this one.
+        /// Another process replaced this worker at the coordinator.
         public static let superseded = Code(rawValue: "superseded")
-        /// Another worker has a copy of the directory, and has taken the place of this one.
+        /// Another process runs from a copy of the directory, and replaced this worker at the coordinator.
         public static let copied = Code(rawValue: "copied")
         /// The coordinator refuses this worker for another reason.
         public static let refused = Code(rawValue: "refused")

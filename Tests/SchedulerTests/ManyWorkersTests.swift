@@ -56,7 +56,7 @@ extension ManyWorkersTests {
             _ = scheduler.apply(.workerJoined(worker), at: Timestamp(rawValue: 0))
             _ = scheduler.apply(.workerHealth(session(number), fault: "No disk."), at: Timestamp(rawValue: 0))
         }
-        // Each worker has two timers: that of its silence, and that of its trial.
+        // Each worker has a timer for its silence and a timer for its trial.
         #expect(scheduler.timers.all.count == 2 * count)
         for number in 0..<count {
             _ = scheduler.apply(.workerLeft(session(number)), at: Timestamp(rawValue: 1))

@@ -10,7 +10,7 @@ struct AttemptMigrationTests {
     private var path: String { directory.file("baton.db") }
     private let id = OperationID(1, 1)
 
-    /// Makes a record as version 12 did: an operation that waits for its second attempt, and an untouched one.
+    /// Makes a record as version 12 did: one operation waits for its second attempt, and one operation has no attempt.
     init() throws {
         directory = try TemporaryDirectory()
         let database = try Database(path: path)

@@ -72,7 +72,7 @@ extension Refusal {
         if !selection.includesCancelled {
             selection.includesCancelled = true
             if Submission.retrying(restored, selecting: selection) != nil {
-                sentence += " Some of it was cancelled."
+                sentence += " Some of it was cancelled, and a retry submits cancelled operations on request only."
             }
         } else {
             sentence += " Nothing was cancelled either."

@@ -22,7 +22,7 @@ extension Scheduler {
         throw Refusal(
             .invalid,
             "There are \(queues.count) queues, and with \(new.count) more there would be over \(Submission.maximumQueues). "
-                + "Use one of those that there are."
+                + "Use an existing queue."
         )
     }
 

@@ -16,8 +16,6 @@ extension Advice {
             return "See \"baton list\" and \"baton show\"."
         case (.unanswered, _), (.unavailable, .log): return workers
         case (.unavailable, .result(let operation)): return "Wait for it with \"baton wait \(operation.asShown)\"."
-        case (.invalid, .retry(_, _, cancelled: false, _, _)):
-            return "With --cancelled, what was cancelled is submitted again, too."
         case (.invalid, .watch): return "Watch from the beginning with --since 0."
         default: return nil
         }

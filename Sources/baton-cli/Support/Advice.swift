@@ -4,8 +4,8 @@ import BatonWorker
 
 /// What a user of the command line can do about an error or a reason for waiting.
 ///
-/// The other modules say what happened; only this one knows the commands and options that change it. Advice depends on the
-/// error's code and facts, never on its sentence.
+/// The other modules report events and facts, because programs and web pages show their sentences too. Only the command line
+/// names commands and options. Advice depends on the error's code and facts, never on its sentence.
 enum Advice {
     /// Where to find the names of the queues.
     static let queues = "See \"baton queue list\"."

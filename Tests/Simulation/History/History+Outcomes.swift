@@ -130,7 +130,7 @@ extension History {
         }
     }
 
-    /// Checks that the record lists each attempt that failed or was lost before another one, with its true end.
+    /// Checks that the record lists each failed or lost earlier attempt with its true end.
     private func checkEarlierAttempts(of operation: StoredOperation, _ earlier: [AttemptRecord]) {
         let record = operation.record
         let numbers = earlier.map(\.attempt)
