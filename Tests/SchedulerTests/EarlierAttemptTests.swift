@@ -125,6 +125,29 @@ struct EarlierAttemptTests {
         #expect(cluster.record.attempts.isEmpty)
     }
 
+    @Test("D3 An attempt whose cause the record lacks is listed as lost once the reconcile window is closed")
+    func unexplained() throws {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(on: .needs(0)))
+        let committed = cluster.record
+        cluster.finish(job / 0)
+        let claimed = try #require(cluster.running[job / 1])
+        cluster.restart(from: committed)
+        // The worker has forgotten the first operation, whose end would explain the start of the second.
+        let session = cluster.join("w1", holding: [claimed])
+        cluster.pass(.seconds(60))
+        cluster.report(claimed, .signalled(15), session: session)
+        cluster.join("w2")
+        cluster.finish(job / 0)
+        cluster.finish(job / 1)
+        #expect(cluster.outcome(job / 1) == .succeeded && cluster.last(job / 1)?.attempt == 2)
+        #expect(cluster.last(job / 1)?.losses == 1)
+        let attempts = try #require(cluster.record.attempts[job / 1])
+        #expect(attempts.map(\.attempt) == [1] && attempts.map(\.worker) == ["w1"])
+        #expect(attempts.map(\.reason.code) == [.lost] && attempts.allSatisfy { $0.startedAt != nil })
+    }
+
     @Test("The record of an attempt is in the same commit as the operation's own record, and survives a restart")
     func commits() throws {
         var cluster = Cluster()

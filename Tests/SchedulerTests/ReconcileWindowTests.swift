@@ -51,6 +51,7 @@ struct ReconcileWindowTests {
         cluster.join("w1", processID: 8)
         #expect(cluster.started.map(\.attempt) == [2])
         #expect(cluster.last(job / 0)?.losses == 1)
+        #expect(cluster.record.attempts[job / 0]?.count == 1)
     }
 
     @Test("An attempt whose dependency's end is still unreported keeps the reconciliation window open")

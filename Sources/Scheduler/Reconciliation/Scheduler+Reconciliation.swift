@@ -182,7 +182,7 @@ extension Scheduler {
                 continue
             }
             graph[place].attempt = 1
-            if claim.hasRun { graph[place].losses += 1 }
+            if claim.hasRun { commitLoss(of: claim, on: operation, place) }
             emit(.commit(.operation(record(at: place))))
         }
         for place in workers.indexes
@@ -233,6 +233,25 @@ extension Scheduler {
             finishDeferredWork()
             resumeDueRequests()
         }
+    }
+
+    /// Counts an attempt that ran, and whose dispatch no record explains, as lost.
+    private mutating func commitLoss(
+        of claim: Reconciliation.EarlyClaim,
+        on operation: OperationID,
+        _ place: NodeIndex
+    ) {
+        graph[place].losses += 1
+        let worker = workers.index(ofSession: claim.session).map { workers[$0].introduction.name }
+        let reason = Reason(.lost, "The coordinator stopped before the cause of its start was on disk.")
+        let attempt = AttemptRecord(
+            attempt: 1,
+            worker: worker,
+            startedAt: claim.startedAt,
+            endedAt: now,
+            reason: reason
+        )
+        emit(.commit(.attempt(operation, attempt)))
     }
 
     private mutating func dismiss(_ claim: Reconciliation.EarlyClaim) {
