@@ -109,8 +109,11 @@ final class Workload {
                 OperationID(job: other.number, index: UInt32(random.number(0...Int(other.operations) - 1)))
             )
             let condition = random.pick(DependencyCondition.allCases) ?? .any
-            if case .operation(let id) = address { world.history.willDepend(id, at: world.now) }
-            client.ask(.depend(address, [ExistingDependency(on: target, condition: condition)])) { _ in }
+            let id: OperationID? = if case .operation(let id) = address { id } else { nil }
+            if let id { world.history.willDepend(id) }
+            client.ask(.depend(address, [ExistingDependency(on: target, condition: condition)])) { [unowned world] _ in
+                if let id { world.history.depended(id, at: world.now) }
+            }
         case ..<97:
             guard let address else { return }
             client.ask(.addCommand(address, ["added"])) { _ in }

@@ -120,7 +120,7 @@ extension History {
             }
         case .skipped:
             // The coordinator may not have known of attempts that a lost worker had.
-            let isExcused = last?.isExcused ?? true || dependAsked[id] != nil || undependAsked.contains(id)
+            let isExcused = last?.isExcused ?? true || dependAsked.contains(id) || undependAsked.contains(id)
             if !isExcused, livesAfterDoubleFaults.isEmpty {
                 report("\(id) was skipped, and ran")
             }
@@ -170,7 +170,7 @@ extension History {
         }
         let start = last.startedAt
         // A dependency that was added during the wait for a retry holds from the addition on.
-        if let added = dependAsked[operation.record.id], added >= start { return }
+        if mayDepend(operation.record.id, since: start) { return }
         // The end of an attempt that was lost with its worker may have been known at the dispatch of the dependent.
         var areSure: [StoredDependency: Bool] = [:]
         for dependency in operation.dependencies {

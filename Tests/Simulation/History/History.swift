@@ -50,7 +50,11 @@ package final class History {
     /// The operations with a requested cancellation.
     private(set) var cancelAsked: Set<OperationID> = []
     /// The operations with a requested further dependency, perhaps before a retry.
-    private(set) var dependAsked: [OperationID: Timestamp] = [:]
+    private(set) var dependAsked: Set<OperationID> = []
+    /// The number of unanswered requests for further dependencies of an operation.
+    private var dependUnanswered: [OperationID: Int] = [:]
+    /// The time of the last answer to a request for further dependencies of an operation.
+    private var dependAnswered: [OperationID: Timestamp] = [:]
     /// The operations with a requested removal of a dependency: an operation may run before the removal is on disk.
     private(set) var undependAsked: Set<OperationID> = []
     private(set) var queuesCancelled: Set<String> = []
@@ -223,7 +227,21 @@ package final class History {
         for id in operations where noStart[id] == nil { noStart[id] = world.promise }
     }
 
-    func willDepend(_ id: OperationID, at now: Timestamp) { dependAsked[id] = min(dependAsked[id] ?? now, now) }
+    func willDepend(_ id: OperationID) {
+        dependAsked.insert(id)
+        dependUnanswered[id, default: 0] += 1
+    }
+
+    func depended(_ id: OperationID, at now: Timestamp) {
+        dependUnanswered[id, default: 0] -= 1
+        dependAnswered[id] = now
+    }
+
+    /// Whether an operation may have got a further dependency at a time or later: a request reaches the coordinator long
+    /// after the client sent it.
+    func mayDepend(_ id: OperationID, since start: Timestamp) -> Bool {
+        dependUnanswered[id, default: 0] > 0 || dependAnswered[id].map { $0 >= start } ?? false
+    }
 
     func willUndepend(_ id: OperationID) { undependAsked.insert(id) }
 
