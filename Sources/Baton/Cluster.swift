@@ -1,4 +1,4 @@
-import BatonClient
+@_spi(Baton) import BatonClient
 import Foundation
 
 /// A client of a cluster: a connection to the coordinator at an address.

@@ -1,6 +1,6 @@
-import BatonClient
-import BatonOperations
-import BatonWorker
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWorker
 
 /// The reason for a failed request to the cluster.
 public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {

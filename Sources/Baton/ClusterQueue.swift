@@ -1,6 +1,6 @@
-import BatonClient
+@_spi(Baton) import BatonClient
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// A queue of the cluster: an `OperationQueue` with operations that run on any worker.
 public struct ClusterQueue: Sendable {

@@ -1,9 +1,9 @@
 import Foundation
-import BatonLogging
-import BatonOperations
-import BatonProcesses
-import BatonThreads
-import BatonWorker
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWorker
 
 /// A worker of the cluster inside your own program: the worker runs the program's types of operations, and commands.
 ///

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The address of an operation in the cluster: `12/0`, as on the command line.
 public struct OperationAddress: Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 /// A kind of measured value.
 ///
 /// The raw value is the JSON key; the title describes the value for people.
-public enum Figure: String, CaseIterable, Sendable {
+@_spi(Baton) public enum Figure: String, CaseIterable, Sendable {
     /// The rate of finished operations; the time runs from before the submission until the client knows of the end.
     case operationsPerSecond
     /// The time from before the submission to the answer.

@@ -1,5 +1,5 @@
 /// The measured values of one round of a scenario, in the order of the report.
-public struct Figures: Sendable {
+@_spi(Baton) public struct Figures: Sendable {
     /// The values.
     public private(set) var values: [(figure: Figure, value: Double)] = []
 

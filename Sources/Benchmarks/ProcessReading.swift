@@ -1,5 +1,5 @@
 /// The resources used by a process up to a moment, as reported by proc(5).
-public struct ProcessReading: Hashable, Sendable {
+@_spi(Baton) public struct ProcessReading: Hashable, Sendable {
     /// The processor time of the process; the time of children, running or ended, is not included.
     public var processorTime: Duration
     /// The resident memory of the process, in bytes.

@@ -1,5 +1,5 @@
 /// Measured values of one kind, sorted for percentiles.
-public struct Sample: Hashable, Sendable {
+@_spi(Baton) public struct Sample: Hashable, Sendable {
     /// The values, in ascending order.
     public let sorted: [Double]
 

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A job for loading a cluster: a shape, a size, and the work of each operation.
-public struct Workload: Hashable, Sendable {
+@_spi(Baton) public struct Workload: Hashable, Sendable {
     /// The dependencies between the operations of a job.
     public enum Shape: String, CaseIterable, Sendable {
         /// No dependencies: the operations are the elements of one array.

@@ -1,8 +1,8 @@
-public import BatonOperations
-public import BatonWire
+@_spi(Baton) public import BatonOperations
+@_spi(Baton) public import BatonWire
 
 /// One method for each kind of request, with the reply that belongs to the request.
-extension ClientConnection {
+@_spi(Baton) extension ClientConnection {
     /// The coordinator's reply to a submission.
     public struct SubmittedJob: Hashable, Sendable {
         /// The job's number.

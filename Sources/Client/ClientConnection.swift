@@ -1,7 +1,7 @@
 import Synchronization
-import BatonThreads
-public import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonThreads
+@_spi(Baton) public import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// A client's connection to a coordinator, which any task may send requests on.
 ///
@@ -9,7 +9,7 @@ import BatonZeroMQ
 /// the thread opens a new connection and sends the outstanding requests again, so that a coordinator may restart in between
 /// (WA8). A submission without a key and an added command are the exception: neither is repeated once the coordinator may
 /// have read the request.
-public final class ClientConnection: Sendable {
+@_spi(Baton) public final class ClientConnection: Sendable {
     /// The coordinator's address.
     public let endpoint: String
 

@@ -1,8 +1,8 @@
-public import BatonOperations
-public import BatonWire
+@_spi(Baton) public import BatonOperations
+@_spi(Baton) public import BatonWire
 
 /// One function or constant for each code, with the sentence.
-extension ClientError {
+@_spi(Baton) extension ClientError {
     /// The coordinator's address is malformed.
     public static func invalidEndpoint(_ endpoint: String) -> ClientError {
         ClientError(

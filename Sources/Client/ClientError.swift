@@ -1,8 +1,8 @@
-public import BatonOperations
-public import BatonWire
+@_spi(Baton) public import BatonOperations
+@_spi(Baton) public import BatonWire
 
 /// The reason why a request has no reply.
-public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of reason.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The coordinator's address is malformed.

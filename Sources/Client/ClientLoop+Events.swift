@@ -1,5 +1,5 @@
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// Handles replies from the coordinator and events of the connection.
 extension ClientLoop {

@@ -1,6 +1,6 @@
-import BatonThreads
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// The event loop of the connection's thread, which owns the socket and the state of all requests.
 ///

@@ -1,5 +1,5 @@
 /// A change of a connection while requests are outstanding.
-public enum ClientNotice: Hashable, Sendable {
+@_spi(Baton) public enum ClientNotice: Hashable, Sendable {
     /// The coordinator went away; the client sends the requests again as soon as the coordinator is back.
     case away
     /// The coordinator is back.

@@ -1,5 +1,5 @@
 /// The time limits of a client's connection.
-public struct ClientOptions: Sendable {
+@_spi(Baton) public struct ClientOptions: Sendable {
     /// The version of the client's build, sent in the hello for people to read.
     public var version: String
 

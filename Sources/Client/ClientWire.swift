@@ -1,5 +1,5 @@
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// A socket, its monitor, and their places in the poller.
 struct ClientWire {

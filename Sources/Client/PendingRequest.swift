@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// A request without a reply.
 struct PendingRequest: Sendable {

@@ -1,10 +1,10 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// The position of an array's operations: the first answer to `show` and `log` for the address of an array.
 ///
 /// The operations themselves follow in pages of the job.
-public struct ArrayDocument: Document {
+@_spi(Baton) public struct ArrayDocument: Document {
     /// The array's address.
     public var array: String
     /// The job with the array.

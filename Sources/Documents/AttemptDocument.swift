@@ -1,8 +1,8 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// One earlier attempt of an operation, as `show` lists it.
-public struct AttemptDocument: Document {
+@_spi(Baton) public struct AttemptDocument: Document {
     /// The number of the attempt.
     public var attempt: UInt32
     /// The worker of the attempt; nil for an unknown worker.

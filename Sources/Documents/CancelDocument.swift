@@ -1,8 +1,8 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// The effect of a cancellation: `cancel`.
-public struct CancelDocument: Document {
+@_spi(Baton) public struct CancelDocument: Document {
     /// The number of unfinished operations newly cancelled by this request; 0 means no effect (CA9).
     public var cancelled: Int
     /// Sentences about operations that were not cancelled, with the reasons.

@@ -1,9 +1,9 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// The effect of a change to operations or a queue: `hold`, `release`, `priority`, `depend`, `undepend`, `queue set` and
 /// similar.
-public struct ChangeDocument: Document {
+@_spi(Baton) public struct ChangeDocument: Document {
     /// The number of changed operations or queues; 0 means no effect.
     public var changed: Int
     /// Sentences about operations or queues that were not changed, with the reasons.

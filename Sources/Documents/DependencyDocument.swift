@@ -1,8 +1,8 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// One dependency of an operation, as `show` lists it.
-public struct DependencyDocument: Document {
+@_spi(Baton) public struct DependencyDocument: Document {
     /// The prerequisite: an operation's address, or a job's number for the whole job.
     public var operation: String
     /// The required end of the prerequisite.

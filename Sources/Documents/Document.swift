@@ -1,14 +1,14 @@
-public import BatonJSON
+@_spi(Baton) public import BatonJSON
 
 /// A JSON document, or a part of a document, with a stable form for scripts.
 ///
 /// A document contains all keys in a fixed order; null stands for a missing value. Any JSON decoder can read the document.
-public protocol Document: Decodable, Hashable, Sendable {
+@_spi(Baton) public protocol Document: Decodable, Hashable, Sendable {
     /// Writes the document as the next value.
     func write(to writer: inout JSONWriter)
 }
 
-extension Document {
+@_spi(Baton) extension Document {
     /// The document's text in UTF-8, without a final newline.
     public var json: [UInt8] {
         var writer = JSONWriter()

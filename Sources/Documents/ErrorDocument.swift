@@ -1,8 +1,8 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// The reason for a failed command, written to stderr.
-public struct ErrorDocument: Document {
+@_spi(Baton) public struct ErrorDocument: Document {
     /// The error itself.
     public struct Failure: Document {
         /// The kind of the error, as a word.

@@ -1,8 +1,8 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// One line of `watch`: an event, or a notice of missed events.
-public struct EventDocument: Document {
+@_spi(Baton) public struct EventDocument: Document {
     /// The number of the event.
     public var seq: UInt64
     /// The time of the event; nil for missed events.

@@ -1,8 +1,8 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// The reasons that keep an operation from running: `explain`.
-public struct ExplainDocument: Document {
+@_spi(Baton) public struct ExplainDocument: Document {
     /// The operation.
     public var operation: OperationID
     /// The state of the operation.

@@ -1,6 +1,6 @@
-public import BatonJSON
+@_spi(Baton) public import BatonJSON
 
-extension JSONWriter {
+@_spi(Baton) extension JSONWriter {
     /// Writes a member with a document.
     public mutating func member(_ key: StaticString, _ document: some Document) {
         self.key(key)

@@ -1,7 +1,7 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
-extension JobCounts: Document {
+@_spi(Baton) extension JobCounts: Document {
     private enum CodingKeys: CodingKey {
         case pending, ready, executing, succeeded, failed, cancelled, skipped, notNeeded
     }

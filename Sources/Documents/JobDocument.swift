@@ -1,10 +1,10 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// One job with its operations, or with a page of the operations: `show JOB`.
 ///
 /// A big job comes in pages of the same form; ``JobDocumentJoiner`` joins the pages into one document.
-public struct JobDocument: Document {
+@_spi(Baton) public struct JobDocument: Document {
     /// The job's number.
     public var job: JobNumber
     /// The job's name; nil for a job without a name.

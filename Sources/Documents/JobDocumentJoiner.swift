@@ -1,9 +1,9 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// Joins the pages of a job into one document without decoding the operations.
 ///
 /// The counts, the state and the progress come from the first page.
-public struct JobDocumentJoiner {
+@_spi(Baton) public struct JobDocumentJoiner {
     private var isFirst = true
     private var hasOperations = false
 

@@ -1,8 +1,8 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// All jobs, or a page of the jobs: `list`.
-public struct JobListDocument: Document {
+@_spi(Baton) public struct JobListDocument: Document {
     /// A summary of one job.
     public struct Job: Document {
         /// The job's number.

@@ -1,8 +1,8 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// All facts about one operation: `show OPERATION`, and each element of `show JOB`.
-public struct OperationDocument: Document {
+@_spi(Baton) public struct OperationDocument: Document {
     /// The operation's address by index.
     public var operation: OperationID
     /// The operation's name; nil for an operation without a name.

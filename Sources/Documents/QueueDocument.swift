@@ -1,8 +1,8 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// One queue with its operations: `queue show`.
-public struct QueueDocument: Document {
+@_spi(Baton) public struct QueueDocument: Document {
     /// The queue itself.
     public var summary: QueueSummary
     /// The waiting and executing operations in the order of addition (QU7).

@@ -1,7 +1,7 @@
-public import BatonJSON
+@_spi(Baton) public import BatonJSON
 
 /// All queues: `queue list`.
-public struct QueueListDocument: Document {
+@_spi(Baton) public struct QueueListDocument: Document {
     /// The queues, by name.
     public var queues: [QueueSummary]
 

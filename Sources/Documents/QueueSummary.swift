@@ -1,8 +1,8 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// A summary of one queue.
-public struct QueueSummary: Document {
+@_spi(Baton) public struct QueueSummary: Document {
     /// The queue's name.
     public var queue: String
     /// The maximum number of operations executing at once; nil for no limit.

@@ -1,11 +1,11 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// The options of an operation: a member for each option of ``BatonOperations/OperationOption/all``, with its key in graph files.
 ///
 /// Durations are texts such as `1m30s`. Environment variables are shown by their names, and a file for standard input only by
 /// its presence.
-public struct SettingsDocument: Document {
+@_spi(Baton) public struct SettingsDocument: Document {
     /// The value of a member.
     public enum Value: Hashable, Sendable {
         /// True or false.
@@ -65,7 +65,7 @@ public struct SettingsDocument: Document {
     }
 }
 
-extension SettingsDocument.Value: Decodable {
+@_spi(Baton) extension SettingsDocument.Value: Decodable {
     /// The shown part of an option's value; nil for no value.
     public init?(_ value: OptionValue?, of option: OperationOption) {
         switch option.shown(value) {

@@ -1,8 +1,8 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// A summary of the cluster: `status`.
-public struct StatusDocument: Document {
+@_spi(Baton) public struct StatusDocument: Document {
     /// A worker unable to start operations because of a fault of the worker itself.
     public struct Failing: Document {
         /// The worker's name.

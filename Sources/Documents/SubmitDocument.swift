@@ -1,8 +1,8 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// The result of a submission: `submit`.
-public struct SubmitDocument: Document {
+@_spi(Baton) public struct SubmitDocument: Document {
     /// The number of the new job.
     public var job: JobNumber
     /// The number of operations in the job.

@@ -1,6 +1,6 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
-extension Timestamp {
+@_spi(Baton) extension Timestamp {
     /// Reads a timestamp in the form of documents, `2026-11-21T03:04:05.000678Z`; nil for another form.
     public init?(iso8601 text: String) {
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)

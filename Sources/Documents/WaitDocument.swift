@@ -1,8 +1,8 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// The end of a wait: `wait`.
-public struct WaitDocument: Document {
+@_spi(Baton) public struct WaitDocument: Document {
     /// Whether all named operations are finished; false after a timeout.
     public var finished: Bool
     /// The common outcome of all named operations (D10); nil after a timeout.

@@ -1,6 +1,6 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
-extension WaitReason {
+@_spi(Baton) extension WaitReason {
     /// The operation waits for the end of an operation, of an array, or of a job.
     ///
     /// - Parameters:

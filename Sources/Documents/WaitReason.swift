@@ -1,10 +1,10 @@
-public import BatonJSON
-public import BatonOperations
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// A reason that keeps an operation from running.
 ///
 /// Each reason has a kind and a sentence; each kind uses only some of the other keys.
-public struct WaitReason: Document {
+@_spi(Baton) public struct WaitReason: Document {
     /// The kind of a reason; the raw values are the words in JSON.
     public enum Kind: String, Decodable, Sendable, CaseIterable {
         /// Another operation or job must end first.

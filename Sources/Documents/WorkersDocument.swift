@@ -1,7 +1,7 @@
-public import BatonJSON
+@_spi(Baton) public import BatonJSON
 
 /// All workers: `workers`.
-public struct WorkersDocument: Document {
+@_spi(Baton) public struct WorkersDocument: Document {
     /// The condition of a worker, as seen by the coordinator.
     public enum State: String, Decodable, Sendable, CaseIterable {
         /// The coordinator heard from the worker recently.

@@ -1,5 +1,5 @@
-import BatonJSON
-import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
 
 extension GraphBuilder {
     /// Reads the value of `defaults`.

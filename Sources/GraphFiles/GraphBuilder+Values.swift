@@ -1,5 +1,5 @@
-import BatonJSON
-import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
 
 extension GraphBuilder {
     /// Parses a part of the text.

@@ -1,5 +1,5 @@
-import BatonJSON
-import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
 
 /// Builds a submission from graph files, entry by entry.
 ///

@@ -1,8 +1,8 @@
-import BatonJSON
-public import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// A graph of operations written by a user: JSON5, or one operation per line.
-public enum GraphFile {
+@_spi(Baton) public enum GraphFile {
     /// Reads a graph file in JSON5.
     ///
     /// The file is an object with `operations`, and optionally `name`, `queue`, `key`, `queues` and `defaults`. The work of an

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The reason for refusing a graph file, with the position; no part of a refused file is accepted.
-public struct GraphFileError: Error, Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct GraphFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error: that of the refusal which the error becomes.
     public typealias Code = Refusal.Code
 

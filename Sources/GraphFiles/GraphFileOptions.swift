@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The inputs for reading a graph file beside the text.
-public struct GraphFileOptions: Sendable {
+@_spi(Baton) public struct GraphFileOptions: Sendable {
     /// The file's name, for errors.
     public var fileName: String
     /// The working directory of operations without `cwd`.

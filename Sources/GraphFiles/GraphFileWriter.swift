@@ -1,8 +1,8 @@
-import BatonJSON
-public import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// Writes a submission as a readable graph file: strict JSON, one operation per line.
-public enum GraphFileWriter {
+@_spi(Baton) public enum GraphFileWriter {
     /// The text of a graph file for the same submission.
     ///
     /// A graph file refers to operations by name, so an unnamed operation with dependents gets a name. Three facts are lost:

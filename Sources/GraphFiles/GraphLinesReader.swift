@@ -1,12 +1,12 @@
-import BatonJSON
-public import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// Reads a graph file with one operation per line (`.jsonl`), in pieces as the text arrives.
 ///
 /// Each line is an object with an operation's keys. The first line may instead be a header, with `name`, `queue`, `key`,
 /// `queues` and `defaults` for the whole job. The reader skips empty lines and comments. An operation may depend on an
 /// operation from a later line. Only the submission stays in memory; the reader drops the text.
-public struct GraphLinesReader {
+@_spi(Baton) public struct GraphLinesReader {
     private var builder: GraphBuilder
     private var isFirst = true
     /// The offset up to which the received text was searched for the end of a line.

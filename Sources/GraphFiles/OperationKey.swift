@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The keys of an operation in a graph file: the keys of this file, and the options of ``OperationOption/all``.
 enum OperationKey: GraphFileKey, Hashable {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The settings of operations and of `defaults`.
 struct OperationSettings {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Creates distinct names by Baton's rule from foreign identifiers.
 struct UniqueNames {

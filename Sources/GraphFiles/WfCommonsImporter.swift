@@ -1,10 +1,10 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Converts the record of a real workflow into a graph file with operations as long as the recorded tasks.
 ///
 /// The importer reads WfFormat 1.5 and later (github.com/wfcommons/WfFormat): `workflow.specification.tasks` contains the
 /// graph, `workflow.execution.tasks` the run times and priorities.
-public enum WfCommonsImporter {
+@_spi(Baton) public enum WfCommonsImporter {
     /// Creates a graph file.
     ///
     /// Each task becomes an operation; the operation sleeps for the task's run time and needs its parents. Priorities keep

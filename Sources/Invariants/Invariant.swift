@@ -14,7 +14,7 @@
 ///   - condition: the fact; a cheap expression, which is evaluated in all builds.
 ///   - message: a sentence that says what is wrong; evaluated only for the report.
 @inlinable
-public func invariant(
+@_spi(Baton) public func invariant(
     _ condition: @autoclosure () -> Bool,
     _ message: @autoclosure () -> String,
     file: StaticString = #fileID,
@@ -30,7 +30,7 @@ public func invariant(
 ///
 /// - Parameter violations: the sentences about the violated facts; empty unless Baton has a bug.
 @inlinable
-public func expensiveInvariant(
+@_spi(Baton) public func expensiveInvariant(
     _ violations: @autoclosure () -> [String],
     file: StaticString = #fileID,
     line: UInt = #line
@@ -40,12 +40,12 @@ public func expensiveInvariant(
 }
 
 /// Whether the environment asks for the checks of ``expensiveInvariant(_:file:line:)``.
-public let checksExpensiveInvariants = getenv("BATON_CHECK_INVARIANTS").map { String(cString: $0) } == "1"
+@_spi(Baton) public let checksExpensiveInvariants = getenv("BATON_CHECK_INVARIANTS").map { String(cString: $0) } == "1"
 
 /// Reports a violated invariant in one line on standard error, and ends the process with status 70 (`EX_SOFTWARE`).
 ///
 /// The process ends without its exit handlers: they could act on the state that is wrong.
-public func failInvariant(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
+@_spi(Baton) public func failInvariant(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
     let sentence = message.split(whereSeparator: \.isNewline).joined(separator: " ")
     let report = "baton: internal error: \(sentence) (\(file):\(line)) Report this line as a bug of Baton.\n"
     var rest = Substring(report).utf8

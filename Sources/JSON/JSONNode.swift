@@ -2,7 +2,7 @@
 ///
 /// The nodes are in one array in the order of the text; the members of an object and the elements of an array follow directly
 /// after their parent. The tree decodes a value only on request, and a node never allocates.
-public struct JSONNode: Sendable {
+@_spi(Baton) public struct JSONNode: Sendable {
     /// The kind of a value or key.
     public enum Kind: UInt8, Sendable {
         case null, `true`, `false`, number
@@ -25,7 +25,7 @@ public struct JSONNode: Sendable {
     public internal(set) var next = 0
 }
 
-extension JSONNode.Kind {
+@_spi(Baton) extension JSONNode.Kind {
     /// The name of the kind in errors, with an article: "an array".
     public var description: String {
         switch self {

@@ -1,5 +1,5 @@
 /// A syntax error in a text: the position and the problem.
-public struct JSONSyntaxError: Error, Hashable, Sendable {
+@_spi(Baton) public struct JSONSyntaxError: Error, Hashable, Sendable {
     /// The offset of the first invalid byte in the text.
     public var offset: Int
     /// The problem at the offset, as the end of a sentence.

@@ -1,4 +1,4 @@
-extension JSONTree {
+@_spi(Baton) extension JSONTree {
     /// A value as plain JSON without white space, with its members in the order of the text.
     ///
     /// Numbers in JSON's notation are kept digit by digit; numbers in JSON5's own notation (hexadecimal, a leading `+` or

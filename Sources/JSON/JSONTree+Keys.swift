@@ -1,4 +1,4 @@
-extension JSONTree {
+@_spi(Baton) extension JSONTree {
     /// The maximum number of keys for comparing each pair; a larger object uses a dictionary.
     private static let fewKeys = 24
 

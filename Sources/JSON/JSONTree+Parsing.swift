@@ -1,4 +1,4 @@
-extension JSONTree {
+@_spi(Baton) extension JSONTree {
     /// Parses a part of the text, and replaces the previous tree.
     ///
     /// - Returns: false if the part contains only white space and comments.

@@ -1,7 +1,7 @@
 /// A text in JSON or JSON5 and the tree of its values; a long text can be parsed part by part.
 ///
 /// The keys of an object must differ. Values nest at most ``maximumDepth`` deep, so that no text can exhaust the stack.
-public struct JSONTree: Sendable {
+@_spi(Baton) public struct JSONTree: Sendable {
     /// The maximum depth of nested arrays and objects.
     public static let maximumDepth = 64
     /// The maximum number of bytes in a text, because a node has 32 bits for an offset.

@@ -1,4 +1,4 @@
-extension JSONValue {
+@_spi(Baton) extension JSONValue {
     /// The value as JSON without white space, with the members of objects sorted by key: equal values have equal texts.
     ///
     /// An infinite number and NaN become null, because JSON has no such numbers.
@@ -45,7 +45,7 @@ extension JSONTree {
     }
 }
 
-extension JSONWriter {
+@_spi(Baton) extension JSONWriter {
     /// Writes a value with all its descendants; the members of objects are sorted by key.
     public mutating func value(_ value: JSONValue) {
         switch value {

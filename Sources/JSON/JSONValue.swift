@@ -1,7 +1,7 @@
 /// A small JSON value, such as a column of a table: it can be built, compared, written and read as a whole.
 ///
 /// A large text is written piece by piece with ``JSONWriter`` and read node by node with ``JSONTree``.
-public enum JSONValue: Hashable, Sendable {
+@_spi(Baton) public enum JSONValue: Hashable, Sendable {
     case null
     case truth(Bool)
     /// A number without fraction and exponent that fits in 64 bits.

@@ -1,4 +1,4 @@
-extension JSONWriter {
+@_spi(Baton) extension JSONWriter {
     /// Writes a member with a string, or null.
     public mutating func member(_ key: StaticString, _ text: String?) {
         self.key(key)

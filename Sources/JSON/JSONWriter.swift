@@ -3,7 +3,7 @@
 /// The writer inserts the commas. The caller is responsible for nesting: each `begin` needs its `end`, and each key one value.
 ///
 /// - Complexity: O(bytes written); the output array is the only allocation.
-public struct JSONWriter: Sendable {
+@_spi(Baton) public struct JSONWriter: Sendable {
     /// The output so far, in UTF-8.
     public private(set) var bytes: [UInt8] = []
     /// Whether the next value or key needs a comma in front.

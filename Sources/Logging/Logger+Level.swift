@@ -1,4 +1,4 @@
-extension Logger {
+@_spi(Baton) extension Logger {
     /// The importance of a line, from `trace` up to `critical`.
     public enum Level: String, Sendable, Hashable, CaseIterable, Comparable {
         /// A step of a program.

@@ -1,4 +1,4 @@
-extension Logger {
+@_spi(Baton) extension Logger {
     /// The text of a line.
     ///
     /// The text is a literal, so that variable parts go into the metadata or are interpolated in plain sight.

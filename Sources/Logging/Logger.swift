@@ -3,7 +3,7 @@
 /// The interface follows swift-log, so that either can stand for the other. A logger is a value: its threshold and its
 /// metadata are set at its creation, and no global state exists. Each line is one write(2), so that lines of several
 /// threads and processes do not mix.
-public struct Logger: Sendable {
+@_spi(Baton) public struct Logger: Sendable {
     /// The name of the logging component, in each line.
     public let label: String
 
@@ -57,7 +57,7 @@ public struct Logger: Sendable {
     }
 }
 
-extension Logger {
+@_spi(Baton) extension Logger {
     /// Logs a step of a program.
     public func trace(_ message: @autoclosure () -> Message, metadata: @autoclosure () -> Metadata? = nil) {
         log(level: .trace, message(), metadata: metadata())

@@ -1,7 +1,7 @@
 /// An address that a user types: a job (`12`), or an operation or array (`12/3` or `12/sepia`).
 ///
 /// `12/*` also names a job, for places in which a bare number would look like an index.
-public enum Address: Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public enum Address: Hashable, Sendable, CustomStringConvertible {
     /// A whole job.
     case job(JobNumber)
     /// An operation by its index in the job.

@@ -2,7 +2,7 @@
 ///
 /// The enumeration takes the space of a reference, because every entry has room for the field, and a million entries may be no
 /// arrays.
-public enum ArrayValues: Hashable, Sendable {
+@_spi(Baton) public enum ArrayValues: Hashable, Sendable {
     /// The numbers from a first number upwards in equal steps (`--array 1-1000:2`).
     indirect case numbers(first: Int64, step: Int64, count: Int)
     /// The lines of a file (`--each-line`).

@@ -2,7 +2,7 @@
 ///
 /// The work and the queue's name travel beside it, because attempts of one job share them. The order of the fields leaves few
 /// gaps, because assignments are copied often.
-public struct Assignment: Hashable, Sendable {
+@_spi(Baton) public struct Assignment: Hashable, Sendable {
     /// The attempt's token.
     public var token: AttemptToken
     /// The attempt's operation.

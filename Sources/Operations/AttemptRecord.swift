@@ -1,7 +1,7 @@
 /// An attempt that ended before its operation: another attempt followed or was to follow.
 ///
 /// The record keeps the last ``maximumCount`` of an operation. The attempt that ends an operation is part of ``OperationRecord``.
-public struct AttemptRecord: Hashable, Sendable {
+@_spi(Baton) public struct AttemptRecord: Hashable, Sendable {
     /// The most earlier attempts of an operation that the record keeps; the oldest go first.
     public static let maximumCount = 20
 

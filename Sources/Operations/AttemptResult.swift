@@ -1,5 +1,5 @@
 /// The end of an attempt, as observed by its worker.
-public enum AttemptEnd: Hashable, Sendable {
+@_spi(Baton) public enum AttemptEnd: Hashable, Sendable {
     /// All commands have ended; the value is the first exit status other than 0, or 0.
     ///
     /// An attempt without commands exits with 0.
@@ -31,7 +31,7 @@ public enum AttemptEnd: Hashable, Sendable {
 }
 
 /// The end of the output of one stream of an attempt.
-public struct OutputTail: Hashable, Sendable {
+@_spi(Baton) public struct OutputTail: Hashable, Sendable {
     /// The most bytes of a stream that the record keeps.
     public static let maximumLength = 65_536
 
@@ -48,7 +48,7 @@ public struct OutputTail: Hashable, Sendable {
 }
 
 /// The end, the output and the result of an attempt.
-public struct AttemptResult: Hashable, Sendable {
+@_spi(Baton) public struct AttemptResult: Hashable, Sendable {
     /// The most bytes of a result (`BATON_RESULT`).
     public static let maximumResultLength = 1 << 20
 

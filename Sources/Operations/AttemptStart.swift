@@ -1,5 +1,5 @@
 /// The start of an attempt, as reported by its worker.
-public struct AttemptStart: Hashable, Sendable {
+@_spi(Baton) public struct AttemptStart: Hashable, Sendable {
     /// The attempt.
     public var token: AttemptToken
     /// The time between the start of the code and the worker's report, in microseconds.

@@ -3,7 +3,7 @@
 /// Tokens never repeat, even if a record is replaced by a new record or by an older copy. A token consists of the incarnation
 /// of the coordinator that made the attempt, the coordinator's epoch, and the attempt's number in the epoch. A late result of
 /// an older attempt therefore never fits a newer attempt.
-public struct AttemptToken: Hashable, Comparable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct AttemptToken: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The start of a coordinator that made the attempt.
     public let incarnation: Incarnation
     /// Epoch and serial, which identify the attempt in the record of that coordinator.

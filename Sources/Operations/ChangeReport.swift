@@ -1,5 +1,5 @@
 /// The effect of a request to change operations or a queue.
-public struct ChangeReport: Hashable, Sendable {
+@_spi(Baton) public struct ChangeReport: Hashable, Sendable {
     /// How many operations or queues the request changed; 0 means no effect.
     public var changed: Int
     /// Sentences about the parts without effect and the reasons; only some of them if there are many.

@@ -1,5 +1,5 @@
 /// An attempt that a worker has accepted and whose end the coordinator has not yet acknowledged.
-public struct ClaimedAttempt: Hashable, Sendable {
+@_spi(Baton) public struct ClaimedAttempt: Hashable, Sendable {
     /// The phase of an attempt on its worker.
     public enum Phase: UInt8, Sendable, CaseIterable {
         /// The attempt waits for a slot: none of its code has run.

@@ -1,5 +1,5 @@
 /// One change of the cluster in the stream of events for watching clients (OB10).
-public struct ClusterEvent: Hashable, Sendable {
+@_spi(Baton) public struct ClusterEvent: Hashable, Sendable {
     /// A change of an operation.
     public enum OperationChange: Hashable, Sendable {
         /// The operation entered a state; a finished operation has an outcome.

@@ -1,5 +1,5 @@
 /// The run of an operation's completion hook, due once the operation is finished, with any outcome.
-public struct CompletionHook: Hashable, Sendable {
+@_spi(Baton) public struct CompletionHook: Hashable, Sendable {
     /// The finished operation.
     public var operation: OperationID
     /// How many attempts the operation had.
@@ -43,7 +43,7 @@ public struct CompletionHook: Hashable, Sendable {
     }
 }
 
-extension Work {
+@_spi(Baton) extension Work {
     /// Returns the work of the completion hook of an operation with this work.
     ///
     /// The hook has the operation's environment, directory and timeout. A hook that hangs therefore blocks other hooks for no

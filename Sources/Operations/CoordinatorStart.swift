@@ -1,5 +1,5 @@
 /// The record of one start of a coordinator.
-public struct CoordinatorStart: Hashable, Sendable {
+@_spi(Baton) public struct CoordinatorStart: Hashable, Sendable {
     /// The random number drawn at the start.
     public var incarnation: Incarnation
     /// The number of the next job at the time of the start: earlier starts know no job from this number on.

@@ -1,5 +1,5 @@
 /// The condition that a dependency must meet before the dependent may run.
-public enum DependencyCondition: UInt8, Sendable, CaseIterable, CustomStringConvertible {
+@_spi(Baton) public enum DependencyCondition: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     /// The dependency is finished with any outcome: the contract of `addDependency` (DE7, `after`).
     case any = 0
     /// The dependency succeeded; otherwise the dependent is skipped (DE9, `needs`).
@@ -20,7 +20,7 @@ public enum DependencyCondition: UInt8, Sendable, CaseIterable, CustomStringConv
 }
 
 /// One dependency of an operation, as given by the submitter.
-public struct Dependency: Hashable, Sendable {
+@_spi(Baton) public struct Dependency: Hashable, Sendable {
     /// The target of a dependency.
     public enum Target: Hashable, Sendable {
         /// Another entry of the same submission, by its position; an array counts as a whole.

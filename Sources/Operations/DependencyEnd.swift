@@ -1,5 +1,5 @@
 /// The end of a dependency that is finished and gone from the scheduler's memory.
-public struct DependencyEnd: Hashable, Sendable {
+@_spi(Baton) public struct DependencyEnd: Hashable, Sendable {
     /// How the dependency ended; for a job, its outcome with the root of the outcome (DE25).
     public var ending: Ending
     /// Whether the operation, or any operation of the job, left a result.
@@ -12,7 +12,7 @@ public struct DependencyEnd: Hashable, Sendable {
     }
 }
 
-extension DependencyEnd {
+@_spi(Baton) extension DependencyEnd {
     /// Describes a finished array by the number of its elements with each kind of end (DE25).
     ///
     /// - Parameters:

@@ -1,4 +1,4 @@
-extension Duration {
+@_spi(Baton) extension Duration {
     /// The whole microseconds of the duration, saturated at the ends of the range.
     public var microseconds: Int64 {
         let (seconds, attoseconds) = components

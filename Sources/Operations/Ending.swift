@@ -1,5 +1,5 @@
 /// The effect of the end of an operation, an array or a job on its dependents (DE24).
-public enum Ending: Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public enum Ending: Hashable, Sendable, CustomStringConvertible {
     /// It succeeded.
     case succeeded
     /// It was skipped without any failure: the condition for its run did not come about.

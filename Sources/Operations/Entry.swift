@@ -1,7 +1,7 @@
 /// One line of a submission: an operation, or an array of similar operations.
 ///
 /// The order of the fields keeps the size at 80 bytes: a submission may have a million entries.
-public struct Entry: Hashable, Sendable {
+@_spi(Baton) public struct Entry: Hashable, Sendable {
     /// The name for references from other entries; unique in its submission.
     public var name: String?
     /// The operations and jobs that have to end before the start, in the order given.

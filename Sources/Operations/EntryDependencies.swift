@@ -2,7 +2,7 @@
 ///
 /// Up to two dependencies on entries of the same submission take no memory of their own. Nearly all of a million operations
 /// have no more than two, and to allocate and free a list for each operation would cost more than all other parts of an entry.
-public struct EntryDependencies: Hashable, Sendable {
+@_spi(Baton) public struct EntryDependencies: Hashable, Sendable {
     /// A dependency on an entry of the same submission, in few bytes.
     private struct Near: Hashable {
         var entry: Int32
@@ -41,7 +41,7 @@ public struct EntryDependencies: Hashable, Sendable {
     }
 }
 
-extension EntryDependencies {
+@_spi(Baton) extension EntryDependencies {
     /// Whether any dependency is on an operation or job of an earlier submission.
     public var haveExisting: Bool {
         guard case .many(let dependencies) = form else { return false }
@@ -63,7 +63,7 @@ extension EntryDependencies {
     }
 }
 
-extension EntryDependencies: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
+@_spi(Baton) extension EntryDependencies: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
     /// The first position.
     public var startIndex: Int { 0 }
 
@@ -128,7 +128,7 @@ extension EntryDependencies: RandomAccessCollection, MutableCollection, RangeRep
     }
 }
 
-extension EntryDependencies: ExpressibleByArrayLiteral {
+@_spi(Baton) extension EntryDependencies: ExpressibleByArrayLiteral {
     /// Makes a list of the dependencies in a literal.
     public init(arrayLiteral dependencies: Dependency...) {
         self.init(dependencies)

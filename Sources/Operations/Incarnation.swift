@@ -2,7 +2,7 @@
 ///
 /// Epochs repeat: a new record begins with the first epoch again, and an older copy of a record continues after its own last
 /// epoch. No two starts share an incarnation, so that an attempt of one start is never taken for an attempt of another.
-public struct Incarnation: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct Incarnation: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number; 0 is never drawn.
     public let rawValue: UInt64
 

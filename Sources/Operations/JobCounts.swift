@@ -1,5 +1,5 @@
 /// The number of operations in each state and with each outcome, for a job, a queue or the cluster.
-public struct JobCounts: Hashable, Sendable {
+@_spi(Baton) public struct JobCounts: Hashable, Sendable {
     /// Waiting for dependencies or a time.
     public var pending = 0
     /// Able to start now.

@@ -1,5 +1,5 @@
 /// The number of a job: one submission, numbered from 1.
-public struct JobNumber: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct JobNumber: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number itself; 0 is never given to a job.
     public let rawValue: UInt32
 

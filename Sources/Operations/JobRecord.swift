@@ -1,5 +1,5 @@
 /// A job in the record: the submission under its number.
-public struct JobRecord: Hashable, Sendable {
+@_spi(Baton) public struct JobRecord: Hashable, Sendable {
     /// The job's number.
     public var number: JobNumber
     /// When the coordinator accepted the job.

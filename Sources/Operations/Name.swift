@@ -13,7 +13,7 @@
 /// Names that look alike are one name: names and keys are converted to Unicode's normal form C on entry. The coordinator does
 /// not rely on its peers, and converts every name and key in a message itself. Strings that are equal in Swift, by canonical
 /// equivalence, therefore have equal bytes, which SQLite compares.
-public enum Name {
+@_spi(Baton) public enum Name {
     /// The most bytes of a name in UTF-8; a file named after it stays below a file system's limit of 255.
     public static let maximumLength = 200
 
@@ -129,7 +129,7 @@ public enum Name {
     #endif
 }
 
-extension String {
+@_spi(Baton) extension String {
     /// The text as a name in a message; see ``Name/shown(_:)``.
     public var asShown: String { Name.shown(self) }
 }

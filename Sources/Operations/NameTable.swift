@@ -3,7 +3,7 @@
 /// Names are equal by canonical equivalence, like all strings in Swift; see ``Name``.
 ///
 /// A dictionary would hold each of a million names a second time.
-public struct NameTable {
+@_spi(Baton) public struct NameTable {
     /// Each slot has a part of a name's hash in the upper half and the entry's position plus 1 in the lower half; 0 means free.
     private var slots: [UInt64]
     private var count = 0

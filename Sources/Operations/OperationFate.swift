@@ -1,5 +1,5 @@
 /// The facts about an operation that a retry of its job needs, in three bytes.
-public struct OperationFate: Hashable, Sendable {
+@_spi(Baton) public struct OperationFate: Hashable, Sendable {
     /// The reason for which an operation was skipped.
     public enum Skip: UInt8, Sendable {
         /// A failure, or an unknown reason.

@@ -1,5 +1,5 @@
 /// The address of an operation: its job's number and its index in the job, from 0.
-public struct OperationID: Hashable, Comparable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct OperationID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The job of the operation.
     public let job: JobNumber
     /// The position in the job, from 0; the elements of an array take consecutive positions.

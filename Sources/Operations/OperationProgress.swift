@@ -1,5 +1,5 @@
 /// The progress of a running operation, as reported by itself.
-public struct OperationProgress: Hashable, Sendable {
+@_spi(Baton) public struct OperationProgress: Hashable, Sendable {
     /// Complete progress, in millionths.
     public static let whole: UInt32 = 1_000_000
 

@@ -1,7 +1,7 @@
 /// The recorded state of an operation, or of neighbouring elements of an array with the same history.
 ///
 /// A record is complete: a newer record of the same operation replaces the older one.
-public struct OperationRecord: Hashable, Sendable {
+@_spi(Baton) public struct OperationRecord: Hashable, Sendable {
     /// The first or only operation of the record.
     public var id: OperationID
     /// How many operations with consecutive indices share the record; more than 1 only for operations that never started.

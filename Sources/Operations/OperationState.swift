@@ -1,7 +1,7 @@
 /// The state of an operation in its life cycle, named after `Operation` (ST2).
 ///
 /// Cancelled is not a state but a separate flag, which can be set in every state but `finished`.
-public enum OperationState: UInt8, Sendable, CaseIterable, CustomStringConvertible {
+@_spi(Baton) public enum OperationState: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     /// Waits for dependencies, a time or a release.
     case pending = 0
     /// Could start now, if its queue and a worker let it.

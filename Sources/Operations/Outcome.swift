@@ -1,5 +1,5 @@
 /// How a finished operation ended.
-public enum Outcome: UInt8, Sendable, CaseIterable, CustomStringConvertible {
+@_spi(Baton) public enum Outcome: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     /// The operation ran to its end without an error.
     case succeeded = 0
     /// The operation ran and failed, after its retries (ST8).

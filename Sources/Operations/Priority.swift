@@ -1,5 +1,5 @@
 /// The priority of an operation among the ready ones of its queue (PR1, PR2).
-public enum Priority: Int8, Sendable, CaseIterable, Comparable, CustomStringConvertible {
+@_spi(Baton) public enum Priority: Int8, Sendable, CaseIterable, Comparable, CustomStringConvertible {
     /// The value -8: last.
     case veryLow = -8
     /// The value -4.

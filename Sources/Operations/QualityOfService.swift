@@ -1,5 +1,5 @@
 /// The share of the machines that an operation or a queue should get, relative to others (QO1).
-public enum QualityOfService: UInt8, Sendable, CaseIterable, CustomStringConvertible {
+@_spi(Baton) public enum QualityOfService: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     /// Work without a waiting user.
     case background = 0
     /// Work whose progress a user may look at.

@@ -1,5 +1,5 @@
 /// The record of a queue.
-public struct QueueRecord: Hashable, Sendable {
+@_spi(Baton) public struct QueueRecord: Hashable, Sendable {
     /// The settings.
     public var settings: QueueSettings
     /// How many operations of the queue ran to their end since its total was set (PG1).

@@ -1,5 +1,5 @@
 /// The settings of a queue.
-public struct QueueSettings: Hashable, Sendable {
+@_spi(Baton) public struct QueueSettings: Hashable, Sendable {
     /// How many operations of the queue may execute at once on all workers together; nil for no bound (CO1, CO4).
     public var maxConcurrent: Int?
     /// The class that decides the queue's share of free slots (QO5); nil means unset and counts as default (QO1).
@@ -24,7 +24,7 @@ public struct QueueSettings: Hashable, Sendable {
 }
 
 /// A request to change settings of a queue; nil fields leave their settings unchanged.
-public struct QueueChange: Hashable, Sendable {
+@_spi(Baton) public struct QueueChange: Hashable, Sendable {
     /// A new bound on executing operations.
     public enum Limit: Hashable, Sendable {
         /// At most this many operations at once; 0 starts nothing (CO3).

@@ -1,5 +1,5 @@
 /// Why an operation did not succeed.
-public struct Reason: Hashable, Sendable {
+@_spi(Baton) public struct Reason: Hashable, Sendable {
     /// The kind of reason; scripts find the raw value in JSON.
     public enum Code: String, Sendable, CaseIterable {
         /// A command exited with a status other than 0.

@@ -1,5 +1,5 @@
 /// The output and the result of an attempt, kept in the record beside the operation's own fields.
-public struct AttemptOutput: Hashable, Sendable {
+@_spi(Baton) public struct AttemptOutput: Hashable, Sendable {
     /// The number of the attempt, from 1.
     public var attempt: UInt32
     /// The end of its standard output.
@@ -21,7 +21,7 @@ public struct AttemptOutput: Hashable, Sendable {
 /// One change to commit to the record.
 ///
 /// The record commits changes in their order, and the changes of one event all or none.
-public enum RecordChange: Hashable, Sendable {
+@_spi(Baton) public enum RecordChange: Hashable, Sendable {
     /// A job was accepted.
     case job(JobRecord)
     /// The state of an operation, or of neighbouring elements of an array, changed.

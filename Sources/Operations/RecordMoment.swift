@@ -2,7 +2,7 @@
 ///
 /// The record's clock stands still while no coordinator has the record open, and users cannot set it. The ends of operations
 /// are reported in the time of day, which may be set back between two runs of a coordinator.
-public struct RecordMoment: Hashable, Sendable {
+@_spi(Baton) public struct RecordMoment: Hashable, Sendable {
     /// The moment by the record's own clock.
     public var clock: Timestamp
     /// The moment by the time of day.

@@ -2,7 +2,7 @@
 ///
 /// The upper 24 bits are the coordinator's epoch, a number on disk that increases at each start; the lower 40 bits count the
 /// attempts of the epoch. Within one record the epoch stands for the incarnation and takes less space.
-public struct RecordToken: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct RecordToken: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Epoch and serial in one number; 0 is never given to an attempt.
     public let rawValue: UInt64
 

@@ -1,4 +1,4 @@
-extension Refusal {
+@_spi(Baton) extension Refusal {
     /// The most names of a path in a sentence.
     private static let mostNames = 12
 

@@ -1,5 +1,5 @@
 /// The reason for refusing a request; no part of the request took effect.
-public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of refusal; a script finds the name in `error.code`.
     ///
     /// A later version may have further codes, and a peer of a later version may send them.

@@ -1,5 +1,5 @@
 /// Whether an operation runs again after the loss of an attempt with its worker (D3).
-public enum RestartPolicy: UInt8, Sendable, CaseIterable, CustomStringConvertible {
+@_spi(Baton) public enum RestartPolicy: UInt8, Sendable, CaseIterable, CustomStringConvertible {
     /// The operation runs again, as another attempt: at least once in all.
     case onLoss = 0
     /// The operation does not run again: at most once, except for retries after its own failures.

@@ -1,5 +1,5 @@
 /// A job from the record: an unfinished job for a restarted coordinator, or any job to be retried.
-public struct RestoredJob: Hashable, Sendable {
+@_spi(Baton) public struct RestoredJob: Hashable, Sendable {
     /// The job itself.
     public var job: JobRecord
     /// The records of the operations with any history, in the order of their indices.

@@ -1,5 +1,5 @@
 /// The limits for finished jobs in the record: a job is removed once either limit is exceeded, the oldest first.
-public struct Retention: Hashable, Sendable {
+@_spi(Baton) public struct Retention: Hashable, Sendable {
     /// How long a job is kept after the end of its last operation, counted while a coordinator runs; nil: for ever.
     public var age: Duration?
     /// How many operations of finished jobs are kept; nil: any number.

@@ -1,5 +1,5 @@
 /// The part of a job to submit again (D11).
-public struct RetrySelection: Hashable, Sendable {
+@_spi(Baton) public struct RetrySelection: Hashable, Sendable {
     /// The selected operations, by index; empty for all of the job.
     public var operations: [Range<UInt32>]
     /// Whether to include cancelled operations, and operations skipped because of a cancellation.

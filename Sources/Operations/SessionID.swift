@@ -1,5 +1,5 @@
 /// A random number that names one connection life of a worker; a worker that comes back has a new one.
-public struct SessionID: RawRepresentable, Hashable, Sendable {
+@_spi(Baton) public struct SessionID: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt64
 

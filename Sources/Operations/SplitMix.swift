@@ -2,7 +2,7 @@
 ///
 /// The algorithm is SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): suitable for
 /// jitter and for tests that replay, not for secrets.
-public struct SplitMix: RandomNumberGenerator, Sendable {
+@_spi(Baton) public struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Starts at a seed.

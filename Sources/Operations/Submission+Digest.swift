@@ -1,4 +1,4 @@
-extension Submission {
+@_spi(Baton) extension Submission {
     /// The hash that distinguishes submissions with the same key (D13).
     ///
     /// The digest is equal for equal operations in the same order with the same options and queues, from any submitter and in
@@ -31,7 +31,7 @@ extension Submission {
     }
 }
 
-extension Refusal {
+@_spi(Baton) extension Refusal {
     /// Refuses another submission under a key in use.
     public static func otherSubmission(withKey key: String, ofJob job: JobNumber) -> Refusal {
         Refusal(

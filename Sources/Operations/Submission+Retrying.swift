@@ -1,4 +1,4 @@
-extension Submission {
+@_spi(Baton) extension Submission {
     /// Returns the submission for `baton retry`, from all data of the job in the record; see
     /// ``retrying(_:fates:dependencies:commands:selecting:)``.
     public static func retrying(

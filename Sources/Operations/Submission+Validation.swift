@@ -1,4 +1,4 @@
-extension Submission {
+@_spi(Baton) extension Submission {
     /// Checks everything that does not depend on the state of the cluster.
     ///
     /// Dependencies on operations and jobs of earlier submissions are not checked.
@@ -147,7 +147,7 @@ extension ArrayValues {
     }
 }
 
-extension QueueChange {
+@_spi(Baton) extension QueueChange {
     /// Checks the name, the limit and the total.
     ///
     /// - Throws: ``Refusal`` `invalid` for a name that is not allowed, a negative limit (CO4) or a negative total.

@@ -1,7 +1,7 @@
 /// A set of operations with their dependencies, which a client submits at once and which becomes a job.
 ///
 /// A submission is committed as a whole or not at all (QU4). Parts that operations have in common are stored once.
-public struct Submission: Hashable, Sendable {
+@_spi(Baton) public struct Submission: Hashable, Sendable {
     /// The most operations of one job; an index has to fit into 32 bits with room to spare.
     public static let maximumOperations = 100_000_000
 

@@ -1,5 +1,5 @@
 /// The common part of similar operations of a submission: their work and the handling of failures.
-public struct Template: Hashable, Sendable {
+@_spi(Baton) public struct Template: Hashable, Sendable {
     /// The work of each operation.
     public var work: Work
     /// How many retries may follow failed attempts; 0 for none.

@@ -1,5 +1,5 @@
 /// A moment, in microseconds since 1970-01-01 00:00 UTC.
-public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Microseconds since the start of 1970 in UTC.
     public let rawValue: Int64
 

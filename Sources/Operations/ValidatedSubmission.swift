@@ -2,7 +2,7 @@
 ///
 /// Only a validated submission reaches the scheduler. The time of the check grows with the submission, so that the check runs
 /// once, and outside the coordinator's thread if it takes long.
-public struct ValidatedSubmission: Sendable {
+@_spi(Baton) public struct ValidatedSubmission: Sendable {
     /// The submission itself.
     public private(set) var submission: Submission
 

@@ -1,4 +1,4 @@
-extension Work {
+@_spi(Baton) extension Work {
     /// The most programs of an operation to which a program can be added: all travel to one worker, and start at once.
     public static let mostCommands = 1000
     /// The most bytes of all programs of such an operation, with their arguments.
@@ -39,7 +39,7 @@ extension Work {
     }
 }
 
-extension Refusal {
+@_spi(Baton) extension Refusal {
     /// Refuses to add a program to an operation (BL2).
     public static func noCommandAdded(to operation: OperationID, because reason: String) -> Refusal {
         Refusal(.invalid, "No command was added to \(operation), because \(reason).")

@@ -1,7 +1,7 @@
 /// The data for running an attempt, apart from the identity of the operation.
 ///
 /// Similar operations of one submission share one value, which is sent and stored once.
-public struct Work: Hashable, Sendable {
+@_spi(Baton) public struct Work: Hashable, Sendable {
     /// The kind of work; the scheduler reads only its ``type``.
     public enum Kind: Hashable, Sendable {
         /// Programs with their arguments, run at once; the operation is finished when all programs have ended (BL1).

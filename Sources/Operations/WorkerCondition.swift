@@ -1,5 +1,5 @@
 /// The condition of a worker, for logs and listings.
-public enum WorkerCondition: UInt8, Hashable, Sendable, CaseIterable {
+@_spi(Baton) public enum WorkerCondition: UInt8, Hashable, Sendable, CaseIterable {
     /// The worker joined, or was heard again after a silence.
     case alive = 0
     /// The worker ends its attempts and gets nothing new.

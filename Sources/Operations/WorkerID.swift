@@ -2,7 +2,7 @@
 ///
 /// The lock of the directory admits one process at a time. A worker with a known number is therefore the same worker, and its
 /// earlier process has ended.
-public struct WorkerID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct WorkerID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number; 0 is never drawn.
     public let rawValue: UInt64
 

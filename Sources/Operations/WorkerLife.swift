@@ -4,7 +4,7 @@
 /// directory, and the lower 16 bits are random for each start. The lives of one directory are therefore ordered, so that a
 /// delayed hello is distinguished from the hellos of a later life. The name does not repeat, even if a directory is restored to
 /// an earlier state. Host, name and process id may all repeat: those of a container always do.
-public struct WorkerLife: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct WorkerLife: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// Directory, start and the random part in one number.
     public let rawValue: UInt64
 

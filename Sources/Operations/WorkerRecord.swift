@@ -1,5 +1,5 @@
 /// The record of a worker with a session.
-public struct WorkerRecord: Hashable, Sendable {
+@_spi(Baton) public struct WorkerRecord: Hashable, Sendable {
     /// The identity, which distinguishes workers of the same name.
     public var id: WorkerID
     /// The life of the worker's process: another life does not know the attempts of this life.

@@ -1,4 +1,4 @@
-import BatonThreads
+@_spi(Baton) import BatonThreads
 import CBatonSpawn
 import Glibc
 

@@ -9,7 +9,7 @@ import Synchronization
 /// Each running group has an entry, written before the group executes anything and erased when the group is gone. To
 /// write an entry is to write 24 bytes into the kernel's cache: processes outlive a program that dies, but never a
 /// machine that dies. If a write fails, the group runs all the same, without a name in the file.
-public final class GroupFile: Sendable {
+@_spi(Baton) public final class GroupFile: Sendable {
     /// A process group, and the range of its leader's start time, in clock ticks since the machine's boot.
     struct Entry: Equatable {
         var group: pid_t

@@ -2,7 +2,7 @@ import CBatonSpawn
 import Glibc
 
 /// Holes, which return the oldest part of a file to the file system while writers append to its end.
-public enum Hole {
+@_spi(Baton) public enum Hole {
     /// The alignment of holes in bytes, whole blocks of any file system: the rest of a block would read as zero bytes.
     public static let alignment: UInt64 = 65_536
 

@@ -1,7 +1,7 @@
 /// A process's share of the disk, as in ioprio_set(2).
 ///
 /// The disk's scheduler decides about the effect.
-public enum IOPriority: Sendable, Hashable {
+@_spi(Baton) public enum IOPriority: Sendable, Hashable {
     /// The usual class, with a level from 0, the most, to 7, the least; other levels are clamped to this range.
     case bestEffort(level: Int32)
 

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The reason for which a process was not started, with a sentence for the caller.
-public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible {
+@_spi(Baton) public struct LaunchFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of obstacle.
     public enum Reason: Sendable, Hashable {
         /// The arguments or the environment cannot be passed on.

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The maximum number of open files, sockets included, of a process (the soft `RLIMIT_NOFILE`).
-public struct OpenFileLimit: Sendable, Equatable {
+@_spi(Baton) public struct OpenFileLimit: Sendable, Equatable {
     /// The number.
     public let count: UInt
 

@@ -1,5 +1,5 @@
 /// How a process ended.
-public enum ProcessEnd: Sendable, Hashable {
+@_spi(Baton) public enum ProcessEnd: Sendable, Hashable {
     /// The process exited with this status, 0...255.
     case exited(Int32)
 

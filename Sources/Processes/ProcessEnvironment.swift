@@ -2,7 +2,7 @@ import CBatonSpawn
 import Glibc
 
 /// The variables that processes start from, encoded once for execve(2) and then shared by any number of launches.
-public struct ProcessEnvironment: Sendable {
+@_spi(Baton) public struct ProcessEnvironment: Sendable {
     /// `NAME=value` after `NAME=value`, each ended by a zero byte.
     let bytes: [UInt8]
 

@@ -1,7 +1,7 @@
 /// The end of a started process.
 ///
 /// A status other than 0 is a result, not an error.
-public struct ProcessExit: Sendable, Hashable {
+@_spi(Baton) public struct ProcessExit: Sendable, Hashable {
     /// How the process itself, the leader of its group, ended.
     public var end: ProcessEnd
 

@@ -1,5 +1,5 @@
 /// The destination of an output stream of a process.
-public enum ProcessOutput: Sendable, Hashable {
+@_spi(Baton) public enum ProcessOutput: Sendable, Hashable {
     /// Nowhere: `/dev/null`.
     case null
 

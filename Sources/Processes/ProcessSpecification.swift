@@ -1,5 +1,5 @@
 /// The program to run, with its arguments, environment, directory, streams and limits.
-public struct ProcessSpecification: Sendable {
+@_spi(Baton) public struct ProcessSpecification: Sendable {
     /// The program, then its arguments.
     ///
     /// A program without a slash is looked up in the `PATH` of the process's environment.

@@ -1,4 +1,4 @@
-import BatonThreads
+@_spi(Baton) import BatonThreads
 
 /// Starts processes, each in a process group of its own, terminates them, and reports their ends.
 ///
@@ -9,7 +9,7 @@ import BatonThreads
 /// its group are killed. Only processes that moved to another session or group, as daemons do, escape.
 ///
 /// The closures are called on the supervisor's thread: they must be quick and must not wait for anything.
-public final class ProcessSupervisor: Sendable {
+@_spi(Baton) public final class ProcessSupervisor: Sendable {
     private let mailbox: SupervisorMailbox
     private let thread: SystemThread
 

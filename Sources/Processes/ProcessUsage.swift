@@ -1,7 +1,7 @@
 import Glibc
 
 /// The resources used by a process, and by the descendants for which it waited.
-public struct ProcessUsage: Sendable, Hashable {
+@_spi(Baton) public struct ProcessUsage: Sendable, Hashable {
     /// Processor time in the program.
     public var userTime: Duration = .zero
 

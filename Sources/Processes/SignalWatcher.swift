@@ -1,13 +1,13 @@
 import CBatonSpawn
 import Glibc
-import BatonThreads
+@_spi(Baton) import BatonThreads
 
 /// Reports SIGINT, SIGTERM and SIGHUP, which no longer end the process.
 ///
 /// A watcher works from its creation until the end of the process; the last watcher created gets the reports. A SIGHUP
 /// that was ignored already, as under nohup(1), stays ignored. The watcher needs no thread but its own: a process that
 /// cannot create more threads can still be ended.
-public final class SignalWatcher: Sendable {
+@_spi(Baton) public final class SignalWatcher: Sendable {
     /// Starts the watch; if the system has no room for a thread or a pipe, the signals keep their effects.
     ///
     /// - Parameter handler: called on the watcher's own thread with each signal's number, and with the count of

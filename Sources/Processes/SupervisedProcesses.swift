@@ -9,7 +9,7 @@ import Glibc
 ///
 /// An end is reported only once the whole process group is gone: processes that the leader leaves behind in its group
 /// are killed. Only processes that moved to another session or group, as daemons do, escape.
-public final class SupervisedProcesses {
+@_spi(Baton) public final class SupervisedProcesses {
     /// A change of a process.
     public enum Event: Sendable {
         /// The program runs, with its own copies of its descriptors; `process` is also the number of its group.

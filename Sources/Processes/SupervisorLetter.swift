@@ -1,4 +1,4 @@
-import BatonThreads
+@_spi(Baton) import BatonThreads
 import Glibc
 
 /// A request of another thread to the supervisor's thread.

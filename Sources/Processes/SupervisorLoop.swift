@@ -1,4 +1,4 @@
-import BatonThreads
+@_spi(Baton) import BatonThreads
 
 /// The loop of the supervisor's thread, which carries out requests of other threads, and reports on their processes.
 ///

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A failed system call, described in a sentence.
-public struct SystemFailure: Error, Sendable, Hashable, CustomStringConvertible {
+@_spi(Baton) public struct SystemFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The errno of the failure.
     public var code: Int32
 

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The answer to a client's request.
-public enum Answer: Hashable, Sendable {
+@_spi(Baton) public enum Answer: Hashable, Sendable {
     /// The submission is this job; `isNew` is false if the submission's key was known already.
     case job(JobNumber, operations: Int, isNew: Bool)
     /// The changes that the request made.

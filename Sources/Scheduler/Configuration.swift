@@ -1,5 +1,5 @@
 /// The limits by which a scheduler judges workers, and the settings for dispatch.
-public struct Configuration: Hashable, Sendable {
+@_spi(Baton) public struct Configuration: Hashable, Sendable {
     /// How long a worker may be silent before it gets no new work.
     public var suspectAfter: Duration
     /// How long a worker may be silent before the worker is lost and its attempts go to other workers.

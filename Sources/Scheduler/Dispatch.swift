@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The decision that a worker runs an attempt.
-public struct Dispatch: Hashable, Sendable {
+@_spi(Baton) public struct Dispatch: Hashable, Sendable {
     /// The worker's session.
     public var session: SessionID
     /// The attempt.

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// An action for the coordinator to carry out because of an event.
-public enum Effect: Sendable {
+@_spi(Baton) public enum Effect: Sendable {
     /// Send an attempt to a worker, at once.
     case dispatch(Dispatch)
     /// Tell a worker, at once, to end attempts, or to return the attempts that have not started.

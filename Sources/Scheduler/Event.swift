@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// An input of the scheduler: a request, a worker's message, a confirmation that changes are on disk, or the passing of time.
-public enum Event: Sendable {
+@_spi(Baton) public enum Event: Sendable {
     /// A client submits a job; `ends` has the end of each dependency that has left the scheduler's memory.
     case submit(ValidatedSubmission, ends: [Address: DependencyEnd], request: RequestID)
     /// A client cancels operations.

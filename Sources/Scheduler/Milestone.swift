@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A fact that must be on disk before the scheduler continues.
-public enum Milestone: Hashable, Sendable {
+@_spi(Baton) public enum Milestone: Hashable, Sendable {
     /// The job came in.
     case job(JobNumber)
     /// The operation is finished, and its completion hook is to be run.

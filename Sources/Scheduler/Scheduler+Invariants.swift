@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-extension Scheduler {
+@_spi(Baton) extension Scheduler {
     /// All violated invariants of the state; empty unless the scheduler has a bug.
     ///
     /// - Complexity: at least O(state); tests call the function after each step.

@@ -1,6 +1,6 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
-extension Scheduler {
+@_spi(Baton) extension Scheduler {
     /// The number of this start of the coordinator, part of every token.
     public var epoch: UInt32 { tokens.epoch }
 

@@ -1,4 +1,4 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The state machine of the coordinator: `(state, event, now) -> (state, effects)`.
 ///
@@ -8,7 +8,7 @@ public import BatonOperations
 ///
 /// A growing number of waiting operations does not slow the scheduler down: finishing an operation costs O(its dependents),
 /// choosing the next operation O(log n).
-public struct Scheduler: Sendable {
+@_spi(Baton) public struct Scheduler: Sendable {
     /// The limits by which workers are judged.
     public let configuration: Configuration
     /// The unfinished operations and jobs, and their dependencies.

@@ -1,4 +1,4 @@
-package import BatonOperations
+@_spi(Baton) package import BatonOperations
 
 /// The names of the files with the results of an operation's dependencies; see ``ResultSource/fileName`` for the rule.
 package struct InputNames {

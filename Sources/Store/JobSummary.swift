@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The summary of a job, for lists.
-public struct JobSummary: Hashable, Sendable {
+@_spi(Baton) public struct JobSummary: Hashable, Sendable {
     /// The job's number.
     public var number: JobNumber
     /// The job's name; nil for none.

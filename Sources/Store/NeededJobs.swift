@@ -1,4 +1,4 @@
-package import BatonOperations
+@_spi(Baton) package import BatonOperations
 
 /// The jobs that unfinished jobs refer to: each stays in the record as long as a referring job is unfinished.
 package struct NeededJobs {

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A dependency with a result, and the name of the result for the dependent.
-public struct ResultSource: Hashable, Sendable {
+@_spi(Baton) public struct ResultSource: Hashable, Sendable {
     /// The operation that left the result.
     public var operation: OperationID
     /// The name of the result's file for the dependent (`BATON_INPUTS`).

@@ -1,10 +1,10 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The record: everything reported as having happened, from which a restarted coordinator continues.
 ///
 /// One thread at a time uses a store; ``Recorder`` gives a store a thread of its own. Every store passes the same list of
 /// tests.
-public protocol Store: AnyObject {
+@_spi(Baton) public protocol Store: AnyObject {
     /// Raises the epoch on disk, and returns the stored state for a starting coordinator.
     ///
     /// The record keeps the incarnation that the coordinator has drawn for the epoch.
@@ -94,7 +94,7 @@ public protocol Store: AnyObject {
     func close()
 }
 
-extension Store {
+@_spi(Baton) extension Store {
     /// Opens the record for a coordinator whose incarnation does not matter.
     public func open() throws(StoreError) -> StoredState {
         var random = SystemRandomNumberGenerator()

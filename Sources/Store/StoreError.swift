@@ -1,5 +1,5 @@
 /// The reason why the record could not be read or written.
-public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// Another coordinator uses the same record.

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A dependency of a stored operation.
-public struct StoredDependency: Hashable, Sendable {
+@_spi(Baton) public struct StoredDependency: Hashable, Sendable {
     /// An operation (of any job; of an array, its first element), or a whole job.
     public var target: Address
     /// How many operations with consecutive indices the dependency covers; 1 for a single operation, 0 for a whole job.

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// An operation in the record.
-public struct StoredOperation: Hashable, Sendable {
+@_spi(Baton) public struct StoredOperation: Hashable, Sendable {
     /// The record of the operation.
     ///
     /// An operation without any history has a fresh ``OperationRecord``; a record of several elements is split into one record

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The state of the record for a starting coordinator.
-public struct StoredState: Sendable {
+@_spi(Baton) public struct StoredState: Sendable {
     /// The epoch of this start, already raised on disk; from 1.
     public var epoch: UInt32
     /// The number of the next job.

@@ -1,13 +1,13 @@
 import Dispatch
 
 /// A way to wake the thread that takes from a ``Mailbox``.
-public protocol Bell: Sendable {
+@_spi(Baton) public protocol Bell: Sendable {
     /// Ends the present or the next sleep of the thread; called from any thread.
     func ring()
 }
 
 /// A bell for a thread that sleeps without watching a descriptor.
-public final class SemaphoreBell: Bell {
+@_spi(Baton) public final class SemaphoreBell: Bell {
     private let rings = DispatchSemaphore(value: 0)
 
     /// Makes a silent bell.

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A post rings the bell only if the owner may be asleep, so that many posts cost a single wake-up. Elements of a single poster
 /// keep their order. The owner sleeps in its own way, for example in `poll` or with ``SemaphoreBell/wait()``.
-public final class Mailbox<Element: Sendable, Alarm: Bell>: Sendable {
+@_spi(Baton) public final class Mailbox<Element: Sendable, Alarm: Bell>: Sendable {
     /// The elements taken at one time.
     public struct Delivery {
         /// The elements, oldest first.

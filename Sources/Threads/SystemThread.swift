@@ -13,7 +13,7 @@ import Synchronization
 /// the system has no room for a thread; a pool would sleep and try again.
 ///
 /// The thread blocks all signals, so that threads of the program that expect signals receive them.
-public final class SystemThread: Sendable {
+@_spi(Baton) public final class SystemThread: Sendable {
     #if canImport(Darwin)
         private typealias Identifier = UInt
     #else

@@ -7,7 +7,7 @@
 #endif
 
 /// The system has no room for another thread.
-public struct ThreadFailure: Error, Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct ThreadFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system's error number.
     public var code: Int32
 

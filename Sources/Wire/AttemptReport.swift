@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A report on a worker's attempts.
-public struct AttemptReport: Hashable, Sendable {
+@_spi(Baton) public struct AttemptReport: Hashable, Sendable {
     /// Attempts that are not over and whose code may run from now on.
     ///
     /// Each start is reported once in a session. A completion itself gives the start of its attempt.

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A message from the coordinator to a client.
-public enum ClientReply: Hashable, Sendable {
+@_spi(Baton) public enum ClientReply: Hashable, Sendable {
     /// The answer to a hello: the version to speak, and the coordinator's build and epoch.
     case welcome(protocolVersion: UInt16, version: String, epoch: UInt32)
     /// The answer to a refused hello.

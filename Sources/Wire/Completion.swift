@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The end of an attempt, kept in a worker's outbox until the coordinator acknowledges it.
-public struct Completion: Hashable, Sendable {
+@_spi(Baton) public struct Completion: Hashable, Sendable {
     /// The attempt.
     public var token: AttemptToken
     /// The operation of the attempt.

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A message from the coordinator to a worker.
-public enum CoordinatorMessage: Hashable, Sendable {
+@_spi(Baton) public enum CoordinatorMessage: Hashable, Sendable {
     /// The answer to a hello: the session is valid.
     case welcome(Welcome)
     /// The answer to a refused hello, with a sentence; the worker gives up.

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// Attempts to run, with their shared work.
-public struct DispatchBatch: Hashable, Sendable {
+@_spi(Baton) public struct DispatchBatch: Hashable, Sendable {
     /// One attempt to run.
     public struct Item: Hashable, Sendable {
         /// The attempt.

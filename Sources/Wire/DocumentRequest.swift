@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A question with a JSON document in DESIGN's form as the answer.
-public enum DocumentRequest: Hashable, Sendable {
+@_spi(Baton) public enum DocumentRequest: Hashable, Sendable {
     /// One job with a page of its operations, from an index.
     case job(JobNumber, from: UInt32, limit: UInt32)
     /// One operation; for the name of an array, a list of its operations.

@@ -1,5 +1,5 @@
 /// A page of events, in order.
-public struct EventPage: Hashable, Sendable {
+@_spi(Baton) public struct EventPage: Hashable, Sendable {
     /// The events as JSON documents in UTF-8, one a line.
     ///
     /// An event about several operations names the first operation and has a `count`.

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A dependency on an existing operation or job.
-public struct ExistingDependency: Hashable, Sendable {
+@_spi(Baton) public struct ExistingDependency: Hashable, Sendable {
     /// The operation, array or job that has to end first.
     public var target: Address
     /// The required kind of end.

@@ -1,9 +1,9 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The beginning of a hello, with the same layout in all versions of the protocol.
 ///
 /// Without a common version, nothing else of a peer's hello is read.
-public struct Greeting: Hashable, Sendable {
+@_spi(Baton) public struct Greeting: Hashable, Sendable {
     /// The role of a peer.
     public enum Role: Hashable, Sendable, CustomStringConvertible {
         /// A peer that runs operations.

@@ -1,5 +1,5 @@
 /// A message that arrives at the coordinator's port, which workers and clients share.
-public enum Incoming: Hashable, Sendable {
+@_spi(Baton) public enum Incoming: Hashable, Sendable {
     /// A worker's message.
     case worker(WorkerMessage)
     /// A client's message.

@@ -1,5 +1,5 @@
 /// The result of one dependency, as an input of an operation (`BATON_INPUTS`).
-public struct Input: Hashable, Sendable {
+@_spi(Baton) public struct Input: Hashable, Sendable {
     /// The file's name: the dependency's name, or else its index; for another job, with the prefix `JOB.`.
     public var name: String
     /// The result of the dependency.

@@ -1,5 +1,5 @@
 /// A piece of an attempt's output.
-public struct OutputChunk: Hashable, Sendable {
+@_spi(Baton) public struct OutputChunk: Hashable, Sendable {
     /// The most bytes of one piece.
     public static let maximumLength = 1 << 20
 

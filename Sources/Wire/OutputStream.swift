@@ -1,5 +1,5 @@
 /// One of the two streams that an attempt prints.
-public enum OutputStream: UInt8, Sendable, CaseIterable {
+@_spi(Baton) public enum OutputStream: UInt8, Sendable, CaseIterable {
     /// Standard output.
     case standardOutput = 1
     /// Standard error.

@@ -1,5 +1,5 @@
 /// The protocol versions of a peer, as stated in its hello.
-public struct ProtocolRange: Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct ProtocolRange: Hashable, Sendable, CustomStringConvertible {
     /// The oldest version that the peer speaks.
     public var oldest: UInt16
     /// The newest version that the peer speaks.

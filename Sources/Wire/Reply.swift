@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The coordinator's answer to a request.
-public enum Reply: Hashable, Sendable {
+@_spi(Baton) public enum Reply: Hashable, Sendable {
     /// The submission is on disk as this job; `isNew` is false for a key already known.
     case job(JobNumber, operations: UInt32, isNew: Bool)
     /// The progress of a wait.

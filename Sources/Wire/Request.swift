@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A client's request to the coordinator.
-public enum Request: Hashable, Sendable {
+@_spi(Baton) public enum Request: Hashable, Sendable {
     /// Make a job of a submission. Answer: `job`.
     case submit(Submission)
     /// Wait until jobs, operations or a queue are finished. Answer: `progress`, as soon as all are finished, or after the time.

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The progress of the targets of a wait.
-public struct WaitProgress: Hashable, Sendable {
+@_spi(Baton) public struct WaitProgress: Hashable, Sendable {
     /// The counts of all named targets; operations that ended in a queue count only once all targets are finished.
     public var counts: JobCounts
     /// Whether all targets are finished.

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The coordinator's answer to an accepted hello.
-public struct Welcome: Hashable, Sendable {
+@_spi(Baton) public struct Welcome: Hashable, Sendable {
     /// The version of the protocol to speak from now on.
     public var protocolVersion: UInt16
     /// The session of the hello.

@@ -1,5 +1,5 @@
 /// The reason why this build cannot act on bytes from a peer.
-public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of reason.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The bytes break the format.

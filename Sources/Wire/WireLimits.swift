@@ -1,5 +1,5 @@
 /// Limits for messages between processes, beside the limits that the values state themselves.
-public enum WireLimits {
+@_spi(Baton) public enum WireLimits {
     /// The most bytes of one message, 128 MiB; also the value of a socket's `ZMQ_MAXMSGSIZE`.
     ///
     /// A submission is one message (QU4), and a million entries with names and dependencies of their own take 20 to 60 MB.

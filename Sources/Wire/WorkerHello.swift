@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A worker's description of itself on connecting (again).
-public struct WorkerHello: Hashable, Sendable {
+@_spi(Baton) public struct WorkerHello: Hashable, Sendable {
     /// The protocol versions of the worker.
     public var protocols: ProtocolRange
     /// The worker's build, for people.

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A message from a worker to the coordinator.
-public enum WorkerMessage: Hashable, Sendable {
+@_spi(Baton) public enum WorkerMessage: Hashable, Sendable {
     /// The worker's hello; the answer is `welcome` or `refused`.
     case hello(WorkerHello)
     /// The worker is still present; the answer is a heartbeat with the same number.

@@ -1,5 +1,5 @@
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// A connection to the coordinator, with a socket of its own, so that no message of an earlier session arrives late.
 struct CoordinatorConnection {

@@ -1,7 +1,7 @@
 /// A worker's policy for its attempts while its coordinator is away.
 ///
 /// Results wait in the outbox in any case, and the worker tries to reconnect for as long as it runs.
-public enum CoordinatorLossPolicy: Hashable, Sendable {
+@_spi(Baton) public enum CoordinatorLossPolicy: Hashable, Sendable {
     /// Start waiting attempts, and let them run, however long the absence lasts.
     case goOn
     /// Like `goOn`, until the coordinator has been away for this long; then start no more attempts before its return.

@@ -1,5 +1,5 @@
 /// The reason for which a worker cannot start or go on.
-public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of reason.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// An option has an unusable value.

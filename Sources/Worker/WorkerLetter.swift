@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// A message from another thread to the worker's own thread.
 enum WorkerLetter: Sendable {

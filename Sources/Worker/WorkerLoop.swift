@@ -1,10 +1,10 @@
 import Foundation
-import BatonLogging
-import BatonOperations
-import BatonProcesses
-import BatonThreads
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// The worker's own thread, which owns the socket and carries out the session's decisions.
 final class WorkerLoop {

@@ -1,8 +1,8 @@
-public import BatonLogging
-public import BatonProcesses
+@_spi(Baton) public import BatonLogging
+@_spi(Baton) public import BatonProcesses
 
 /// The options of a worker.
-public struct WorkerOptions: Sendable {
+@_spi(Baton) public struct WorkerOptions: Sendable {
     /// The endpoint at which the coordinator listens: `tcp://127.0.0.1:7461`.
     public var coordinator: String
     /// The worker's name, unique among the workers of the coordinator; nil for a made-up name, kept across restarts.

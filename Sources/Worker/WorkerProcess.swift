@@ -1,15 +1,15 @@
 import Dispatch
-import BatonLogging
-import BatonOperations
-import BatonProcesses
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 import Synchronization
-import BatonThreads
-import BatonZeroMQ
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonZeroMQ
 
 /// A worker: connects to the coordinator, runs dispatched attempts in its slots, and reports their ends.
 ///
 /// The worker goes on while the coordinator is away, and keeps each result until the coordinator has acknowledged it.
-public final class WorkerProcess: Sendable {
+@_spi(Baton) public final class WorkerProcess: Sendable {
     /// The worker's name, given or made up.
     public let name: String
     private let options: WorkerOptions

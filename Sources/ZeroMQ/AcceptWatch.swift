@@ -11,7 +11,7 @@ import CBatonZeroMQ
 /// libzmq tries without a pause to accept a connection for which no descriptor is left, and so uses a whole processor:
 /// end connections before the descriptors run out. Create the watch before the socket binds, on the socket's thread,
 /// and read all arrivals when the watch is readable.
-public final class AcceptWatch {
+@_spi(Baton) public final class AcceptWatch {
     /// The outcome of an incoming connection.
     public enum Arrival: Equatable, Sendable {
         /// The connection was accepted, and has this descriptor until its end.

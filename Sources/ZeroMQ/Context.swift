@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A context may be used from any thread. Every ``Socket`` keeps its context alive, so a released context lives until
 /// its last socket is gone.
-public final class Context: Sendable {
+@_spi(Baton) public final class Context: Sendable {
     private let handle: Mutex<UnsafeMutableRawPointer?>
     private let monitors = Atomic<Int>(0)
 

@@ -3,7 +3,7 @@ import CBatonZeroMQ
 /// The body of a received message, owned: the memory goes back to libzmq with the value.
 ///
 /// The bytes stay in libzmq's memory, up to 33 bytes in the value itself. A message may move to another thread.
-public struct Message: ~Copyable, Sendable {
+@_spi(Baton) public struct Message: ~Copyable, Sendable {
     /// libzmq moves its messages bit by bit as well, so the value may move in memory as long as it has a single owner.
     private let storage: zmq_msg_t
 

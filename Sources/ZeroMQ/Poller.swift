@@ -4,7 +4,7 @@ import CBatonZeroMQ
 ///
 /// A poller belongs to the thread of its sockets. A poll allocates no memory itself, but libzmq does above 16 sources:
 /// gather many descriptors behind a single epoll(7) descriptor.
-public final class Poller {
+@_spi(Baton) public final class Poller {
     /// A name for an added source, until its removal.
     public struct Source: Hashable, Sendable {
         fileprivate let slot: Int

@@ -2,7 +2,7 @@
 ///
 /// An address is not an identity: libzmq makes up an address of five bytes for each connection, unless the peer set
 /// its own. Addresses of up to eight bytes are kept without an allocation; libzmq allows 255 bytes at most.
-public struct RoutingID: Hashable, Sendable {
+@_spi(Baton) public struct RoutingID: Hashable, Sendable {
     private enum Storage: Hashable, Sendable {
         /// The bytes in the order of memory, the rest zero.
         case short(UInt64, count: UInt8)
@@ -51,7 +51,7 @@ public struct RoutingID: Hashable, Sendable {
     }
 }
 
-extension RoutingID: CustomStringConvertible {
+@_spi(Baton) extension RoutingID: CustomStringConvertible {
     /// The bytes in hexadecimal digits, for logs.
     public var description: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

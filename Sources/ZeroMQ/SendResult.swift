@@ -1,5 +1,5 @@
 /// The outcome of a send.
-public enum SendResult: Sendable {
+@_spi(Baton) public enum SendResult: Sendable {
     /// libzmq has taken over the message, without any promise about its arrival.
     case sent
     /// The message was not taken: a high-water mark is reached, or the socket has neither bound nor connected yet.

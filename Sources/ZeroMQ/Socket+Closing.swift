@@ -1,6 +1,6 @@
 import CBatonZeroMQ
 
-extension Socket {
+@_spi(Baton) extension Socket {
     /// Closes the socket at once, and gives unsent messages a separate time instead of ``SocketOptions/linger``.
     ///
     /// Use it for a last message. The time holds up the end of the context, not this call. The call has no effect on a

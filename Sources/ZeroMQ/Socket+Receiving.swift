@@ -1,6 +1,6 @@
 import CBatonZeroMQ
 
-extension Socket {
+@_spi(Baton) extension Socket {
     /// The next message, or nil if none waits; for a DEALER or a PAIR.
     ///
     /// A message of several frames is taken off whole and returned empty, with ``Message/isMalformed`` set.

@@ -1,6 +1,6 @@
 import CBatonZeroMQ
 
-extension Socket {
+@_spi(Baton) extension Socket {
     /// Sends a message of one frame to a peer; from a DEALER or a PAIR.
     ///
     /// The call never waits, and copies the bytes.

@@ -5,7 +5,7 @@ import CBatonZeroMQ
 /// libzmq's sockets are not thread safe, so this class is not `Sendable`: create, use and close a socket on a single
 /// thread, and wake the thread from others with a ``Waker`` or a ``PolledMailbox``. No call on a socket ever waits;
 /// ``Poller`` does the waiting.
-public final class Socket {
+@_spi(Baton) public final class Socket {
     /// The types of sockets.
     public enum Kind: Sendable {
         /// Talks to any number of peers, each with a ``RoutingID``.

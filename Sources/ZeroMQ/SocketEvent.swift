@@ -1,7 +1,7 @@
 import CBatonZeroMQ
 
 /// An event of a connection of a monitored socket; see zmq_socket_monitor(3).
-public struct SocketEvent: Equatable, Sendable {
+@_spi(Baton) public struct SocketEvent: Equatable, Sendable {
     /// The kind of event.
     public enum Kind: Equatable, Sendable {
         /// A TCP connection is made; the handshake follows.

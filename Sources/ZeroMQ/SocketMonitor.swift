@@ -5,7 +5,7 @@ import CBatonZeroMQ
 /// Create the monitor before the socket binds or connects, so that no event is missed, and add the monitor to the same
 /// ``Poller``. Read all events when the monitor is readable: libzmq keeps events without limit. A monitor does not
 /// keep its socket alive.
-public final class SocketMonitor {
+@_spi(Baton) public final class SocketMonitor {
     /// The receiving end; libzmq has the sending end.
     let pair: Socket
     private weak var socket: Socket?

@@ -2,7 +2,7 @@
 ///
 /// The names follow the options of zmq_setsockopt(3). The heartbeats of libzmq are left out on purpose: in 4.3.4 a
 /// full receive queue can make them abort the process.
-public struct SocketOptions: Sendable {
+@_spi(Baton) public struct SocketOptions: Sendable {
     /// TCP's probes for a silent peer that may be gone.
     public struct KeepAlive: Sendable {
         /// Silence before the first probe, in whole seconds.

@@ -1,6 +1,6 @@
 import CBatonZeroMQ
 import Synchronization
-public import BatonThreads
+@_spi(Baton) public import BatonThreads
 
 #if canImport(Darwin)
     import Darwin
@@ -11,7 +11,7 @@ public import BatonThreads
 /// Wakes the thread that waits in ``Poller/poll(timeout:)``, from any thread.
 ///
 /// All calls before the next poll together cost a single write to a descriptor. A waker belongs to a single poller.
-public final class Waker: Bell {
+@_spi(Baton) public final class Waker: Bell {
     /// The end that polls as readable.
     let descriptor: Int32
     /// The other end: the same descriptor on systems with eventfd(2).

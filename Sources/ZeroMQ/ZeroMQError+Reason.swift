@@ -1,6 +1,6 @@
 import CBatonZeroMQ
 
-extension ZeroMQError {
+@_spi(Baton) extension ZeroMQError {
     /// The kinds of failure that a caller may want to distinguish.
     public enum Reason: Sendable {
         /// Another socket is bound to the address (`EADDRINUSE`).
@@ -47,7 +47,7 @@ extension ZeroMQError {
     private var isAboutEndpoint: Bool { call == "zmq_bind" || call == "zmq_connect" }
 }
 
-extension ZeroMQError: CustomStringConvertible {
+@_spi(Baton) extension ZeroMQError: CustomStringConvertible {
     /// A sentence that tells the failure, its reason and, if known, the remedy.
     public var description: String {
         let action =

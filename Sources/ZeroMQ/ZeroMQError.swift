@@ -10,7 +10,7 @@ import CBatonZeroMQ
 ///
 /// Conditions that a peer can cause (a full queue, a peer that is gone, a message of the wrong form) are results of
 /// the function concerned, not errors; an error means that the caller has to change something or to stop.
-public struct ZeroMQError: Error, Equatable, Hashable, Sendable {
+@_spi(Baton) public struct ZeroMQError: Error, Equatable, Hashable, Sendable {
     /// The `errno` of the failure, libzmq's own numbers (such as `ETERM`) included.
     public let code: Int32
     /// The C function that failed, such as `zmq_bind`.

@@ -1,4 +1,4 @@
-import BatonArguments
+@_spi(Baton) import BatonArguments
 
 /// The command `baton`: the root of all commands.
 struct BatonCommand: ParsableCommand {

@@ -1,4 +1,4 @@
-import BatonArguments
+@_spi(Baton) import BatonArguments
 import Testing
 
 @Suite("Help pages")

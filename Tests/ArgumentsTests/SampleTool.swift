@@ -1,4 +1,4 @@
-import BatonArguments
+@_spi(Baton) import BatonArguments
 
 /// A tool with every kind of argument, in the shape of a real tool.
 struct Tool: ParsableCommand {

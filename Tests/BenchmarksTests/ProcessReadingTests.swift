@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BatonBenchmarks
+@_spi(Baton) @testable import BatonBenchmarks
 
 @Suite("Readings of a process")
 struct ProcessReadingTests {

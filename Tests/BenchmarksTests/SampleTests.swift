@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BatonBenchmarks
+@_spi(Baton) @testable import BatonBenchmarks
 
 @Suite("Samples and percentiles")
 struct SampleTests {

@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonBenchmarks
+@_spi(Baton) @testable import BatonBenchmarks
 
 @Suite("Jobs of a benchmark")
 struct WorkloadTests {

@@ -1,5 +1,5 @@
-import BatonArguments
-import BatonChaosChecks
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonChaosChecks
 import Foundation
 
 /// The result of a run.

@@ -1,7 +1,7 @@
-import BatonChaosChecks
+@_spi(Baton) import BatonChaosChecks
 import Foundation
-import BatonNetworkFaults
-import BatonOperations
+@_spi(Baton) import BatonNetworkFaults
+@_spi(Baton) import BatonOperations
 
 /// One whole run: starts all processes, lets them work under faults, and collects the evidence.
 final class ChaosRun: Sendable {

@@ -1,6 +1,6 @@
-import BatonChaosChecks
+@_spi(Baton) import BatonChaosChecks
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Synchronization
 
 /// The clients that submit, wait and cancel, with a command for each request.

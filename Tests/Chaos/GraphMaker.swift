@@ -1,6 +1,6 @@
-import BatonChaosChecks
+@_spi(Baton) import BatonChaosChecks
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Makes jobs: layers of short operations with random dependencies, failures and queues.
 enum GraphMaker {

@@ -1,6 +1,6 @@
-import BatonChaosChecks
-import BatonNetworkFaults
-import BatonOperations
+@_spi(Baton) import BatonChaosChecks
+@_spi(Baton) import BatonNetworkFaults
+@_spi(Baton) import BatonOperations
 
 /// Kills, stops, cuts off and cancels during the run.
 struct Harm {

@@ -1,4 +1,4 @@
-import BatonChaosChecks
+@_spi(Baton) import BatonChaosChecks
 import Foundation
 
 /// The journal file, with one write for each line of the operations and of this tool.

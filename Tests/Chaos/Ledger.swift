@@ -1,4 +1,4 @@
-import BatonChaosChecks
+@_spi(Baton) import BatonChaosChecks
 
 /// The requests and the harm of the run so far.
 actor Ledger {

@@ -1,7 +1,7 @@
-import BatonChaosChecks
+@_spi(Baton) import BatonChaosChecks
 import Foundation
 import Glibc
-import BatonNetworkFaults
+@_spi(Baton) import BatonNetworkFaults
 
 /// The coordinator or a worker: a process that starts again after each kill, with the same name and the same state.
 actor Node {

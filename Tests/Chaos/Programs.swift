@@ -1,5 +1,5 @@
 import Foundation
-import BatonProcesses
+@_spi(Baton) import BatonProcesses
 import Synchronization
 
 /// Starts the program under test in all its roles.

@@ -1,4 +1,4 @@
-import BatonArguments
+@_spi(Baton) import BatonArguments
 import Foundation
 
 /// One line on the terminal that shows the progress; empty if standard error is no terminal.

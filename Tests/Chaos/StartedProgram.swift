@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import BatonProcesses
+@_spi(Baton) import BatonProcesses
 import Synchronization
 
 /// A program that was started, and may have ended.

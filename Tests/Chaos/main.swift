@@ -1,4 +1,4 @@
-import BatonArguments
+@_spi(Baton) import BatonArguments
 import Glibc
 
 // A client of the relay may go away at any time.

@@ -1,4 +1,4 @@
-import BatonChaosChecks
+@_spi(Baton) import BatonChaosChecks
 import Testing
 
 /// Each test changes the story in one way, and expects the violation of that change alone.

@@ -1,4 +1,4 @@
-import BatonChaosChecks
+@_spi(Baton) import BatonChaosChecks
 import Testing
 
 @Suite("The journal of a chaos run")

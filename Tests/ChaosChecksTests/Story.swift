@@ -1,4 +1,4 @@
-import BatonChaosChecks
+@_spi(Baton) import BatonChaosChecks
 
 /// A good run, for tests to change.
 ///

@@ -1,9 +1,9 @@
 import Testing
-import BatonThreads
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
-@testable import BatonClient
+@_spi(Baton) @testable import BatonClient
 
 @Suite("A client's event loop")
 struct ClientLoopTests {

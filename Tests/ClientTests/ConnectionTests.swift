@@ -1,9 +1,9 @@
-import BatonClient
+@_spi(Baton) import BatonClient
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 @Suite("A client's connection", .timeLimit(.minutes(15)))
 struct ConnectionTests {

@@ -1,9 +1,9 @@
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Synchronization
-import BatonThreads
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// A ROUTER that greets clients and answers under the control of a test.
 final class FakeCoordinator: Sendable {

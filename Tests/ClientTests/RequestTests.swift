@@ -1,7 +1,7 @@
-import BatonClient
-import BatonOperations
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
 @Suite("Requests and their answers", .timeLimit(.minutes(15)))
 struct RequestTests {

@@ -1,7 +1,7 @@
-import BatonClient
-import BatonOperations
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
 @Suite("Waits of a client", .timeLimit(.minutes(15)))
 struct WaitingTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BatonCoordinator
+@_spi(Baton) @testable import BatonCoordinator
 
 @Suite("Budgets in bytes")
 struct ByteBudgetTests {

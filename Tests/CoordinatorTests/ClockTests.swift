@@ -1,14 +1,14 @@
 import Foundation
-import BatonLogging
-import BatonOperations
-import BatonScheduler
-import BatonTestSupport
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonTestSupport
 import Testing
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
-@testable import BatonCoordinator
-@testable import BatonStore
+@_spi(Baton) @testable import BatonCoordinator
+@_spi(Baton) @testable import BatonStore
 
 /// A coordinator that restarts on a host whose clock was set meanwhile, with each step taken by hand.
 @Suite("Clock changes between two starts", .timeLimit(.minutes(15)))

@@ -1,10 +1,10 @@
-import BatonOperations
-import BatonStore
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 import Testing
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
-@testable import BatonCoordinator
+@_spi(Baton) @testable import BatonCoordinator
 
 @Suite("Changes become durable before their follow-ups")
 struct CommitQueueTests {

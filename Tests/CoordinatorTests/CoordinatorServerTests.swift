@@ -1,9 +1,9 @@
-import BatonCoordinator
+@_spi(Baton) import BatonCoordinator
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 @Suite("The coordinator's server", .timeLimit(.minutes(15)))
 struct CoordinatorServerTests {

@@ -1,10 +1,10 @@
-import BatonCoordinator
+@_spi(Baton) import BatonCoordinator
 import Foundation
-import BatonLogging
-import BatonOperations
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonStore
+@_spi(Baton) @testable import BatonStore
 
 /// A record with random damage: a coordinator starts with the record or gives the reason of a refusal, and answers in
 /// any case.

@@ -1,14 +1,14 @@
-import BatonDocuments
-import BatonLogging
-import BatonOperations
-import BatonTestSupport
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 import Foundation
 import Testing
 
-@testable import BatonCoordinator
-@testable import BatonStore
+@_spi(Baton) @testable import BatonCoordinator
+@_spi(Baton) @testable import BatonStore
 
 @Suite("Earlier attempts in documents", .timeLimit(.minutes(15)))
 struct EarlierAttemptTests {

@@ -1,12 +1,12 @@
-import BatonLogging
-import BatonOperations
-import BatonStore
-import BatonTestSupport
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonTestSupport
 import Testing
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
-@testable import BatonCoordinator
+@_spi(Baton) @testable import BatonCoordinator
 
 /// The answers of a busy client take turns with the answers of other clients, one at a time if they take long.
 @Suite("Fair turns of answers")

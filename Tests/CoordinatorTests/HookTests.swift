@@ -1,8 +1,8 @@
-import BatonCoordinator
-import BatonOperations
-import BatonScheduler
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
 @Suite("Completion hooks over a restart", .timeLimit(.minutes(15)))
 struct HookTests {

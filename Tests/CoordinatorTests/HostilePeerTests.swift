@@ -1,9 +1,9 @@
-import BatonCoordinator
+@_spi(Baton) import BatonCoordinator
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// D8: no message of a peer can crash, block or confuse the coordinator.
 @Suite("Hostile peers", .timeLimit(.minutes(15)))

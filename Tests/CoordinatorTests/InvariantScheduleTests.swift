@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BatonCoordinator
+@_spi(Baton) @testable import BatonCoordinator
 
 @Suite("The invariants of the scheduler are checked at bounded cost")
 struct InvariantScheduleTests {

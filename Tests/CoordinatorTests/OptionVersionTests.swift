@@ -1,7 +1,7 @@
-import BatonCoordinator
-import BatonDocuments
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 import Foundation
 import Testing
 

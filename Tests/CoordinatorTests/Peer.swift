@@ -1,10 +1,10 @@
-import BatonCoordinator
+@_spi(Baton) import BatonCoordinator
 import Foundation
-import BatonLogging
-import BatonOperations
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// A coordinator in this process, with a record in a separate directory.
 final class Harness {

@@ -1,8 +1,8 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
-@testable import BatonCoordinator
+@_spi(Baton) @testable import BatonCoordinator
 
 @Suite("Waits for queues", .timeLimit(.minutes(15)))
 struct QueueWaitTests {

@@ -1,11 +1,11 @@
-import BatonCoordinator
-import BatonLogging
-import BatonOperations
-import BatonStore
-import BatonTestSupport
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonTestSupport
 import Testing
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// Tests that the record keeps jobs that a request is about to need, with each step taken by hand.
 @Suite("Removal of finished jobs", .timeLimit(.minutes(15)))

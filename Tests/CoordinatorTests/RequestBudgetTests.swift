@@ -1,7 +1,7 @@
-import BatonCoordinator
-import BatonOperations
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
 /// The coordinator keeps a client's requests up to a number of bytes, and refuses more with a sentence.
 @Suite("Memory limits of requests", .timeLimit(.minutes(15)))

@@ -1,8 +1,8 @@
-import BatonCoordinator
-import BatonOperations
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// The coordinator makes answers for a client that does not read only as fast as the client reads.
 @Suite("Unread answers", .timeLimit(.minutes(15)))

@@ -1,7 +1,7 @@
-import BatonCoordinator
-import BatonOperations
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
 @Suite("Unreadable requests", .timeLimit(.minutes(15)))
 struct UnreadableRequestTests {

@@ -1,8 +1,8 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
-@testable import BatonCoordinator
+@_spi(Baton) @testable import BatonCoordinator
 
 @Suite("The registry of waits")
 struct WaitRegistryTests {

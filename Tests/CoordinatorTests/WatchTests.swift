@@ -1,9 +1,9 @@
-import BatonCoordinator
-import BatonDocuments
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonDocuments
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
 @Suite("Watches of the event stream", .timeLimit(.minutes(15)))
 struct WatchTests {

@@ -1,6 +1,6 @@
-import BatonBenchmarks
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonBenchmarks
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// Messages, written by one side and read by the other.
 enum CodecCost {

@@ -1,4 +1,4 @@
-import BatonBenchmarks
+@_spi(Baton) import BatonBenchmarks
 
 /// A measured scenario, with a fixed number of operations, so that counts can be compared.
 enum CostScenario: String, CaseIterable {

@@ -1,6 +1,6 @@
-import BatonBenchmarks
-import BatonOperations
-import BatonScheduler
+@_spi(Baton) import BatonBenchmarks
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 
 /// A job of no-ops from submission to end, with the scheduler alone, and one worker with two slots.
 struct SchedulerCost {

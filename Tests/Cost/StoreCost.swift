@@ -1,7 +1,7 @@
-import BatonBenchmarks
+@_spi(Baton) import BatonBenchmarks
 import Foundation
-import BatonOperations
-import BatonStore
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 
 /// The record changes of a job of no-ops, committed to an SQLite file.
 enum StoreCost {

@@ -1,7 +1,7 @@
-import BatonDocuments
+@_spi(Baton) import BatonDocuments
 import Foundation
-import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
 import Testing
 
 @Suite("JSON documents")

@@ -1,6 +1,6 @@
-import BatonDocuments
+@_spi(Baton) import BatonDocuments
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
 @Suite("Joining of a job's pages")

@@ -1,6 +1,6 @@
-import BatonClient
-import BatonOperations
-import BatonWorker
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWorker
 import Testing
 
 @testable import Baton

@@ -1,12 +1,12 @@
-import BatonClient
-import BatonCoordinator
-import BatonDocuments
-import BatonOperations
-import BatonWire
-import BatonWorker
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonWorker
 import Testing
 
-@testable import baton_cli
+@_spi(Baton) @testable import baton_cli
 
 @Suite("Advice")
 struct CommandLineAdviceTests {

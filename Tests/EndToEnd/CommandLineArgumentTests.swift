@@ -1,6 +1,6 @@
 import Testing
 
-@testable import baton_cli
+@_spi(Baton) @testable import baton_cli
 
 @Suite("Arguments of the command line")
 struct CommandLineArgumentTests {

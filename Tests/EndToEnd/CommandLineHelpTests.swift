@@ -1,7 +1,7 @@
-import BatonArguments
+@_spi(Baton) import BatonArguments
 import Testing
 
-@testable import baton_cli
+@_spi(Baton) @testable import baton_cli
 
 @Suite("The command line's declarations")
 struct CommandLineHelpTests {

@@ -1,11 +1,11 @@
-import BatonClient
-import BatonCoordinator
-import BatonDocuments
-import BatonOperations
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWorker
+@_spi(Baton) import BatonWorker
 
-@testable import baton_cli
+@_spi(Baton) @testable import baton_cli
 
 @Suite("Exit statuses")
 struct CommandLineStatusTests {

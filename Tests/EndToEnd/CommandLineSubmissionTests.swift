@@ -1,9 +1,9 @@
-import BatonArguments
+@_spi(Baton) import BatonArguments
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import baton_cli
+@_spi(Baton) @testable import baton_cli
 
 @Suite("Submissions of the command line")
 struct CommandLineSubmissionTests {

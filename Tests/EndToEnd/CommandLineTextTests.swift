@@ -1,8 +1,8 @@
-import BatonDocuments
-import BatonOperations
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import baton_cli
+@_spi(Baton) @testable import baton_cli
 
 @Suite("Text for people")
 struct CommandLineTextTests {

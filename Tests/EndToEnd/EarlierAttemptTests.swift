@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import baton_cli
+@_spi(Baton) @testable import baton_cli
 
 @Suite("The earlier attempts of an operation", .timeLimit(.minutes(15)))
 struct EarlierAttemptTests {

@@ -1,9 +1,9 @@
-import BatonArguments
-import BatonDocuments
-import BatonOperations
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import baton_cli
+@_spi(Baton) @testable import baton_cli
 
 @Suite("Events for people")
 struct EventTextTests {

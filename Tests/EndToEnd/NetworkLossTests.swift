@@ -1,5 +1,5 @@
 import Foundation
-import BatonNetworkFaults
+@_spi(Baton) import BatonNetworkFaults
 import Testing
 
 /// A worker behind a relay that can stop forwarding.

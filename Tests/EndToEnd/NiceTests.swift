@@ -1,10 +1,10 @@
-import BatonArguments
-import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
 import Foundation
 import Testing
 
-@testable import baton_cli
+@_spi(Baton) @testable import baton_cli
 
 extension EndToEndTests {
     @Suite("Options of the table")

@@ -1,4 +1,4 @@
-import BatonWire
+@_spi(Baton) import BatonWire
 
 /// The entry point for libFuzzer: no input may crash a decoder, or make a decoder allocate more than the input's
 /// length.

@@ -1,6 +1,6 @@
-import BatonGraphFiles
-import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonGraphFiles
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
-import BatonGraphFiles
-import BatonOperations
+@_spi(Baton) import BatonGraphFiles
+@_spi(Baton) import BatonOperations
 
 /// Options as from the command line, with a file of two lines.
 let options = GraphFileOptions(fileName: "graph.json", directory: "/home/me") { path throws(Refusal) in

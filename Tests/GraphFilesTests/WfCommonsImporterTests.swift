@@ -1,5 +1,5 @@
-import BatonGraphFiles
-import BatonOperations
+@_spi(Baton) import BatonGraphFiles
+@_spi(Baton) import BatonOperations
 import Testing
 
 @Suite("Import of WfCommons records")

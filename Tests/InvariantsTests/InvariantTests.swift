@@ -1,4 +1,4 @@
-import BatonInvariants
+@_spi(Baton) import BatonInvariants
 import Testing
 
 @Suite("Invariants") struct InvariantTests {

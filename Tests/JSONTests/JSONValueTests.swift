@@ -1,4 +1,4 @@
-import BatonJSON
+@_spi(Baton) import BatonJSON
 import Foundation
 import Testing
 

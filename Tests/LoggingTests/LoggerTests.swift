@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import BatonLogging
+@_spi(Baton) @testable import BatonLogging
 
 @Suite("Loggers")
 struct LoggerTests {

@@ -1,5 +1,5 @@
-@testable import BatonArguments
-@testable import baton_cli
+@_spi(Baton) @testable import BatonArguments
+@_spi(Baton) @testable import baton_cli
 
 /// The page of the command line, made from the declarations of the commands.
 struct CommandLinePage {

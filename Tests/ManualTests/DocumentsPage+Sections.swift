@@ -1,6 +1,6 @@
-import BatonDocuments
-import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
 
 extension DocumentsPage {
     /// The documents in the order of the page.

@@ -1,5 +1,5 @@
-import BatonDocuments
-import BatonOperations
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
 import Foundation
 
 /// The page of the JSON documents: the keys from the declarations in `Sources/Documents`, the examples from samples.

@@ -1,7 +1,7 @@
-import BatonBenchmarks
+@_spi(Baton) import BatonBenchmarks
 import Testing
 
-@testable import baton_cli
+@_spi(Baton) @testable import baton_cli
 
 @Suite("Manual: figures")
 struct FiguresTests {

@@ -1,9 +1,9 @@
-@testable import BatonArguments
-import BatonGraphFiles
+@_spi(Baton) @testable import BatonArguments
+@_spi(Baton) import BatonGraphFiles
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-@testable import baton_cli
+@_spi(Baton) @testable import baton_cli
 
 @Suite("Manual: graph files")
 struct GraphFilePageTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BatonOperations
+@_spi(Baton) @testable import BatonOperations
 
 @Suite("Values of arrays") struct ArrayValuesTests {
     @Test(

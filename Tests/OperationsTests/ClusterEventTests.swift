@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
 @Suite("Numbers of events") struct ClusterEventTests {

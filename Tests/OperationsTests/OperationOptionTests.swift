@@ -1,7 +1,7 @@
-import BatonTestSupport
+@_spi(Baton) import BatonTestSupport
 import Testing
 
-@testable import BatonOperations
+@_spi(Baton) @testable import BatonOperations
 
 @Suite struct OperationOptionTests {
     @Test func `Numbers, keys and names are given once, and stay what they are`() {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Makes jobs with random outcomes and changed dependencies, and a different command for each operation.
 struct RandomJob {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
 @Suite("Retries of jobs", .timeLimit(.minutes(15)))

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import BatonProcesses
+@_spi(Baton) @testable import BatonProcesses
 
 /// Tests that a later life of a program finds the process groups of an earlier life.
 @Suite("Files of process groups", .timeLimit(.minutes(15)))

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import BatonProcesses
+@_spi(Baton) import BatonProcesses
 import Testing
 
 /// Tests of the state that a child inherits from its parent, and of leaks in the parent.

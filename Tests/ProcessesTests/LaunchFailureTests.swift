@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import BatonProcesses
+@_spi(Baton) import BatonProcesses
 import Testing
 
 @Suite("Failed launches", .timeLimit(.minutes(15)))

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import BatonProcesses
+@_spi(Baton) @testable import BatonProcesses
 
 @Suite("Monotonic time")
 struct MonotonicTimeTests {

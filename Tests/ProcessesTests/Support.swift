@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
-import BatonProcesses
+@_spi(Baton) import BatonProcesses
 import Testing
 
-@testable import BatonProcesses
+@_spi(Baton) @testable import BatonProcesses
 
 /// Calls the body with a new supervisor, and shuts the supervisor down afterwards.
 func withSupervisor<T>(_ body: (ProcessSupervisor) async throws -> T) async throws -> T {

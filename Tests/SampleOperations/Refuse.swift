@@ -1,26 +1,26 @@
-public import Baton
+package import Baton
 
 /// Fails, with a sentence.
-public struct Refuse: ClusterOperation {
+package struct Refuse: ClusterOperation {
     /// The error of the failure.
-    public struct Refused: Error, CustomStringConvertible {
+    package struct Refused: Error, CustomStringConvertible {
         /// The sentence.
-        public var description: String
+        package var description: String
     }
 
     /// The name of the type at workers.
-    public static let typeName = "refuse"
+    package static let typeName = "refuse"
 
     /// The sentence.
-    public var sentence: String
+    package var sentence: String
 
     /// Describes the operation.
-    public init(sentence: String) {
+    package init(sentence: String) {
         self.sentence = sentence
     }
 
     /// Throws.
-    public func run() async throws -> Int {
+    package func run() async throws -> Int {
         throw Refused(description: sentence)
     }
 }

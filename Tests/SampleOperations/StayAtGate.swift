@@ -1,24 +1,24 @@
-public import Baton
+package import Baton
 import Foundation
 
 /// Waits at a gate, a named pipe, until the gate is opened or the operation is cancelled.
-public struct StayAtGate: ClusterOperation {
+package struct StayAtGate: ClusterOperation {
     /// What workers know it by.
-    public static let typeName = "stayAtGate"
+    package static let typeName = "stayAtGate"
 
     /// The pipe's path.
-    public var gate: String
+    package var gate: String
     /// Whether the operation stays after the gate is open, until a cancellation.
-    public var untilCancelled: Bool
+    package var untilCancelled: Bool
 
     /// Describes the operation.
-    public init(gate: String, untilCancelled: Bool = false) {
+    package init(gate: String, untilCancelled: Bool = false) {
         self.gate = gate
         self.untilCancelled = untilCancelled
     }
 
     /// Waits.
-    public func run() async throws -> String {
+    package func run() async throws -> String {
         await passGate()
         if untilCancelled {
             let (events, source) = AsyncStream<Void>.makeStream()

@@ -1,6 +1,6 @@
 import Baton
 import Foundation
-import BatonSampleOperations
+@_spi(Baton) import BatonSampleOperations
 
 // sample-worker COORDINATOR NAME SLOTS DIRECTORY
 let arguments = CommandLine.arguments

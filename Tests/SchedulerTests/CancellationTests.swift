@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 @Suite("Cancellation", .timeLimit(.minutes(15)))
 struct CancellationTests {

@@ -1,9 +1,9 @@
 import Foundation
-import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
 import Testing
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 @Suite("Capacity", .serialized, .timeLimit(.minutes(15)))
 struct CapacityTests {

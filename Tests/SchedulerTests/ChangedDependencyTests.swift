@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 @Suite("Dependencies changed later", .timeLimit(.minutes(15)))
 struct ChangedDependencyTests {

@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// Actions of workers, the passage of time, and restarts.
 extension Cluster {

@@ -1,8 +1,8 @@
-import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
 import Testing
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// Coordinators that crash at random, in sequence, and workers that survive or crash too.
 ///

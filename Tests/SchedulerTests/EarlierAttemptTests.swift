@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// The records of attempts that end before their operation.
 @Suite("Earlier attempts", .timeLimit(.minutes(15)))

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The stream of events since the start of the cluster, with a check for forbidden events (OB10).
 struct EventLog {

@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// Records that are replaced under living workers (D12).
 @Suite("Attempts of another record", .timeLimit(.minutes(15)))

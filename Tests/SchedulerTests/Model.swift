@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// The rules of SEMANTICS in the simplest implementation: a list of operations that each question scans.
 ///

@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// Answers to clients' requests.
 extension RandomRun {

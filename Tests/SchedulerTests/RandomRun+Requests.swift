@@ -1,7 +1,7 @@
-import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// Random requests of clients.
 extension RandomRun {

@@ -1,7 +1,7 @@
-import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// Crashes of the coordinator, and the end of a history.
 extension RandomRun {

@@ -1,9 +1,9 @@
 import Foundation
-import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
 import Testing
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// A random history, played to the scheduler and to the model side by side.
 ///

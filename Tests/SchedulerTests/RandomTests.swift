@@ -1,8 +1,8 @@
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 @Suite("Random histories", .timeLimit(.minutes(10)))
 struct RandomTests {

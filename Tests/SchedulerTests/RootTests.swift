@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// The roots of skips, and their meaning for other operations (DE9, DE24, DE25, D10).
 @Suite("Roots of skips") struct RootTests {

@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -8,7 +8,7 @@ import Testing
     import Darwin
 #endif
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 @Suite("Scale", .timeLimit(.minutes(15)))
 struct ScaleTests {

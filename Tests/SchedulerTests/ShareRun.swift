@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// Queues with a constant supply of ready operations, on workers with a clock.
 ///

@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// A worker process with an unreliable connection: messages are delayed, stay in order, and are lost with the
 /// connection.

@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// The effects of the event that ends a reconcile window, without the requests that waited for the end.
 struct WindowEnd {

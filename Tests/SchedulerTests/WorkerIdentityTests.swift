@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonScheduler
+@_spi(Baton) @testable import BatonScheduler
 
 /// Ownership of a worker's name among several workers of the same name.
 @Suite("Workers of one name", .timeLimit(.minutes(15)))

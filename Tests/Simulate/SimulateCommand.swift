@@ -1,7 +1,7 @@
-import BatonArguments
+@_spi(Baton) import BatonArguments
 import Dispatch
 import Foundation
-import BatonSimulation
+@_spi(Baton) import BatonSimulation
 import Synchronization
 
 /// The command `simulate`: runs seeds on all cores, and prints the seeds with violations.

@@ -1,4 +1,4 @@
-import BatonSimulation
+@_spi(Baton) import BatonSimulation
 
 /// The summary of many runs.
 struct Tally: Sendable {

@@ -1,4 +1,4 @@
-import BatonArguments
+@_spi(Baton) import BatonArguments
 import Foundation
 
 switch SimulateCommand.outcome(of: Array(CommandLine.arguments.dropFirst())) {

@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
 
 /// Faults of the workers' hosts: for a while a host can start no process (D9).
 ///

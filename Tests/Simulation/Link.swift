@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonZeroMQ
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonZeroMQ
 
 /// One connection of a worker or a client to the coordinator's port: messages keep their order, take time, and are lost
 /// with the connection.

@@ -1,6 +1,6 @@
-import BatonOperations
-import BatonTestSupport
-import BatonZeroMQ
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonZeroMQ
 
 /// The network between the coordinator's port and its peers: delays, cuts, connections that break or only seem alive.
 final class Network {

@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
 
 /// The replacement of a record under living workers, by a new record or by an older copy.
 struct Replacement {

@@ -1,6 +1,6 @@
-import BatonOperations
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// Descriptions of messages, short enough to be read by the hundred.
 enum Trace {

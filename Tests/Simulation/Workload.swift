@@ -1,7 +1,7 @@
-import BatonOperations
-import BatonStore
-import BatonTestSupport
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonWire
 
 /// The requests of the clients: jobs of all kinds, and changes of jobs at any moment.
 final class Workload {

@@ -1,4 +1,4 @@
-import BatonSimulation
+@_spi(Baton) import BatonSimulation
 import Testing
 
 @Suite("Simulation", .timeLimit(.minutes(15)))

@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonStore
+@_spi(Baton) @testable import BatonStore
 
 /// Tests of a record of version 12, which knows no earlier attempts.
 @Suite("A record of version 12", .timeLimit(.minutes(15)))

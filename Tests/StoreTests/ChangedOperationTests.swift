@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonStore
+@_spi(Baton) @testable import BatonStore
 
 /// Tests that every store knows operations with changes after their submission.
 @Suite("Changed operations in every store", .timeLimit(.minutes(15)))

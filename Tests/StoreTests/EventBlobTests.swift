@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonStore
+@_spi(Baton) @testable import BatonStore
 
 @Suite("Events as bytes", .timeLimit(.minutes(15)))
 struct EventBlobTests {

@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonStore
+@_spi(Baton) @testable import BatonStore
 
 /// Tests of the stream of events in every store (OB10).
 @Suite("The history of events", .timeLimit(.minutes(15)))

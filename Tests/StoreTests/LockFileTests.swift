@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BatonStore
+@_spi(Baton) @testable import BatonStore
 
 @Suite("The record's lock file")
 struct LockFileTests {

@@ -1,8 +1,8 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Foundation
 import Testing
 
-@testable import BatonStore
+@_spi(Baton) @testable import BatonStore
 
 /// Version 12 gathered the options of operations in one column.
 @Suite("A record of version 11", .timeLimit(.minutes(15)))

@@ -1,8 +1,8 @@
-import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
 import Testing
 
-@testable import BatonStore
+@_spi(Baton) @testable import BatonStore
 
 @Suite("Options in the record", .timeLimit(.minutes(15)))
 struct OptionTests {

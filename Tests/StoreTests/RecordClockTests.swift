@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonStore
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 import Testing
 
 /// The record's own clock, which goes on only while a coordinator runs.

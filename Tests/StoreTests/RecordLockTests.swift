@@ -1,8 +1,8 @@
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonStore
+@_spi(Baton) @testable import BatonStore
 
 /// Tests that a record has one coordinator, even under other file names.
 @Suite("An open record", .timeLimit(.minutes(15)))

@@ -1,8 +1,8 @@
 import Dispatch
-import BatonOperations
-import BatonStore
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 import Synchronization
-import BatonTestSupport
+@_spi(Baton) import BatonTestSupport
 import Testing
 
 /// A store in memory whose commits wait for the test and fail when the test says so.

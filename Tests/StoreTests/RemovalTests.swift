@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonStore
+@_spi(Baton) @testable import BatonStore
 
 /// Tests of the jobs that a retention removes, and of the remaining rows in the record.
 @Suite("The removal of finished jobs", .timeLimit(.minutes(15)))

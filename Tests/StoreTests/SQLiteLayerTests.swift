@@ -1,8 +1,8 @@
-import BatonJSON
-import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonStore
+@_spi(Baton) @testable import BatonStore
 
 @Suite("The layer over SQLite")
 struct SQLiteLayerTests {

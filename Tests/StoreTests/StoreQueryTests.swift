@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonStore
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 import Testing
 
 /// What every store must answer.

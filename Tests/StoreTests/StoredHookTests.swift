@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonStore
+@_spi(Baton) @testable import BatonStore
 
 /// What every store must do with completion hooks.
 @Suite("Completion hooks in every store", .timeLimit(.minutes(15)))

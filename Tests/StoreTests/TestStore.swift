@@ -1,7 +1,7 @@
 import Foundation
-import BatonOperations
-import BatonStore
-import BatonTestSupport
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonTestSupport
 
 /// The stores, which must all behave alike.
 enum StoreKind: String, CaseIterable {

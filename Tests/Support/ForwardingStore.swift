@@ -1,5 +1,5 @@
-package import BatonOperations
-package import BatonStore
+@_spi(Baton) package import BatonOperations
+@_spi(Baton) package import BatonStore
 
 /// A store in front of another store, with different behaviour in some functions.
 package protocol ForwardingStore: Store {

@@ -1,8 +1,8 @@
-public import BatonOperations
+@_spi(Baton) package import BatonOperations
 
 extension OperationOption {
     /// Values of the option, all different from the default: the ends of the range, and values in an unusual form.
-    public var samples: [OptionValue] {
+    package var samples: [OptionValue] {
         let all: [OptionValue] =
             switch form {
             case .flag: [.flag(true)]
@@ -20,7 +20,7 @@ extension OperationOption {
     }
 
     /// A template with an entry that have all options set, each to one of its samples.
-    public static func allSet(choosing choice: Int = 0) -> (template: Template, entry: Entry) {
+    package static func allSet(choosing choice: Int = 0) -> (template: Template, entry: Entry) {
         var template = Template(work: Work(.commands([["true"]])))
         var entry = Entry()
         for option in all where !option.samples.isEmpty {

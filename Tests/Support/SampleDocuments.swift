@@ -1,15 +1,15 @@
-public import BatonDocuments
-public import BatonOperations
+@_spi(Baton) package import BatonDocuments
+@_spi(Baton) package import BatonOperations
 
 /// Values of documents that tests and the manual's examples show.
-public enum SampleDocuments {
+package enum SampleDocuments {
     /// A moment some seconds after another, fixed one.
-    public static func moment(_ seconds: Int64) -> Timestamp {
+    package static func moment(_ seconds: Int64) -> Timestamp {
         Timestamp(rawValue: 1_795_230_000_000_678 + seconds * 1_000_000)
     }
 
     /// The counts of a job with four operations.
-    public static let counts: JobCounts = {
+    package static let counts: JobCounts = {
         var counts = JobCounts()
         counts.pending = 1
         counts.executing = 1
@@ -18,7 +18,7 @@ public enum SampleDocuments {
     }()
 
     /// An operation of job 12 that succeeded.
-    public static func succeeded(index: UInt32 = 1, command: [String]) -> OperationDocument {
+    package static func succeeded(index: UInt32 = 1, command: [String]) -> OperationDocument {
         var record = OperationRecord(id: OperationID(job: JobNumber(12), index: index), state: .finished)
         record.outcome = .succeeded
         record.exitStatus = 0
@@ -41,7 +41,7 @@ public enum SampleDocuments {
     }
 
     /// The first attempt of an operation, which failed and was retried.
-    public static let failedAttempt: AttemptDocument = {
+    package static let failedAttempt: AttemptDocument = {
         var attempt = AttemptRecord(
             attempt: 1,
             worker: "w1",
@@ -54,7 +54,7 @@ public enum SampleDocuments {
     }()
 
     /// A queue with a limit, a class and a total.
-    public static let queue = QueueSummary(
+    package static let queue = QueueSummary(
         queue: "images",
         maxConcurrent: 4,
         suspended: false,

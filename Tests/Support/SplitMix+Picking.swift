@@ -1,4 +1,4 @@
-package import BatonOperations
+@_spi(Baton) package import BatonOperations
 
 /// Random choices for histories from a seed.
 extension SplitMix {

@@ -1,4 +1,4 @@
-import BatonWire
+@_spi(Baton) import BatonWire
 
 /// A message of any of the four families.
 enum AnyMessage: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BatonWire
+@_spi(Baton) @testable import BatonWire
 
 @Suite("Numbers and flags of the wire format") struct ByteReaderTests {
     private func read<Value>(

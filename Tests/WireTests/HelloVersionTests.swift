@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonWire
+@_spi(Baton) @testable import BatonWire
 
 @Suite("Protocol versions in hellos") struct HelloVersionTests {
     private func hello(_ type: MessageType, _ oldest: UInt16, _ newest: UInt16, then rest: [UInt8]) -> [UInt8] {

@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonWire
+@_spi(Baton) @testable import BatonWire
 
 @Suite("Malformed messages", .timeLimit(.minutes(15)))
 struct MalformedTests {

@@ -1,8 +1,8 @@
-import BatonTestSupport
+@_spi(Baton) import BatonTestSupport
 import Testing
 
-@testable import BatonOperations
-@testable import BatonWire
+@_spi(Baton) @testable import BatonOperations
+@_spi(Baton) @testable import BatonWire
 
 @Suite struct OptionTests {
     private func bytes(_ write: (inout ByteWriter) -> Void) -> [UInt8] {

@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// Makes messages of all kinds with random contents.
 struct RandomMessages {

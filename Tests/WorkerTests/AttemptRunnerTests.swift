@@ -1,12 +1,12 @@
 import Foundation
-import BatonOperations
-import BatonProcesses
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 import Testing
-import BatonThreads
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
-@testable import BatonWorker
+@_spi(Baton) @testable import BatonWorker
 
 @Suite("An attempt's runner", .serialized, .timeLimit(.minutes(15)))
 struct AttemptRunnerTests {

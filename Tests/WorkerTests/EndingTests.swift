@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
-@testable import BatonWorker
+@_spi(Baton) @testable import BatonWorker
 
 @Suite("Ends of attempts and of a worker", .serialized, .timeLimit(.minutes(15)))
 struct EndingTests {

@@ -1,9 +1,9 @@
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
-@testable import BatonWorker
+@_spi(Baton) @testable import BatonWorker
 
 @Suite("Completion hooks on a worker", .serialized, .timeLimit(.minutes(15)))
 struct HookTests {

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
-@testable import BatonWorker
+@_spi(Baton) @testable import BatonWorker
 
 @Suite("The archive of outputs", .timeLimit(.minutes(15)))
 struct OutputArchiveTests {

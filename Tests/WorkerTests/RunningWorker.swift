@@ -1,11 +1,11 @@
 import Foundation
-import BatonLogging
-import BatonOperations
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
 import Synchronization
 import Testing
 import Glibc
 
-@testable import BatonWorker
+@_spi(Baton) @testable import BatonWorker
 
 /// A worker on a thread of its own.
 final class RunningWorker: Sendable {

@@ -1,8 +1,8 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
-@testable import BatonWorker
+@_spi(Baton) @testable import BatonWorker
 
 @Suite("Attempts of a session")
 struct SessionAttemptTests {

@@ -1,7 +1,7 @@
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
-@testable import BatonWorker
+@_spi(Baton) @testable import BatonWorker
 
 /// Drives a session by hand: time passes when a test says so, and random numbers come from a seed.
 struct SessionDriver {

@@ -1,8 +1,8 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
-@testable import BatonWorker
+@_spi(Baton) @testable import BatonWorker
 
 /// A worker with attempts that the welcoming coordinator's record did not make (D12).
 @Suite("Attempts of another record", .timeLimit(.minutes(15)))

@@ -1,8 +1,8 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
-@testable import BatonWorker
+@_spi(Baton) @testable import BatonWorker
 
 /// A session under random orders of events, and the true state as an all-knowing observer sees it.
 ///

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BatonWorker
+@_spi(Baton) @testable import BatonWorker
 
 @Suite("Random orders of events")
 struct SessionRandomTests {

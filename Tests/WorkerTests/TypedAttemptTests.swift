@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
+@_spi(Baton) import BatonWire
 
-@testable import BatonWorker
+@_spi(Baton) @testable import BatonWorker
 
 @Suite("BL4 Swift operations on a worker", .serialized, .timeLimit(.minutes(15)))
 struct TypedAttemptTests {

@@ -1,8 +1,8 @@
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
 
-@testable import BatonWorker
+@_spi(Baton) @testable import BatonWorker
 
 @Suite("The directory of a worker", .timeLimit(.minutes(15)))
 struct WorkerDirectoryTests {

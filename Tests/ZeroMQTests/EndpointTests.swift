@@ -1,5 +1,5 @@
 import Testing
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 @Suite("Endpoints and socket options", .timeLimit(.minutes(15)))
 struct EndpointTests {

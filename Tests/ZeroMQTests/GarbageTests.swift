@@ -1,5 +1,5 @@
 import Testing
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 /// Bytes that strangers may send to the port.
 struct Garbage: Sendable, CustomTestStringConvertible {

@@ -1,4 +1,4 @@
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 /// The time limit for expected messages; a failure, not a way to order events.
 let patience: Duration = .seconds(20)

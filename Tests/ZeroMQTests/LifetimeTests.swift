@@ -1,7 +1,7 @@
 import Foundation
 import Testing
-import BatonThreads
-import BatonZeroMQ
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonZeroMQ
 
 @Suite("Lifetime of sockets and contexts", .timeLimit(.minutes(15)))
 struct LifetimeTests {

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 import Testing
-import BatonThreads
+@_spi(Baton) import BatonThreads
 
-@testable import BatonZeroMQ
+@_spi(Baton) @testable import BatonZeroMQ
 
 @Suite("Wakers and mailboxes", .timeLimit(.minutes(15)))
 struct MailboxTests {

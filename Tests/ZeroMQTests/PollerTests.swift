@@ -1,8 +1,8 @@
 import Glibc
 import Testing
-import BatonThreads
+@_spi(Baton) import BatonThreads
 
-@testable import BatonZeroMQ
+@_spi(Baton) @testable import BatonZeroMQ
 
 @Suite("Pollers", .timeLimit(.minutes(15)))
 struct PollerTests {

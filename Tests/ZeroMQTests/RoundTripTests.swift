@@ -1,5 +1,5 @@
 import Testing
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 @Suite("Round trips of messages", .timeLimit(.minutes(15)))
 struct RoundTripTests {

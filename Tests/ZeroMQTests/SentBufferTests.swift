@@ -1,6 +1,6 @@
 import Synchronization
 import Testing
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 @Suite("Sent buffers", .timeLimit(.minutes(15)))
 struct SentBufferTests {

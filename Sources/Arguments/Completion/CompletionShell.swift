@@ -1,5 +1,5 @@
 /// A shell with support for completion scripts.
-public enum CompletionShell: String, CaseIterable, Sendable, ExpressibleByArgument {
+@_spi(Baton) public enum CompletionShell: String, CaseIterable, Sendable, ExpressibleByArgument {
     /// The Bourne-again shell, 3.2 or newer.
     case bash
     /// The Z shell.

@@ -1,5 +1,5 @@
 /// Arguments with a transformation: a function reads the text, or refuses the text with an error message.
-extension Argument {
+@_spi(Baton) extension Argument {
     /// A required argument.
     public init(
         help: ArgumentHelp? = nil,

@@ -1,6 +1,6 @@
 /// A value identified by position: the first, the second, all remaining arguments, or all arguments after `--`.
 @propertyWrapper
-public struct Argument<Value: Sendable>: Sendable {
+@_spi(Baton) public struct Argument<Value: Sendable>: Sendable {
     private var slot: ValueSlot<Value>
     private let help: ArgumentHelp?
     private let completion: CompletionKind?
@@ -27,7 +27,7 @@ public struct Argument<Value: Sendable>: Sendable {
     }
 }
 
-extension Argument where Value: ExpressibleByArgument {
+@_spi(Baton) extension Argument where Value: ExpressibleByArgument {
     /// A required argument.
     public init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
         self.init(slot: .required(ValueReader()), help: help, completion: completion)
@@ -39,7 +39,7 @@ extension Argument where Value: ExpressibleByArgument {
     }
 }
 
-extension Argument {
+@_spi(Baton) extension Argument {
     /// An optional argument; nil if the user omits the argument.
     public init<Wrapped: ExpressibleByArgument>(
         help: ArgumentHelp? = nil,
@@ -72,7 +72,7 @@ extension Argument {
     }
 }
 
-extension Argument: ArgumentProperty {
+@_spi(Baton) extension Argument: ArgumentProperty {
     func definitions(property: String) -> [ArgumentDefinition] {
         [slot.definition(kind: kind, property: property, help: help, completion: completion)]
     }

@@ -1,5 +1,5 @@
 /// The source of the values of an ``Argument`` with an array value.
-public enum ArgumentArrayParsingStrategy: Sendable {
+@_spi(Baton) public enum ArgumentArrayParsingStrategy: Sendable {
     /// All arguments not taken by an earlier declaration.
     case remaining
 

@@ -1,5 +1,5 @@
 /// The help of one argument; a string literal is its abstract.
-public struct ArgumentHelp: Sendable, Equatable, ExpressibleByStringInterpolation {
+@_spi(Baton) public struct ArgumentHelp: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// One or two sentences.
     public var abstract: String
 

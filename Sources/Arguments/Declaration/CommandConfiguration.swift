@@ -1,5 +1,5 @@
 /// The name, the help text and the subcommands of a command.
-public struct CommandConfiguration: Sendable {
+@_spi(Baton) public struct CommandConfiguration: Sendable {
     /// The name on the command line; nil derives the name from the type's name.
     public var commandName: String?
 

@@ -1,5 +1,5 @@
 /// Subcommands listed together in the help under a title.
-public struct CommandGroup: Sendable {
+@_spi(Baton) public struct CommandGroup: Sendable {
     /// The title, for example `Queue`; the help shows `QUEUE SUBCOMMANDS`.
     public let name: String
 

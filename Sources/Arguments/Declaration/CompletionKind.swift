@@ -1,5 +1,5 @@
 /// The completion of an argument's value in a shell.
-public enum CompletionKind: Sendable, Equatable {
+@_spi(Baton) public enum CompletionKind: Sendable, Equatable {
     /// No completion.
     case none
 

@@ -2,7 +2,7 @@
 ///
 /// The value has the texts of each given option, by the option's name without hyphens; a given flag has an empty text.
 @propertyWrapper
-public struct DeclaredOptions: Sendable {
+@_spi(Baton) public struct DeclaredOptions: Sendable {
     /// The declaration of one option.
     public struct Declaration: Sendable {
         /// The long name without its two hyphens.
@@ -55,7 +55,7 @@ public struct DeclaredOptions: Sendable {
     }
 }
 
-extension DeclaredOptions: ArgumentProperty {
+@_spi(Baton) extension DeclaredOptions: ArgumentProperty {
     func definitions(property: String) -> [ArgumentDefinition] {
         declarations.map { declaration in
             ArgumentDefinition(

@@ -1,5 +1,5 @@
 /// An example call in the help, with an explanation.
-public struct Example: Sendable, Equatable {
+@_spi(Baton) public struct Example: Sendable, Equatable {
     /// The complete command line, for example `baton submit -- make`.
     public let line: String
 

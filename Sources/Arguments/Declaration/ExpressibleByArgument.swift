@@ -2,7 +2,7 @@
 ///
 /// An enumeration with raw values needs only the conformance. With `CaseIterable`, help, error messages and completion list the
 /// values.
-public protocol ExpressibleByArgument: Sendable {
+@_spi(Baton) public protocol ExpressibleByArgument: Sendable {
     /// Reads a value; nil if the text is not valid.
     init?(argument: String)
 
@@ -20,7 +20,7 @@ public protocol ExpressibleByArgument: Sendable {
     static var expectation: String { get }
 }
 
-extension ExpressibleByArgument {
+@_spi(Baton) extension ExpressibleByArgument {
     /// The value's description.
     public var defaultValueDescription: String { String(describing: self) }
 
@@ -41,7 +41,7 @@ extension ExpressibleByArgument {
     }
 }
 
-extension ExpressibleByArgument where Self: RawRepresentable, RawValue: ExpressibleByArgument {
+@_spi(Baton) extension ExpressibleByArgument where Self: RawRepresentable, RawValue: ExpressibleByArgument {
     /// Reads the raw value.
     public init?(argument: String) {
         guard let rawValue = RawValue(argument: argument) else { return nil }
@@ -52,19 +52,20 @@ extension ExpressibleByArgument where Self: RawRepresentable, RawValue: Expressi
     public var defaultValueDescription: String { rawValue.defaultValueDescription }
 }
 
-extension ExpressibleByArgument where Self: CaseIterable & RawRepresentable, RawValue: ExpressibleByArgument {
+@_spi(Baton) extension ExpressibleByArgument
+where Self: CaseIterable & RawRepresentable, RawValue: ExpressibleByArgument {
     /// The raw values of all cases.
     public static var allValueStrings: [String] { allCases.map(\.rawValue.defaultValueDescription) }
 }
 
-extension String: ExpressibleByArgument {
+@_spi(Baton) extension String: ExpressibleByArgument {
     /// Any text is a value.
     public init?(argument: String) {
         self = argument
     }
 }
 
-extension Double: ExpressibleByArgument {
+@_spi(Baton) extension Double: ExpressibleByArgument {
     /// Reads a finite number in decimal notation.
     public init?(argument: String) {
         guard let value = Double(argument), value.isFinite else { return nil }
@@ -75,7 +76,7 @@ extension Double: ExpressibleByArgument {
     public static var expectation: String { "a number" }
 }
 
-extension ExpressibleByArgument where Self: FixedWidthInteger {
+@_spi(Baton) extension ExpressibleByArgument where Self: FixedWidthInteger {
     /// Reads a whole number in decimal notation, within the range of the type.
     public init?(argument: String) {
         self.init(argument, radix: 10)
@@ -91,8 +92,8 @@ extension ExpressibleByArgument where Self: FixedWidthInteger {
     }
 }
 
-extension Int: ExpressibleByArgument {}
-extension Int64: ExpressibleByArgument {}
-extension UInt64: ExpressibleByArgument {}
-extension UInt32: ExpressibleByArgument {}
-extension UInt16: ExpressibleByArgument {}
+@_spi(Baton) extension Int: ExpressibleByArgument {}
+@_spi(Baton) extension Int64: ExpressibleByArgument {}
+@_spi(Baton) extension UInt64: ExpressibleByArgument {}
+@_spi(Baton) extension UInt32: ExpressibleByArgument {}
+@_spi(Baton) extension UInt16: ExpressibleByArgument {}

@@ -1,6 +1,6 @@
 /// A named option without a value: true if given, false otherwise.
 @propertyWrapper
-public struct Flag: Sendable {
+@_spi(Baton) public struct Flag: Sendable {
     private var slot: ValueSlot<Bool>
     private let name: NameSpecification
     private let help: ArgumentHelp?
@@ -20,7 +20,7 @@ public struct Flag: Sendable {
     }
 }
 
-extension Flag: ArgumentProperty {
+@_spi(Baton) extension Flag: ArgumentProperty {
     func definitions(property: String) -> [ArgumentDefinition] {
         [slot.definition(kind: .flag(name.names(forProperty: property)), property: property, help: help)]
     }

@@ -1,5 +1,5 @@
 /// The names of an option or a flag: derived from the property's name, or explicit.
-public struct NameSpecification: Sendable, Equatable, ExpressibleByArrayLiteral {
+@_spi(Baton) public struct NameSpecification: Sendable, Equatable, ExpressibleByArrayLiteral {
     enum Element: Sendable, Equatable {
         case long
         case short

@@ -1,5 +1,5 @@
 /// Options with a transformation: a function reads the text, or refuses the text with an error message.
-extension Option {
+@_spi(Baton) extension Option {
     /// A required option.
     public init(
         name: NameSpecification = .long,

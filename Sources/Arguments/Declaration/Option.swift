@@ -3,7 +3,7 @@
 /// If the user repeats an option, the last value counts; an array property collects all values. A value with a leading hyphen
 /// needs `=` between name and value, except for `-` and numbers.
 @propertyWrapper
-public struct Option<Value: Sendable>: Sendable {
+@_spi(Baton) public struct Option<Value: Sendable>: Sendable {
     private var slot: ValueSlot<Value>
     private let name: NameSpecification
     private let help: ArgumentHelp?
@@ -30,7 +30,7 @@ public struct Option<Value: Sendable>: Sendable {
     }
 }
 
-extension Option where Value: ExpressibleByArgument {
+@_spi(Baton) extension Option where Value: ExpressibleByArgument {
     /// A required option.
     public init(name: NameSpecification = .long, help: ArgumentHelp? = nil, completion: CompletionKind? = nil) {
         self.init(slot: .required(ValueReader()), name: name, help: help, completion: completion)
@@ -47,7 +47,7 @@ extension Option where Value: ExpressibleByArgument {
     }
 }
 
-extension Option {
+@_spi(Baton) extension Option {
     /// An optional option; nil if the user omits the option.
     public init<Wrapped: ExpressibleByArgument>(
         name: NameSpecification = .long,
@@ -68,7 +68,7 @@ extension Option {
     }
 }
 
-extension Option: ArgumentProperty {
+@_spi(Baton) extension Option: ArgumentProperty {
     func definitions(property: String) -> [ArgumentDefinition] {
         [
             slot.definition(

@@ -3,7 +3,7 @@
 /// A command and its subcommands can have the same options, for example through a shared group. The user may then write the
 /// options before or after the subcommand's name.
 @propertyWrapper
-public struct OptionGroup<Value: ParsableArguments>: Sendable {
+@_spi(Baton) public struct OptionGroup<Value: ParsableArguments>: Sendable {
     private let title: String
 
     /// The group's arguments.
@@ -16,7 +16,7 @@ public struct OptionGroup<Value: ParsableArguments>: Sendable {
     }
 }
 
-extension OptionGroup: ArgumentProperty {
+@_spi(Baton) extension OptionGroup: ArgumentProperty {
     func definitions(property: String) -> [ArgumentDefinition] {
         ArgumentDefinition.all(of: wrappedValue).map { definition in
             var definition = definition

@@ -2,7 +2,7 @@
 ///
 /// Each property is an ``Option``, a ``Flag``, an ``Argument`` or an ``OptionGroup``. Every property has an initial value, so
 /// the compiler synthesizes `init()`.
-public protocol ParsableArguments: Sendable {
+@_spi(Baton) public protocol ParsableArguments: Sendable {
     /// Creates a value with the declared defaults for the parser to fill.
     init()
 
@@ -13,7 +13,7 @@ public protocol ParsableArguments: Sendable {
     func validate() throws
 }
 
-extension ParsableArguments {
+@_spi(Baton) extension ParsableArguments {
     /// Accepts all combinations.
     public func validate() throws {}
 }

@@ -1,5 +1,5 @@
 /// A command: a name, arguments as properties, and an action.
-public protocol ParsableCommand: ParsableArguments {
+@_spi(Baton) public protocol ParsableCommand: ParsableArguments {
     /// The command's name, help and subcommands.
     static var configuration: CommandConfiguration { get }
 
@@ -9,7 +9,7 @@ public protocol ParsableCommand: ParsableArguments {
     func run() async throws
 }
 
-extension ParsableCommand {
+@_spi(Baton) extension ParsableCommand {
     /// Does nothing: a default for commands with subcommands, because such commands never run.
     public func run() async throws {}
 

@@ -1,5 +1,5 @@
 /// An error about an invalid argument, thrown by `validate()` and by the transformation of a value.
-public struct ValidationError: Error, Equatable, CustomStringConvertible {
+@_spi(Baton) public struct ValidationError: Error, Equatable, CustomStringConvertible {
     /// The problem and the remedy, as a sentence.
     public let message: String
 

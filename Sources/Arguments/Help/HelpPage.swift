@@ -1,5 +1,5 @@
 /// The help of one command.
-public struct HelpPage: Sendable {
+@_spi(Baton) public struct HelpPage: Sendable {
     /// The column in which descriptions start.
     private static let descriptionColumn = 26
 

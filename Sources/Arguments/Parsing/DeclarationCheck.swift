@@ -1,4 +1,4 @@
-extension ParsableCommand {
+@_spi(Baton) extension ParsableCommand {
     /// Contradictions and gaps in the declarations of this command and of all commands below, one sentence each.
     ///
     /// This check is for a test of the program with the declarations: the problems are mistakes in the program. Input cannot

@@ -1,5 +1,5 @@
 /// Finds the most likely intended name for a mistyped name.
-public enum NearestName {
+@_spi(Baton) public enum NearestName {
     /// The candidate closest to a mistyped name; nil if no candidate is close enough.
     ///
     /// A third of the name's letters may be wrong, at least one and at most three. If no candidate is so close, a candidate

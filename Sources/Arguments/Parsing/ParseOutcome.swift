@@ -1,5 +1,5 @@
 /// The action requested by the arguments of a process.
-public enum ParseOutcome: Sendable {
+@_spi(Baton) public enum ParseOutcome: Sendable {
     /// Run a command; all values are read and valid.
     case command(any ParsableCommand)
 

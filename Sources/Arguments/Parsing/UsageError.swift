@@ -1,5 +1,5 @@
 /// A usage error.
-public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct UsageError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of a usage error; the raw values are stable.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// An option unknown to the command.

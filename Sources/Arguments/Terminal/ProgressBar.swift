@@ -1,5 +1,5 @@
 /// One line with the progress of some work, for example `[#########>          ]  45/100  2 executing, 1 failed  00:12`.
-public struct ProgressBar: Sendable, Equatable {
+@_spi(Baton) public struct ProgressBar: Sendable, Equatable {
     /// A number with a label.
     public struct Count: Sendable, Equatable {
         /// The number; the line omits a count of 0.

@@ -1,5 +1,5 @@
 /// Colours text, or leaves text plain, by a decision made once.
-public struct Style: Sendable, Equatable {
+@_spi(Baton) public struct Style: Sendable, Equatable {
     /// The meaning of a piece of text.
     public enum Tone: String, Sendable, CaseIterable {
         /// A heading, in bold.

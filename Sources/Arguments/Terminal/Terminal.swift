@@ -5,7 +5,7 @@
 #endif
 
 /// The connection of the process's standard streams to a terminal.
-public enum Terminal {
+@_spi(Baton) public enum Terminal {
     /// Whether standard output is a terminal.
     public static var isStandardOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 

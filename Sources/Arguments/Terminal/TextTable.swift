@@ -1,5 +1,5 @@
 /// Rows of texts in aligned columns.
-public struct TextTable: Sendable {
+@_spi(Baton) public struct TextTable: Sendable {
     /// The alignment of a column.
     public enum Alignment: Sendable {
         /// For words.

@@ -1,7 +1,7 @@
-import BatonInvariants
-import BatonOperations
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// Decides which client's request comes next, and limits the memory of each peer.
 ///

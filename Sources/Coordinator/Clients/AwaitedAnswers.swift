@@ -1,5 +1,5 @@
-import BatonInvariants
-import BatonScheduler
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonScheduler
 
 /// The clients that wait for an answer of the scheduler.
 ///

@@ -1,7 +1,7 @@
-import BatonOperations
-import BatonScheduler
-import BatonWire
-package import BatonZeroMQ
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonWire
+@_spi(Baton) package import BatonZeroMQ
 
 /// Performs the requests of clients in the order that ``Admission`` decides.
 extension CoordinatorCore {

@@ -1,8 +1,8 @@
-import BatonInvariants
-import BatonOperations
-import BatonScheduler
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// Handles the requests of clients.
 extension CoordinatorCore {

@@ -1,4 +1,4 @@
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 /// A request's connection and number, with the bytes that the request counts for.
 struct ReplyAddress: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import BatonWire
+@_spi(Baton) import BatonWire
 
 extension Request {
     /// Whether a partial reply answers the request too, after which the client asks for the rest.

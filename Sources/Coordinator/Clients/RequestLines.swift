@@ -1,6 +1,6 @@
-import BatonOperations
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// Requests that wait until their peers have read enough earlier replies.
 ///

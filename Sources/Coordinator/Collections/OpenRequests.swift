@@ -1,4 +1,4 @@
-import BatonInvariants
+@_spi(Baton) import BatonInvariants
 
 /// Counts the unanswered requests of each peer.
 ///

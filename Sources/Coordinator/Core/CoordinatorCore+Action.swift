@@ -1,5 +1,5 @@
-package import BatonOperations
-package import BatonZeroMQ
+@_spi(Baton) package import BatonOperations
+@_spi(Baton) package import BatonZeroMQ
 
 extension CoordinatorCore {
     /// An action for the core's owner to carry out.

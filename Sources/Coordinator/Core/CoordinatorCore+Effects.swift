@@ -1,7 +1,7 @@
-import BatonLogging
-import BatonOperations
-import BatonScheduler
-import BatonWire
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonWire
 
 /// Turns the scheduler's effects into messages and changes of the record.
 extension CoordinatorCore {

@@ -1,10 +1,10 @@
-import BatonInvariants
-import BatonLogging
-package import BatonOperations
-import BatonScheduler
-package import BatonStore
-import BatonWire
-package import BatonZeroMQ
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonLogging
+@_spi(Baton) package import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) package import BatonStore
+@_spi(Baton) import BatonWire
+@_spi(Baton) package import BatonZeroMQ
 
 /// The coordinator's logic, without a socket, a thread, a clock or a disk of its own.
 ///

@@ -1,4 +1,4 @@
-import BatonInvariants
+@_spi(Baton) import BatonInvariants
 
 /// Decides when the core checks all invariants of the scheduler, a check that takes time in proportion to the state.
 ///

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Detects delays of the coordinator itself, so that the coordinator does not mistake its own delay for its workers' silence.
 ///

@@ -1,6 +1,6 @@
-import BatonInvariants
-import BatonOperations
-import BatonStore
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 
 /// The changes on their way to the disk: here a submission becomes durable.
 ///

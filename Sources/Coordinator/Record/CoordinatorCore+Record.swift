@@ -1,9 +1,9 @@
-import BatonLogging
-import BatonOperations
-import BatonScheduler
-import BatonStore
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// Passes changes to the record, asks the record, and continues after its commits and answers.
 extension CoordinatorCore {

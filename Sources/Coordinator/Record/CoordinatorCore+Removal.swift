@@ -1,6 +1,6 @@
-import BatonLogging
-import BatonOperations
-import BatonStore
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 
 /// Removes expired jobs from the record.
 extension CoordinatorCore {

@@ -1,6 +1,6 @@
-import BatonOperations
-import BatonStore
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
 
 /// The next step after an answer from the record.
 enum CoordinatorTask: Sendable {

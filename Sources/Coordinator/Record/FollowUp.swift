@@ -1,6 +1,6 @@
-import BatonOperations
-import BatonScheduler
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonWire
 
 /// A message or action that waits until all earlier changes are on disk.
 enum FollowUp {

@@ -1,4 +1,4 @@
-import BatonInvariants
+@_spi(Baton) import BatonInvariants
 
 /// Limits the open questions to the record for clients, since the record answers questions in order.
 ///

@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonStore
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 
 /// The record's own clock, which only advances while a coordinator runs.
 ///

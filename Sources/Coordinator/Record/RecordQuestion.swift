@@ -1,4 +1,4 @@
-package import BatonStore
+@_spi(Baton) package import BatonStore
 
 /// A question to the record, answered on the record's thread.
 package struct RecordQuestion: Sendable {

@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonStore
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 
 extension Refusal {
     /// Refuses a client's question that the record could not answer.

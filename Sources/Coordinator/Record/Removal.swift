@@ -1,6 +1,6 @@
-import BatonInvariants
-import BatonOperations
-import BatonStore
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 
 /// Decides when finished jobs are removed from the record, and which jobs have to stay.
 ///

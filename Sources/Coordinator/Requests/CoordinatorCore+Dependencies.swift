@@ -1,7 +1,7 @@
-import BatonOperations
-import BatonScheduler
-import BatonStore
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
 
 /// A client's request to change the dependencies of an operation, with all addresses looked up.
 struct DependencyRequest: Sendable {

@@ -1,8 +1,8 @@
-import BatonDocuments
-import BatonOperations
-import BatonScheduler
-import BatonStore
-import BatonWire
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
 
 /// Answers requests for JSON documents.
 ///

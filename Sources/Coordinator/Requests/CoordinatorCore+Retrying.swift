@@ -1,7 +1,7 @@
-import BatonOperations
-import BatonStore
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// Submits the unsuccessful operations of a job again (D11).
 extension CoordinatorCore {

@@ -1,8 +1,8 @@
-import BatonOperations
-import BatonScheduler
-import BatonStore
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// Accepts submissions.
 ///

@@ -1,7 +1,7 @@
-import BatonOperations
-import BatonScheduler
-import BatonStore
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
 
 /// Answers the waits of clients for jobs, operations and queues.
 extension CoordinatorCore {

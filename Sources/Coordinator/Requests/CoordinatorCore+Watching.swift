@@ -1,9 +1,9 @@
-import BatonDocuments
-import BatonOperations
-import BatonScheduler
-import BatonStore
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// Serves the stream of events from the record (OB10).
 ///

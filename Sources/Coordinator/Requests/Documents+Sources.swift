@@ -1,7 +1,7 @@
-import BatonDocuments
-import BatonOperations
-import BatonScheduler
-import BatonStore
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
 
 /// Documents from the state of the record and the scheduler.
 

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// A client's change of operations.
 enum OperationChange: Sendable {

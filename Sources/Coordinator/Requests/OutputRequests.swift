@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The clients' requests for output that workers have to answer.
 ///

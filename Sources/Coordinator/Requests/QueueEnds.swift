@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Remembers the counts of ended operations in a queue at the beginning of a wait, to compute the operations that ended
 /// since.

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 extension Refusal {
     /// Refuses an address that does not exist.

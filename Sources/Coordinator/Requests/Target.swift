@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonScheduler
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 
 /// The operations that a request is about, with names resolved.
 enum Target: Hashable, Sendable {

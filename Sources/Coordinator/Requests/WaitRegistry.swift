@@ -1,7 +1,7 @@
-import BatonInvariants
-import BatonOperations
-import BatonScheduler
-import BatonZeroMQ
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonZeroMQ
 
 /// The waits of clients for operations.
 ///

@@ -1,6 +1,6 @@
-import BatonInvariants
-import BatonOperations
-import BatonZeroMQ
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonZeroMQ
 
 /// The clients that watch events.
 ///

@@ -1,5 +1,5 @@
 /// The reason why a coordinator could not start or continue.
-public struct CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// Another process listens at the address.

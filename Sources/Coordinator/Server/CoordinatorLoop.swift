@@ -1,9 +1,9 @@
-import BatonLogging
-import BatonOperations
-import BatonStore
-import BatonThreads
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// The coordinator's thread, which owns the socket and carries out the actions of ``CoordinatorCore``.
 final class CoordinatorLoop {

@@ -1,9 +1,9 @@
-public import BatonLogging
-public import BatonOperations
-public import BatonScheduler
+@_spi(Baton) public import BatonLogging
+@_spi(Baton) public import BatonOperations
+@_spi(Baton) public import BatonScheduler
 
 /// The options of a coordinator.
-public struct CoordinatorOptions: Sendable {
+@_spi(Baton) public struct CoordinatorOptions: Sendable {
     /// The default address for workers and clients.
     public static let defaultEndpoint = "tcp://127.0.0.1:7461"
 

@@ -1,12 +1,12 @@
 import Foundation
-import BatonThreads
-import BatonZeroMQ
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonZeroMQ
 
 /// The coordinator: the single process that owns the graph, the order of operations and the record.
 ///
 /// The initialiser opens the record and binds the address, so that its caller can announce readiness only after both have
 /// succeeded. The server runs on a thread of its own, and no other thread uses the socket.
-public final class CoordinatorServer: Sendable {
+@_spi(Baton) public final class CoordinatorServer: Sendable {
     /// The address that workers and clients connect to, with the actual port number.
     public let endpoint: String
 

@@ -1,6 +1,6 @@
-import BatonLogging
-import BatonOperations
-import BatonZeroMQ
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonZeroMQ
 
 #if canImport(Darwin)
     import Darwin

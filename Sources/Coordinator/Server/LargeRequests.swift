@@ -1,7 +1,7 @@
 import Dispatch
-import BatonInvariants
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// Decodes the large requests of clients on another thread, since a submission of a million operations takes a second to
 /// decode.

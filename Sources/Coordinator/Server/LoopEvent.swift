@@ -1,5 +1,5 @@
-import BatonStore
-import BatonZeroMQ
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonZeroMQ
 
 /// The events from other threads to the coordinator's loop.
 enum LoopEvent: Sendable {

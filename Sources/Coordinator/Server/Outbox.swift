@@ -1,7 +1,7 @@
-import BatonLogging
-import BatonOperations
-import BatonThreads
-import BatonZeroMQ
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonZeroMQ
 
 /// Queues outgoing messages by peer, and hands libzmq only as much as a peer is about to read.
 ///

@@ -1,10 +1,10 @@
-import BatonInvariants
-import BatonLogging
-import BatonOperations
-import BatonScheduler
-import BatonStore
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// Sends the results of prerequisites to the workers that need them as inputs.
 ///

@@ -1,6 +1,6 @@
-import BatonOperations
-import BatonScheduler
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonWire
 
 /// The dispatches of one turn of the loop.
 ///

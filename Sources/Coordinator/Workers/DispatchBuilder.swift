@@ -1,6 +1,6 @@
-import BatonOperations
-import BatonScheduler
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonWire
 
 /// Gathers a worker's attempts of one turn of the loop into one message.
 ///

@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonScheduler
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 
 /// Refusals of a worker's name.
 extension Refusal {

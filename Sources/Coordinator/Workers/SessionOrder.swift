@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 extension Dictionary where Key == SessionID {
     /// The elements in an order that is the same in each run, so that a simulated run can be repeated.

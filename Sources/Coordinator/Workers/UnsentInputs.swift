@@ -1,6 +1,6 @@
-import BatonOperations
-import BatonStore
-import BatonZeroMQ
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonZeroMQ
 
 /// Inputs that a worker has requested and not received yet.
 struct UnsentInputs: Sendable {

@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonZeroMQ
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonZeroMQ
 
 /// The connections of the workers.
 ///

@@ -1,4 +1,4 @@
-extension OperationOption {
+@_spi(Baton) extension OperationOption {
     /// All options of an operation, in the order of the help.
     ///
     /// A new option gets the next free number and, if a worker has to know the option, the next version of the option set.

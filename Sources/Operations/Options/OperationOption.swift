@@ -7,7 +7,7 @@
 /// ``all``, and the code that acts on the property.
 ///
 /// Options are references, which take fewer instructions to pass on than their many constant properties.
-public final class OperationOption: Sendable {
+@_spi(Baton) public final class OperationOption: Sendable {
     /// The value that stores an option, with the way to the property.
     enum Storage: Sendable {
         case work(OptionAccess<Work>)
@@ -94,7 +94,7 @@ public final class OperationOption: Sendable {
     public static let newestVersion = all.reduce(1) { max($0, $1.version) }
 }
 
-extension OperationOption {
+@_spi(Baton) extension OperationOption {
     /// The value of an operation; nil if the operation has the default.
     public func value(in template: Template, _ entry: Entry) -> OptionValue? {
         switch storage {

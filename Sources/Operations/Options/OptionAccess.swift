@@ -1,5 +1,5 @@
 /// The way from an option to the typed property that stores its value in memory.
-public struct OptionAccess<Owner>: Sendable {
+@_spi(Baton) public struct OptionAccess<Owner>: Sendable {
     /// Returns the value; nil if the property has its default.
     @usableFromInline let read: @Sendable (Owner) -> OptionValue?
     /// Sets the property; nil sets the default.

@@ -7,7 +7,7 @@ protocol OptionConvertible: Equatable, Sendable {
     init?(_ value: OptionValue)
 }
 
-extension Bool: OptionConvertible {
+@_spi(Baton) extension Bool: OptionConvertible {
     var optionValue: OptionValue { .flag(self) }
 
     init?(_ value: OptionValue) {
@@ -25,10 +25,10 @@ extension OptionConvertible where Self: FixedWidthInteger {
     }
 }
 
-extension UInt8: OptionConvertible {}
-extension UInt16: OptionConvertible {}
+@_spi(Baton) extension UInt8: OptionConvertible {}
+@_spi(Baton) extension UInt16: OptionConvertible {}
 
-extension Duration: OptionConvertible {
+@_spi(Baton) extension Duration: OptionConvertible {
     var optionValue: OptionValue { .duration(self) }
 
     init?(_ value: OptionValue) {
@@ -37,7 +37,7 @@ extension Duration: OptionConvertible {
     }
 }
 
-extension Work.GracePeriod: OptionConvertible {
+@_spi(Baton) extension Work.GracePeriod: OptionConvertible {
     var optionValue: OptionValue {
         switch self {
         case .after(let duration): .duration(duration)
@@ -54,7 +54,7 @@ extension Work.GracePeriod: OptionConvertible {
     }
 }
 
-extension String: OptionConvertible {
+@_spi(Baton) extension String: OptionConvertible {
     var optionValue: OptionValue { .text(self) }
 
     init?(_ value: OptionValue) {
@@ -63,7 +63,7 @@ extension String: OptionConvertible {
     }
 }
 
-extension [String]: OptionConvertible {
+@_spi(Baton) extension [String]: OptionConvertible {
     var optionValue: OptionValue { .texts(self) }
 
     init?(_ value: OptionValue) {
@@ -72,7 +72,7 @@ extension [String]: OptionConvertible {
     }
 }
 
-extension [String: String]: OptionConvertible {
+@_spi(Baton) extension [String: String]: OptionConvertible {
     var optionValue: OptionValue { .variables(self) }
 
     init?(_ value: OptionValue) {
@@ -81,7 +81,7 @@ extension [String: String]: OptionConvertible {
     }
 }
 
-extension Priority: OptionConvertible {
+@_spi(Baton) extension Priority: OptionConvertible {
     var optionValue: OptionValue { .number(Int64(rawValue)) }
 
     init?(_ value: OptionValue) {
@@ -90,7 +90,7 @@ extension Priority: OptionConvertible {
     }
 }
 
-extension QualityOfService: OptionConvertible {
+@_spi(Baton) extension QualityOfService: OptionConvertible {
     var optionValue: OptionValue { .text(description) }
 
     init?(_ value: OptionValue) {
@@ -99,7 +99,7 @@ extension QualityOfService: OptionConvertible {
     }
 }
 
-extension RestartPolicy: OptionConvertible {
+@_spi(Baton) extension RestartPolicy: OptionConvertible {
     var optionValue: OptionValue { .text(description) }
 
     init?(_ value: OptionValue) {

@@ -1,5 +1,5 @@
 /// The form of an option's values: their type and their range.
-public enum OptionForm: Hashable, Sendable {
+@_spi(Baton) public enum OptionForm: Hashable, Sendable {
     /// True or false; the command line sets true by the bare name.
     case flag
     /// A whole number in a range.

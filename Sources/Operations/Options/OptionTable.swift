@@ -1,5 +1,5 @@
 /// A value whose properties store options.
-public protocol OptionOwner: Sendable {
+@_spi(Baton) public protocol OptionOwner: Sendable {
     /// The options that the value stores.
     static var options: OptionTable<Self> { get }
 }
@@ -7,7 +7,7 @@ public protocol OptionOwner: Sendable {
 /// The options that one kind of value stores, in the order of their numbers.
 ///
 /// The functions are inlinable, because unspecialised generic code would take many times the instructions.
-public struct OptionTable<Owner: Sendable>: Sendable {
+@_spi(Baton) public struct OptionTable<Owner: Sendable>: Sendable {
     /// An option, with the access to its property.
     public struct Row: Sendable {
         /// The option.
@@ -54,7 +54,7 @@ public struct OptionTable<Owner: Sendable>: Sendable {
     init(rows: [Row]) { self.rows = rows }
 }
 
-extension OptionTable.Row {
+@_spi(Baton) extension OptionTable.Row {
     /// Sets the value of a value's option, also to the default.
     ///
     /// - Returns: false, and nothing is changed, for a value that the property's type cannot hold.
@@ -68,17 +68,17 @@ extension OptionTable.Row {
     }
 }
 
-extension Work: OptionOwner {
+@_spi(Baton) extension Work: OptionOwner {
     /// The options that workers have to know.
     public static let options = OptionTable<Work> { if case .work(let access) = $0 { access } else { nil } }
 }
 
-extension Template: OptionOwner {
+@_spi(Baton) extension Template: OptionOwner {
     /// The options that similar operations share, except for the options of their work.
     public static let options = OptionTable<Template> { if case .template(let access) = $0 { access } else { nil } }
 }
 
-extension Entry: OptionOwner {
+@_spi(Baton) extension Entry: OptionOwner {
     /// The options of a single entry.
     public static let options = OptionTable<Entry> { if case .entry(let access) = $0 { access } else { nil } }
 

@@ -1,5 +1,5 @@
 /// The value of an operation's option, in the form that command line, files, messages, record and documents share.
-public enum OptionValue: Hashable, Sendable {
+@_spi(Baton) public enum OptionValue: Hashable, Sendable {
     /// True or false.
     case flag(Bool)
     /// A whole number.

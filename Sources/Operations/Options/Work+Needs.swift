@@ -1,5 +1,5 @@
 /// The version of the option set that a worker has to know for a work.
-extension Work {
+@_spi(Baton) extension Work {
     /// The highest version among the options that are set and that a reader may not skip; 1 for the options of the beginning.
     ///
     /// - Complexity: O(options).

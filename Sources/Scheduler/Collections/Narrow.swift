@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// A type with a bit pattern that no value uses.
 protocol HasUnusedValue: Equatable {
@@ -23,12 +23,12 @@ struct Narrow<Value: HasUnusedValue> {
 
 extension Narrow: Sendable where Value: Sendable {}
 
-extension Timestamp: HasUnusedValue {
+@_spi(Baton) extension Timestamp: HasUnusedValue {
     /// A time longer ago than any clock tells.
     static var unused: Timestamp { Timestamp(rawValue: .min) }
 }
 
-extension RecordToken: HasUnusedValue {
+@_spi(Baton) extension RecordToken: HasUnusedValue {
     /// The token of an epoch that no coordinator reaches: no attempt ever has the token.
     static var unused: RecordToken { RecordToken(rawValue: .max) }
 }

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 extension OperationNode: Vacatable {
     static var vacant: OperationNode {

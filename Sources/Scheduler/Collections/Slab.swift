@@ -1,4 +1,4 @@
-import BatonInvariants
+@_spi(Baton) import BatonInvariants
 
 /// An element that a ``Slab`` can hold.
 protocol Vacatable {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The dependencies of operations, as submitted and as changed since.
 extension Graph {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The dependencies of a node on failures, if the node has several (DE9).
 ///

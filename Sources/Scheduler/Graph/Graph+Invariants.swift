@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 extension Graph {
     /// The violated invariants of addresses, edges and counts; empty unless the scheduler has a bug.

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The present location of a dependency's target: the source of an edge.
 enum EdgeSource {

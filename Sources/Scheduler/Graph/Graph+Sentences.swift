@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Sentences about operations, for people to read.
 extension Graph {

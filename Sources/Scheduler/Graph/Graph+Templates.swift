@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The parts of an operation's description that it shares with similar operations of its job.
 extension Graph {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The index of an unfinished operation, or of a block of array elements.
 typealias NodeIndex = SlabIndex<OperationNode>

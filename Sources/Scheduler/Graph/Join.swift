@@ -1,5 +1,5 @@
-import BatonInvariants
-import BatonOperations
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
 
 /// Several operations as the target of one dependency: an array or a job.
 struct Join {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The index of an array in its job.
 struct ArrayIndex: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Blocks of array elements: a block is split where its elements part ways.
 extension Scheduler {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Commands added to an operation after its submission (BL2).
 extension Scheduler {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Search for the operations that an operation waits for, directly or indirectly: dependencies, and barriers of the queue.
 ///

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Adding and removing dependencies after submission.
 extension Scheduler {

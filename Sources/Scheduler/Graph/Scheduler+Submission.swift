@@ -1,6 +1,6 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
-extension Scheduler {
+@_spi(Baton) extension Scheduler {
     /// The existing operations and jobs that a submission depends on and that the scheduler does not know, or no longer
     /// knows.
     ///

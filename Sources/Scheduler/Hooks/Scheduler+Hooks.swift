@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Completion hooks: each hook runs on a worker at least once after its operation has finished (CM1, CM9).
 extension Scheduler {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 extension AttemptEnd {
     /// The exit status, if the commands exited.

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The tokens of attempts: made here, and completed from the short form that nodes and the record store.
 struct AttemptTokens: Sendable {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 extension JobCounts {
     /// Counts operations of one unfinished state.

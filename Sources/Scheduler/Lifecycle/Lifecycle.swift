@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The state machine of an operation: the only definition of the action for each stage and event.
 enum Lifecycle {

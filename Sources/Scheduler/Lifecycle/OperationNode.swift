@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// An unfinished operation, or a block of adjacent array elements with the same fate so far.
 ///

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The end of an attempt as its worker reported it.
 struct ReportedEnd {

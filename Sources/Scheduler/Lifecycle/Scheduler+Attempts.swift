@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Handling of workers' reports about attempts.
 extension Scheduler {

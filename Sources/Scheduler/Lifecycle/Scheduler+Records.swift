@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The records of unfinished operations, and the counts of operations by state.
 extension Scheduler {

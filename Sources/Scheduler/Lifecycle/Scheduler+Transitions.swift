@@ -1,5 +1,5 @@
-import BatonInvariants
-import BatonOperations
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
 
 /// Carrying out the actions of ``Lifecycle``.
 extension Scheduler {

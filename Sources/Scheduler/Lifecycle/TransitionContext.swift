@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The details of a lifecycle event.
 struct TransitionContext {

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A reason why an operation does not run.
-public enum Impediment: Hashable, Sendable {
+@_spi(Baton) public enum Impediment: Hashable, Sendable {
     /// The operation waits for a dependency; `reasons` keep the dependency from running.
     indirect case dependency(Address, condition: DependencyCondition, counts: JobCounts, reasons: [Impediment])
     /// The operation waits for further dependencies, which are only counted.

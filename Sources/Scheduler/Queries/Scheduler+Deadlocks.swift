@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// Detection of waits by running operations that can never end (WA3).
-extension Scheduler {
+@_spi(Baton) extension Scheduler {
     /// The reason why an awaited operation can never end while a set of operations waits.
     private enum Obstacle {
         /// The operation itself belongs to the waiting operations.

@@ -1,6 +1,6 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
-extension Scheduler {
+@_spi(Baton) extension Scheduler {
     /// All impediments that keep an unfinished operation from executing now; empty for an executing operation.
     ///
     /// The first dependencies are listed, and the rest are counted. The first few dependencies include their own impediments.

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// Queries of clients, which change nothing.
-extension Scheduler {
+@_spi(Baton) extension Scheduler {
     /// The number of operations of the record in each state, including finished jobs.
     public var counts: JobCounts { graph.totals }
 

@@ -1,5 +1,5 @@
-import BatonInvariants
-import BatonOperations
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
 
 /// The index of a queue.
 struct QueueIndex: Hashable, Comparable, Sendable {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The position of an operation in its queue: higher priorities first, and FIFO within a priority (PR2, PR3).
 ///

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A queue as seen from outside the scheduler.
-public struct QueueView: Hashable, Sendable {
+@_spi(Baton) public struct QueueView: Hashable, Sendable {
     /// The queue's name.
     public var name: String
     /// The queue's settings.

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// A ready node in the order of its queue.
 struct ReadyEntry: Comparable {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Segments: the parts into which barriers divide a queue (BA1, BA2).
 extension Scheduler {

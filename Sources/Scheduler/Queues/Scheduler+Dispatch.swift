@@ -1,5 +1,5 @@
-import BatonInvariants
-import BatonOperations
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
 
 /// Dispatch: choosing the next operations to start, and their workers.
 extension Scheduler {

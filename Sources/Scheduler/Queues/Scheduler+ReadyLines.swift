@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The lines of ready nodes: who stands in line, and who is first (PR2, PR3, BA1).
 extension Scheduler {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The facts unknown to a restarted coordinator until its former workers report.
 ///

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Reconciliation: taking over the attempts that ran before a restart.
 extension Scheduler {

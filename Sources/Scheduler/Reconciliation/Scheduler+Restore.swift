@@ -1,6 +1,6 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
-extension Scheduler {
+@_spi(Baton) extension Scheduler {
     /// Restores the scheduler from a record, with every unfinished operation in its recorded state.
     ///
     /// Sent and executing attempts stay with their worker until the worker is lost; the worker counts as silent from now on.

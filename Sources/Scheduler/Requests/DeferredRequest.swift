@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// A client's request that waits for workers to report the attempts started so far.
 ///

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The recalls of attempts, and the client requests that wait for the workers' answers (SU8, CA15, D5).
 struct DeferredRequests: Sendable {

@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// Operations that a user selects.
-public enum OperationSelection: Hashable, Sendable {
+@_spi(Baton) public enum OperationSelection: Hashable, Sendable {
     /// One operation.
     case operation(OperationID)
     /// Consecutive operations of a job, such as an array; indices beyond the job's last operation are ignored.

@@ -1,5 +1,5 @@
 /// The ID of a request, for the delivery of the answer to the client.
-public struct RequestID: RawRepresentable, Hashable, Sendable {
+@_spi(Baton) public struct RequestID: RawRepresentable, Hashable, Sendable {
     /// The number of the request, given by the shell.
     public let rawValue: UInt64
 

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 extension Scheduler {
     mutating func cancel(_ selections: [OperationSelection], request: RequestID) {

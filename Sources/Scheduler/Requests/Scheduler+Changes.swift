@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Holding, releasing and changing the priority of operations that have not started.
 extension Scheduler {

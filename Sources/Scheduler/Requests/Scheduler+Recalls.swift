@@ -1,5 +1,5 @@
-import BatonInvariants
-import BatonOperations
+@_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonOperations
 
 /// Recalls of unstarted attempts, and client requests that wait for the workers' answers (SU8, CA15, D5).
 extension Scheduler {

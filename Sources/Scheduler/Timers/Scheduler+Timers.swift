@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Handling of timers.
-extension Scheduler {
+@_spi(Baton) extension Scheduler {
     mutating func timePassed() {
         while let timer = timers.removeFirst(dueAt: now) {
             guard isCurrent(timer) else {

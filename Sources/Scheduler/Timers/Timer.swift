@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// An action that is due at a time.
 struct Timer: Comparable {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The timers by deadline, with stale timers: timers that no operation, worker or request waits for any more.
 struct TimerTable: Sendable {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The state of a worker that cannot start attempts because of its own fault (D9).
 ///

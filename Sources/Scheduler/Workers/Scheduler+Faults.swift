@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Failing workers, which cannot start attempts through a fault of their own (D9).
 extension Scheduler {

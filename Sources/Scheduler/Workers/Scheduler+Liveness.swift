@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The judgement of silent workers: suspect, then lost (D7).
 extension Scheduler {

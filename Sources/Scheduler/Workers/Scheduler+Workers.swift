@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Workers that join, fall silent and leave.
-extension Scheduler {
+@_spi(Baton) extension Scheduler {
     /// Whether a worker with a name can join: the name is known, or another worker has room.
     public func hasRoom(forWorker name: String) -> Bool { workers.hasRoom(forWorker: name) }
 

@@ -1,7 +1,7 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// How many attempts a worker is sent before it has free slots.
-public enum SendAhead: Hashable, Sendable {
+@_spi(Baton) public enum SendAhead: Hashable, Sendable {
     /// As many attempts as the worker ends within a few milliseconds, judged by its last attempts; none if attempts take
     /// longer.
     ///

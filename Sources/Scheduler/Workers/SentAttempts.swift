@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The attempts that a worker was sent and has not started, in the order of their starts.
 ///

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// A session whose worker's place was taken by another session.
 struct SupersededSession {

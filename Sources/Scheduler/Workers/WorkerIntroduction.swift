@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A worker's description of itself when it joins.
-public struct WorkerIntroduction: Hashable, Sendable {
+@_spi(Baton) public struct WorkerIntroduction: Hashable, Sendable {
     /// The worker's name.
     public var name: String
     /// The ID of the session between the worker and the coordinator.

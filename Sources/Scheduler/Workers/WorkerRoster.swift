@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The index of a worker.
 typealias WorkerIndex = SlabIndex<WorkerState>

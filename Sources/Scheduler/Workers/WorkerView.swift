@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// A worker as seen from outside the scheduler.
-public struct WorkerView: Hashable, Sendable {
+@_spi(Baton) public struct WorkerView: Hashable, Sendable {
     /// The worker's name.
     public var name: String
     /// The host that the worker runs on.

@@ -1,5 +1,5 @@
-public import BatonOperations
-import BatonThreads
+@_spi(Baton) public import BatonOperations
+@_spi(Baton) import BatonThreads
 
 /// Gives a record a thread of its own, which stores changes in groups and answers questions.
 ///
@@ -15,7 +15,7 @@ import BatonThreads
 /// A failed change is not undone in memory, although its transaction was rolled back: the caller has gone on from the change,
 /// and the change may be in the file. After a failure to force the data to the disk, the whole transaction may be in the file,
 /// and hold after a crash.
-public final class Recorder: Sendable {
+@_spi(Baton) public final class Recorder: Sendable {
     /// The most rows of one transaction, unless a single append has more.
     public static let defaultTransactionLimit = 20_000
 

@@ -1,5 +1,5 @@
-package import BatonOperations
-import BatonThreads
+@_spi(Baton) package import BatonOperations
+@_spi(Baton) import BatonThreads
 import Synchronization
 
 /// The queue of work for the recorder's thread; any thread may add items, only the recorder's thread takes them.

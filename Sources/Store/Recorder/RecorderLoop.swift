@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The work of the recorder's thread: stores changes and answers questions in between.
 ///

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The text form of an entry's dependencies in a column: `any /3, success 12/4, failure 7`.
 ///

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Neighbouring operations of an entry, for the file names of their results.
 struct EntryElements {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// An entry in its form on disk.
 struct EntryRow {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The form of a row's events in a column: about fifteen bytes each.
 ///

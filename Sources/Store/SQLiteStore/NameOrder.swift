@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Sorts names roughly into the order of a table's rows.
 ///

@@ -1,5 +1,5 @@
-import BatonJSON
-import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
 
 /// The text form of options in a column: a JSON object with the options that differ from their defaults.
 ///

@@ -1,5 +1,5 @@
-import BatonJSON
-import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
 
 extension QueueChange {
     /// The change in the form of the job's `queue_changes`.

@@ -1,5 +1,5 @@
-import BatonJSON
-import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
 
 /// The columns of the rows that a statement writes or reads, by name.
 ///

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Programs added after the submission: together with the submitted programs they replace the programs of the template.
 extension SQLiteStore {

@@ -1,7 +1,7 @@
-import BatonJSON
-public import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) public import BatonOperations
 
-extension SQLiteStore {
+@_spi(Baton) extension SQLiteStore {
     /// How many lines of an array one row holds.
     static let itemsPerRow = 256
 

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Dependencies changed after the submission, which replace the dependencies of the entry.
 extension SQLiteStore {

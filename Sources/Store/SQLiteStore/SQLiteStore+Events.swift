@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The history of events for watching clients (OB10): rows of many events each, in the order of their numbers.
-extension SQLiteStore {
+@_spi(Baton) extension SQLiteStore {
     /// The most bytes of events in a row, give or take one event.
     private static let eventBytesPerRow = 64 << 10
 

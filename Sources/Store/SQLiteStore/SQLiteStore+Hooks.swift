@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The pending completion hooks (CM9): their rows hold only data that cannot be looked up.
 extension SQLiteStore {

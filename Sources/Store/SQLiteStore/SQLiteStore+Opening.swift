@@ -1,7 +1,7 @@
-import BatonJSON
-public import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) public import BatonOperations
 
-extension SQLiteStore {
+@_spi(Baton) extension SQLiteStore {
     /// Raises the epoch on disk and reads the unfinished jobs.
     ///
     /// - Complexity: O(the unfinished jobs with all their entries and records); finished jobs cost nothing.

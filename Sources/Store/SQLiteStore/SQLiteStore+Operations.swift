@@ -1,6 +1,6 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
-extension SQLiteStore {
+@_spi(Baton) extension SQLiteStore {
     /// Reads a page of a job's operations.
     ///
     /// - Complexity: O(limit + log operations), plus the dependencies of the operations.

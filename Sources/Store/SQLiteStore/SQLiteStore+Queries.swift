@@ -1,7 +1,7 @@
-import BatonJSON
-public import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) public import BatonOperations
 
-extension SQLiteStore {
+@_spi(Baton) extension SQLiteStore {
     /// Looks a job up by its key.
     ///
     /// - Complexity: O(log jobs).

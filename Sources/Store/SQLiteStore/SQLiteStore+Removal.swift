@@ -1,10 +1,10 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The removal of finished jobs that need not be kept any more.
 ///
 /// A job disappears at once, as nothing is found without its row in `jobs`. The other rows are removed in as many steps as
 /// necessary, also after a restart; meanwhile `removed_jobs` contains the number of the job.
-extension SQLiteStore {
+@_spi(Baton) extension SQLiteStore {
     /// The approximate number of rows removed in one transaction.
     private static let rowsPerStep = 1000
     /// The most pages that each step returns to the file system.

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 #if canImport(Darwin)
     import Darwin
@@ -14,7 +14,7 @@ import BatonOperations
 /// so is the file's place (``LockFile``). The file should lie on a local disk: a record on a network's file system without such
 /// locks is not opened, and such file systems lack the shared memory for the log. Other programs may read the file at any time.
 /// Durations are kept in whole microseconds.
-public final class SQLiteStore: Store {
+@_spi(Baton) public final class SQLiteStore: Store {
     /// The parts of an open store.
     private struct Connection {
         var database: Database

@@ -1,5 +1,5 @@
-import BatonJSON
-package import BatonOperations
+@_spi(Baton) import BatonJSON
+@_spi(Baton) package import BatonOperations
 
 /// The form of values in columns; a value not written by Baton is `corrupt`, never a trap.
 extension Statement {

@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-extension AttemptResult: WireCodable {
+@_spi(Baton) extension AttemptResult: WireCodable {
     static let minimumLength = 7
 
     func write(to writer: inout ByteWriter) {
@@ -24,7 +24,7 @@ extension AttemptResult: WireCodable {
     }
 }
 
-extension AttemptEnd: WireCodable {
+@_spi(Baton) extension AttemptEnd: WireCodable {
     static let minimumLength = 1
 
     func write(to writer: inout ByteWriter) {
@@ -87,7 +87,7 @@ extension AttemptEnd: WireCodable {
     }
 }
 
-extension OutputTail: WireCodable {
+@_spi(Baton) extension OutputTail: WireCodable {
     static let minimumLength = 2
 
     func write(to writer: inout ByteWriter) {
@@ -103,7 +103,7 @@ extension OutputTail: WireCodable {
     }
 }
 
-extension OutputChunk: WireCodable {
+@_spi(Baton) extension OutputChunk: WireCodable {
     static let minimumLength = 4
 
     func write(to writer: inout ByteWriter) {
@@ -126,7 +126,7 @@ extension OutputChunk: WireCodable {
     }
 }
 
-extension Completion: WireCodable {
+@_spi(Baton) extension Completion: WireCodable {
     static let minimumLength =
         AttemptToken.minimumLength + OperationID.minimumLength + AttemptResult.minimumLength + 1
 

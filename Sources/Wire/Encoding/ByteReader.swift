@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Reads values from the untrusted bytes of a peer.
 ///

@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-extension ExistingDependency: WireCodable {
+@_spi(Baton) extension ExistingDependency: WireCodable {
     static let minimumLength = 1 + Address.minimumLength
 
     func write(to writer: inout ByteWriter) {
@@ -14,7 +14,7 @@ extension ExistingDependency: WireCodable {
     }
 }
 
-extension OperationProgress: WireCodable {
+@_spi(Baton) extension OperationProgress: WireCodable {
     static let minimumLength = 2
 
     func write(to writer: inout ByteWriter) {
@@ -34,7 +34,7 @@ extension OperationProgress: WireCodable {
     }
 }
 
-extension ChangeReport: WireCodable {
+@_spi(Baton) extension ChangeReport: WireCodable {
     static let minimumLength = 3
 
     func write(to writer: inout ByteWriter) {
@@ -56,7 +56,7 @@ extension ChangeReport: WireCodable {
     }
 }
 
-extension EventPage: WireCodable {
+@_spi(Baton) extension EventPage: WireCodable {
     static let minimumLength = 3
 
     func write(to writer: inout ByteWriter) {

@@ -1,4 +1,4 @@
-extension ClientMessage {
+@_spi(Baton) extension ClientMessage {
     /// The message as bytes; the length is linear in the content.
     ///
     /// Nothing is checked: the other side refuses a message with values beyond the stated limits. A message longer than
@@ -28,7 +28,7 @@ extension ClientMessage {
     }
 }
 
-extension ClientMessage: WireMessage {
+@_spi(Baton) extension ClientMessage: WireMessage {
     var type: MessageType {
         switch self {
         case .hello: .clientHello

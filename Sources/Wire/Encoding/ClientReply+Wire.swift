@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-extension ClientReply {
+@_spi(Baton) extension ClientReply {
     /// The message as bytes; the length is linear in the content.
     ///
     /// Nothing is checked: the other side refuses a message with values beyond the stated limits.
@@ -17,7 +17,7 @@ extension ClientReply {
     }
 }
 
-extension ClientReply: WireMessage {
+@_spi(Baton) extension ClientReply: WireMessage {
     var type: MessageType {
         switch self {
         case .welcome: .clientWelcome

@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-extension CoordinatorMessage {
+@_spi(Baton) extension CoordinatorMessage {
     /// The message as bytes; the length is linear in the content.
     ///
     /// Nothing is checked: the other side refuses a message with values beyond the stated limits.
@@ -17,7 +17,7 @@ extension CoordinatorMessage {
     }
 }
 
-extension CoordinatorMessage: WireMessage {
+@_spi(Baton) extension CoordinatorMessage: WireMessage {
     var type: MessageType {
         switch self {
         case .welcome: .workerWelcome

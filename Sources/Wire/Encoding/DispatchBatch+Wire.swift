@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-extension DispatchBatch: WireCodable {
+@_spi(Baton) extension DispatchBatch: WireCodable {
     static let minimumLength = 3
 
     func write(to writer: inout ByteWriter) {
@@ -29,7 +29,7 @@ extension DispatchBatch: WireCodable {
     }
 }
 
-extension DispatchBatch.Item: WireCodable {
+@_spi(Baton) extension DispatchBatch.Item: WireCodable {
     static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 10
 
     func write(to writer: inout ByteWriter) {
@@ -84,7 +84,7 @@ extension DispatchBatch.Item: WireCodable {
     }
 }
 
-extension Input: WireCodable {
+@_spi(Baton) extension Input: WireCodable {
     static let minimumLength = 2
 
     func write(to writer: inout ByteWriter) {

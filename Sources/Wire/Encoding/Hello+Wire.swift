@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-extension ProtocolRange: WireCodable {
+@_spi(Baton) extension ProtocolRange: WireCodable {
     static let minimumLength = 4
 
     func write(to writer: inout ByteWriter) {
@@ -40,7 +40,7 @@ extension Greeting {
 }
 
 /// In all versions, a worker's hello begins with its ``Greeting``; fields are only ever added at its end.
-extension WorkerHello: WireCodable {
+@_spi(Baton) extension WorkerHello: WireCodable {
     static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 26
 
     func write(to writer: inout ByteWriter) {
@@ -85,7 +85,7 @@ extension WorkerHello: WireCodable {
     }
 }
 
-extension ClaimedAttempt: WireCodable {
+@_spi(Baton) extension ClaimedAttempt: WireCodable {
     static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 4
 
     func write(to writer: inout ByteWriter) {
@@ -109,7 +109,7 @@ extension ClaimedAttempt: WireCodable {
     }
 }
 
-extension Welcome: WireCodable {
+@_spi(Baton) extension Welcome: WireCodable {
     static let minimumLength = SessionID.minimumLength + 16
 
     func write(to writer: inout ByteWriter) {
@@ -142,7 +142,7 @@ extension Welcome: WireCodable {
 /// The code travels as its name, which scripts also find.
 ///
 /// In the answer to a hello, the code `incompatible` means a mismatch of versions, in all versions of the protocol.
-extension Refusal: WireCodable {
+@_spi(Baton) extension Refusal: WireCodable {
     static let minimumLength = 3
 
     func write(to writer: inout ByteWriter) {

@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-extension AttemptToken: WireCodable {
+@_spi(Baton) extension AttemptToken: WireCodable {
     static let minimumLength = 16
 
     func write(to writer: inout ByteWriter) {
@@ -14,7 +14,7 @@ extension AttemptToken: WireCodable {
     }
 }
 
-extension AttemptStart: WireCodable {
+@_spi(Baton) extension AttemptStart: WireCodable {
     static let minimumLength = AttemptToken.minimumLength + 1
 
     func write(to writer: inout ByteWriter) {
@@ -40,7 +40,7 @@ extension ByteReader {
     }
 }
 
-extension SessionID: WireCodable {
+@_spi(Baton) extension SessionID: WireCodable {
     static let minimumLength = 8
 
     func write(to writer: inout ByteWriter) {
@@ -52,7 +52,7 @@ extension SessionID: WireCodable {
     }
 }
 
-extension JobNumber: WireCodable {
+@_spi(Baton) extension JobNumber: WireCodable {
     static let minimumLength = 1
 
     func write(to writer: inout ByteWriter) {
@@ -64,7 +64,7 @@ extension JobNumber: WireCodable {
     }
 }
 
-extension Timestamp: WireCodable {
+@_spi(Baton) extension Timestamp: WireCodable {
     static let minimumLength = 1
 
     func write(to writer: inout ByteWriter) {
@@ -76,7 +76,7 @@ extension Timestamp: WireCodable {
     }
 }
 
-extension RecordMoment: WireCodable {
+@_spi(Baton) extension RecordMoment: WireCodable {
     static let minimumLength = 2 * Timestamp.minimumLength
 
     func write(to writer: inout ByteWriter) {
@@ -89,7 +89,7 @@ extension RecordMoment: WireCodable {
     }
 }
 
-extension OperationID: WireCodable {
+@_spi(Baton) extension OperationID: WireCodable {
     static let minimumLength = 2
 
     func write(to writer: inout ByteWriter) {
@@ -102,7 +102,7 @@ extension OperationID: WireCodable {
     }
 }
 
-extension Address: WireCodable {
+@_spi(Baton) extension Address: WireCodable {
     static let minimumLength = 2
 
     func write(to writer: inout ByteWriter) {
@@ -132,7 +132,7 @@ extension Address: WireCodable {
 }
 
 /// Durations travel in whole microseconds; fractions are cut off.
-extension Duration: WireCodable {
+@_spi(Baton) extension Duration: WireCodable {
     static let minimumLength = 1
 
     func write(to writer: inout ByteWriter) {
@@ -144,7 +144,7 @@ extension Duration: WireCodable {
     }
 }
 
-extension Priority: WireCodable {
+@_spi(Baton) extension Priority: WireCodable {
     static let minimumLength = 1
 
     func write(to writer: inout ByteWriter) {
@@ -160,7 +160,7 @@ extension Priority: WireCodable {
     }
 }
 
-extension QualityOfService: WireCodable {
+@_spi(Baton) extension QualityOfService: WireCodable {
     static let minimumLength = 1
 
     func write(to writer: inout ByteWriter) {
@@ -172,7 +172,7 @@ extension QualityOfService: WireCodable {
     }
 }
 
-extension OutputStream: WireCodable {
+@_spi(Baton) extension OutputStream: WireCodable {
     static let minimumLength = 1
 
     func write(to writer: inout ByteWriter) {

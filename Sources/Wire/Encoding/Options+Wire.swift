@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The options of a value: their number, then each option that differs from its default, in the order of the option numbers.
 ///

@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-extension Reply: WireCodable {
+@_spi(Baton) extension Reply: WireCodable {
     static let minimumLength = 2
 
     func write(to writer: inout ByteWriter) {
@@ -68,7 +68,7 @@ extension Reply: WireCodable {
     }
 }
 
-extension JobCounts: WireCodable {
+@_spi(Baton) extension JobCounts: WireCodable {
     static let minimumLength = 9
 
     func write(to writer: inout ByteWriter) {

@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-extension Request: WireCodable {
+@_spi(Baton) extension Request: WireCodable {
     static let minimumLength = 2
 
     func write(to writer: inout ByteWriter) {
@@ -188,7 +188,7 @@ extension Request: WireCodable {
     }
 }
 
-extension DocumentRequest: WireCodable {
+@_spi(Baton) extension DocumentRequest: WireCodable {
     static let minimumLength = 1
 
     func write(to writer: inout ByteWriter) {

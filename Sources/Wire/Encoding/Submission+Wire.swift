@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-extension Submission: WireCodable {
+@_spi(Baton) extension Submission: WireCodable {
     static let minimumLength = 6
 
     func write(to writer: inout ByteWriter) {
@@ -31,7 +31,7 @@ extension Submission: WireCodable {
     }
 }
 
-extension Entry: WireCodable {
+@_spi(Baton) extension Entry: WireCodable {
     static let minimumLength = 7
 
     func write(to writer: inout ByteWriter) {
@@ -63,7 +63,7 @@ extension Entry: WireCodable {
     }
 }
 
-extension Dependency: WireCodable {
+@_spi(Baton) extension Dependency: WireCodable {
     static let minimumLength = 3
 
     func write(to writer: inout ByteWriter) {
@@ -88,7 +88,7 @@ extension Dependency: WireCodable {
     }
 }
 
-extension ArrayValues: WireCodable {
+@_spi(Baton) extension ArrayValues: WireCodable {
     static let minimumLength = 2
 
     func write(to writer: inout ByteWriter) {
@@ -130,7 +130,7 @@ extension ArrayValues: WireCodable {
     }
 }
 
-extension ArrayValues.Element: WireCodable {
+@_spi(Baton) extension ArrayValues.Element: WireCodable {
     static let minimumLength = 2
 
     func write(to writer: inout ByteWriter) {
@@ -143,7 +143,7 @@ extension ArrayValues.Element: WireCodable {
     }
 }
 
-extension Template: WireCodable {
+@_spi(Baton) extension Template: WireCodable {
     static let minimumLength = 1 + Work.minimumLength
 
     func write(to writer: inout ByteWriter) {
@@ -157,7 +157,7 @@ extension Template: WireCodable {
     }
 }
 
-extension QueueChange: WireCodable {
+@_spi(Baton) extension QueueChange: WireCodable {
     static let minimumLength = 5
 
     func write(to writer: inout ByteWriter) {
@@ -183,7 +183,7 @@ extension QueueChange: WireCodable {
     }
 }
 
-extension QueueChange.Limit: WireCodable {
+@_spi(Baton) extension QueueChange.Limit: WireCodable {
     static let minimumLength = 1
 
     func write(to writer: inout ByteWriter) {

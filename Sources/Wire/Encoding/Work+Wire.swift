@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-extension Work: WireCodable {
+@_spi(Baton) extension Work: WireCodable {
     static let minimumLength = 2
 
     func write(to writer: inout ByteWriter) {

@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
-extension WorkerMessage {
+@_spi(Baton) extension WorkerMessage {
     /// The message as bytes; the length is linear in the content.
     ///
     /// Nothing is checked: the other side refuses a message with values beyond the stated limits.
@@ -18,7 +18,7 @@ extension WorkerMessage {
     }
 }
 
-extension WorkerMessage: WireMessage {
+@_spi(Baton) extension WorkerMessage: WireMessage {
     var type: MessageType {
         switch self {
         case .hello: .workerHello

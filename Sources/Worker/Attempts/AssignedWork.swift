@@ -1,7 +1,7 @@
-public import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// An attempt as received from the coordinator, with the work that attempts may share.
-public struct AssignedWork: Hashable, Sendable {
+@_spi(Baton) public struct AssignedWork: Hashable, Sendable {
     /// The attempt.
     public let assignment: Assignment
     /// The work to run.

@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonProcesses
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 
 extension AttemptEnd {
     /// The end of an attempt cancelled before any of its commands ran.

@@ -1,6 +1,6 @@
-import BatonOperations
-import BatonProcesses
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonWire
 
 /// Runs attempts of commands on the worker's own thread, from their start in a slot to their results.
 ///

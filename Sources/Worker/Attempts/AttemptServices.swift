@@ -1,10 +1,10 @@
 import Glibc
-import BatonOperations
-import BatonProcesses
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 import Synchronization
-import BatonThreads
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// The services that all attempts of a worker share.
 final class AttemptServices: Sendable {

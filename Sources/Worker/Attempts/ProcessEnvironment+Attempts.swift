@@ -1,5 +1,5 @@
 import Foundation
-import BatonProcesses
+@_spi(Baton) import BatonProcesses
 
 extension ProcessEnvironment {
     /// The worker's own variables, except variables that only some attempts have.

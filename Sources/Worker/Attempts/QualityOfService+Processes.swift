@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonProcesses
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 
 #if canImport(Darwin)
     import Darwin

@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonProcesses
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 
 /// An attempt of commands, from the start to the end of the last process.
 final class RunningAttempt {

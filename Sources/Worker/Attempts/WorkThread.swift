@@ -1,4 +1,4 @@
-import BatonThreads
+@_spi(Baton) import BatonThreads
 
 /// A thread that runs blocks in order.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 #if canImport(Glibc)
     import Glibc

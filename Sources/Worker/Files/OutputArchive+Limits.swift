@@ -1,4 +1,4 @@
-import BatonProcesses
+@_spi(Baton) import BatonProcesses
 import Synchronization
 
 #if canImport(Glibc)

@@ -1,7 +1,7 @@
-import BatonOperations
-import BatonProcesses
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 import Synchronization
-import BatonWire
+@_spi(Baton) import BatonWire
 
 #if canImport(Glibc)
     import Glibc

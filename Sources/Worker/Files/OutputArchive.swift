@@ -1,7 +1,7 @@
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Synchronization
-import BatonWire
+@_spi(Baton) import BatonWire
 
 #if canImport(Glibc)
     import Glibc

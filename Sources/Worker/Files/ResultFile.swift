@@ -1,5 +1,5 @@
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 #if canImport(Glibc)
     import Glibc

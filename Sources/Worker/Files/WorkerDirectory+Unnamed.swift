@@ -1,5 +1,5 @@
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The directories of workers without a given name.
 extension WorkerDirectory {

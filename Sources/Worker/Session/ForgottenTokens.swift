@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The most recently forgotten attempts, kept so that a repeated dispatch does not run twice.
 ///

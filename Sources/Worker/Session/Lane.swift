@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Limits the number of attempts that run at once, and queues the attempts that wait for a place.
 struct Lane: Sendable {

@@ -1,8 +1,8 @@
-public import BatonOperations
-public import BatonWire
+@_spi(Baton) public import BatonOperations
+@_spi(Baton) public import BatonWire
 
 /// A coordinator's request for a piece of an attempt's output.
-public struct OutputRequest: Hashable, Sendable {
+@_spi(Baton) public struct OutputRequest: Hashable, Sendable {
     /// The request's number, repeated in the answer.
     public var number: UInt64
     /// The attempt.

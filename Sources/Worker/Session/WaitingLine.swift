@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The ready queue of a worker: attempts that may start, ordered by turn and, for equal turns, by arrival at the worker.
 struct WaitingLine: Sendable {

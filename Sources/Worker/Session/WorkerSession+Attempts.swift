@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// The life of attempts, from dispatch to acknowledgement.
 extension WorkerSession {

@@ -1,7 +1,7 @@
-public import BatonOperations
-import BatonWire
+@_spi(Baton) public import BatonOperations
+@_spi(Baton) import BatonWire
 
-extension WorkerSession {
+@_spi(Baton) extension WorkerSession {
     /// A worker's description of itself, and its time limits.
     public struct Configuration: Sendable {
         /// The worker's name.

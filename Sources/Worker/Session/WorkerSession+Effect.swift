@@ -1,7 +1,7 @@
-public import BatonOperations
-public import BatonWire
+@_spi(Baton) public import BatonOperations
+@_spi(Baton) public import BatonWire
 
-extension WorkerSession {
+@_spi(Baton) extension WorkerSession {
     /// An action that a worker's session requests.
     public enum Effect: Hashable, Sendable {
         /// Open a connection, and report the outcome.

@@ -1,7 +1,7 @@
-public import BatonOperations
-public import BatonWire
+@_spi(Baton) public import BatonOperations
+@_spi(Baton) public import BatonWire
 
-extension WorkerSession {
+@_spi(Baton) extension WorkerSession {
     /// An event of a worker's session.
     public enum Event: Hashable, Sendable {
         /// Time has passed; see ``WorkerSession/nextTick``.

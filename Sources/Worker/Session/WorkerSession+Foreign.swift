@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Attempts of a record other than the coordinator's (D12).
 ///

@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// The decisions of a worker's session with the coordinator: a pure state machine without side effects.
 ///
@@ -11,7 +11,7 @@ import BatonWire
 ///
 /// An attempt waits until it gets a slot. The session answers a recall with the attempt's start or end before any
 /// other report: an attempt not reported as started by then never starts.
-public struct WorkerSession: Sendable {
+@_spi(Baton) public struct WorkerSession: Sendable {
     /// The state of the conversation with the coordinator.
     enum Connection: Hashable, Sendable {
         /// No connection exists; the session opens a new connection at this time.

@@ -1,8 +1,8 @@
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// The Swift operations that a worker runs, by the names of their types (BL4).
-public struct OperationTypes: Sendable {
+@_spi(Baton) public struct OperationTypes: Sendable {
     /// The function of an operation type, from the bytes of its argument to the bytes of its result, nil for none.
     ///
     /// The function runs as a task in the worker's own process; the task is cancelled with the operation, or when it

@@ -1,6 +1,6 @@
 import Dispatch
 import Synchronization
-import BatonThreads
+@_spi(Baton) import BatonThreads
 
 /// The executor of Swift operations, with as many threads as operations run at once.
 ///

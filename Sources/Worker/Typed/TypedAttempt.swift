@@ -1,6 +1,6 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Synchronization
-import BatonWire
+@_spi(Baton) import BatonWire
 
 /// An attempt of a Swift operation: a task of the worker's own process.
 ///

@@ -1,10 +1,10 @@
-import BatonBenchmarks
-import BatonClient
-import BatonDocuments
+@_spi(Baton) import BatonBenchmarks
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
 import Foundation
-import BatonLogging
-import BatonOperations
-import BatonProcesses
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 
 /// A cluster for one benchmark: each part is a separate process as in production, with its state in a new directory.
 final class BenchCluster: Sendable {

@@ -1,8 +1,8 @@
-import BatonArguments
-import BatonBenchmarks
-import BatonDocuments
-import BatonJSON
-import BatonOperations
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonBenchmarks
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
 
 /// The figures of a benchmark, over all rounds.
 struct BenchReport {

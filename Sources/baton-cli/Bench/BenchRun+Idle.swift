@@ -1,7 +1,7 @@
-import BatonBenchmarks
-import BatonClient
-import BatonOperations
-import BatonProcesses
+@_spi(Baton) import BatonBenchmarks
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 
 /// Measurements of a cluster with no work, or with one operation at a time.
 extension BenchRun {

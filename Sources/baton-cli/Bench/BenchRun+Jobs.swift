@@ -1,7 +1,7 @@
-import BatonBenchmarks
-import BatonClient
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonBenchmarks
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// Measurements of the speed of a job.
 extension BenchRun {

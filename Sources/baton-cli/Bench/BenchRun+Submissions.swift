@@ -1,9 +1,9 @@
-import BatonBenchmarks
-import BatonClient
-import BatonDocuments
-import BatonOperations
-import BatonProcesses
-import BatonWire
+@_spi(Baton) import BatonBenchmarks
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonWire
 
 /// Measurements of large submissions, and of queries and dispatch among many operations.
 extension BenchRun {

@@ -1,8 +1,8 @@
-import BatonBenchmarks
-import BatonClient
-import BatonDocuments
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonBenchmarks
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// The settings of a benchmark, common to all scenarios.
 struct BenchSettings: Sendable {

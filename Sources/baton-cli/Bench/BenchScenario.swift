@@ -1,5 +1,5 @@
-import BatonArguments
-import BatonBenchmarks
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonBenchmarks
 
 /// A scenario of a benchmark.
 enum BenchScenario: String, CaseIterable, ExpressibleByArgument {

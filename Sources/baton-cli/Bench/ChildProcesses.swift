@@ -1,4 +1,4 @@
-import BatonProcesses
+@_spi(Baton) import BatonProcesses
 import Synchronization
 
 /// Child processes running this program: a coordinator, or a command as typed by a user.

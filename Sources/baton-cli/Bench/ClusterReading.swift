@@ -1,4 +1,4 @@
-import BatonBenchmarks
+@_spi(Baton) import BatonBenchmarks
 
 /// The resources used by the processes of a benchmark's cluster up to a moment.
 struct ClusterReading {

@@ -1,5 +1,5 @@
 import Foundation
-import BatonThreads
+@_spi(Baton) import BatonThreads
 
 #if canImport(Darwin)
     import Darwin

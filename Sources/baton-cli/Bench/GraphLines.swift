@@ -1,7 +1,7 @@
-import BatonDocuments
-import BatonJSON
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonJSON
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// Writes a benchmark's job as a graph file with one operation a line.
 enum GraphLines {

@@ -1,6 +1,6 @@
-import BatonArguments
-import BatonBenchmarks
-import BatonOperations
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonBenchmarks
+@_spi(Baton) import BatonOperations
 
 /// The command `baton bench`.
 struct BenchCommand: ParsableCommand {

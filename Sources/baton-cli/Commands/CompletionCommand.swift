@@ -1,4 +1,4 @@
-import BatonArguments
+@_spi(Baton) import BatonArguments
 
 /// The command `baton completion`.
 struct CompletionCommand: ParsableCommand {

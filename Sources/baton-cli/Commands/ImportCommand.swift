@@ -1,4 +1,4 @@
-import BatonArguments
+@_spi(Baton) import BatonArguments
 
 /// The command `baton import`.
 struct ImportCommand: ParsableCommand {

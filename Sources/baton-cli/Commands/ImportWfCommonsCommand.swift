@@ -1,5 +1,5 @@
-import BatonArguments
-import BatonGraphFiles
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonGraphFiles
 
 /// The command `baton import wfcommons`.
 struct ImportWfCommonsCommand: ParsableCommand {

@@ -1,10 +1,10 @@
-import BatonArguments
-import BatonClient
-import BatonDocuments
-import BatonJSON
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonJSON
 import Foundation
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// The command `baton result`.
 struct ResultCommand: ParsableCommand {

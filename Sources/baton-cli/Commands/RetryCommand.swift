@@ -1,8 +1,8 @@
-import BatonArguments
-import BatonClient
-import BatonDocuments
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The command `baton retry`.
 struct RetryCommand: ParsableCommand {

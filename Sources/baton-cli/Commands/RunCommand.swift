@@ -1,5 +1,5 @@
-import BatonArguments
-import BatonClient
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonClient
 
 /// The command `baton run`.
 struct RunCommand: ParsableCommand {

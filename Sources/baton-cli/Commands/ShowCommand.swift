@@ -1,9 +1,9 @@
-import BatonArguments
-import BatonClient
-import BatonDocuments
-import BatonJSON
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 #if canImport(Darwin)
     import Darwin

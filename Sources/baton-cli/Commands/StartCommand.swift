@@ -1,8 +1,8 @@
-import BatonArguments
-import BatonCoordinator
-import BatonLogging
-import BatonProcesses
-import BatonThreads
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonThreads
 
 /// The command `baton start`.
 struct StartCommand: ParsableCommand {

@@ -1,7 +1,7 @@
-import BatonArguments
-import BatonClient
-import BatonDocuments
-import BatonOperations
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
 
 /// The command `baton submit`.
 struct SubmitCommand: ParsableCommand {

@@ -1,7 +1,7 @@
-import BatonArguments
-import BatonClient
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// The command `baton undepend`.
 struct UndependCommand: ParsableCommand {

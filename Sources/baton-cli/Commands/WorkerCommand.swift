@@ -1,9 +1,9 @@
-import BatonArguments
-import BatonLogging
-import BatonOperations
-import BatonProcesses
-import BatonThreads
-import BatonWorker
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWorker
 
 #if canImport(Darwin)
     import Darwin

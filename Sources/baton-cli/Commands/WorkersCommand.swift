@@ -1,8 +1,8 @@
-import BatonArguments
-import BatonClient
-import BatonDocuments
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// The command `baton workers`.
 struct WorkersCommand: ParsableCommand {

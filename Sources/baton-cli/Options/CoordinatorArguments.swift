@@ -1,6 +1,6 @@
-import BatonArguments
-import BatonOperations
-import BatonScheduler
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 
 /// The options shared by all commands with a coordinator.
 struct CoordinatorArguments: ParsableArguments {

@@ -1,7 +1,7 @@
-import BatonArguments
-import BatonClient
-import BatonCoordinator
-import BatonOperations
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonOperations
 
 /// The options that every command has.
 struct GlobalOptions: ParsableArguments {

@@ -1,5 +1,5 @@
-import BatonArguments
-import BatonWorker
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonWorker
 
 /// The value of `--on-coordinator-lost`.
 enum OnCoordinatorLost: String, CaseIterable, ExpressibleByArgument {

@@ -1,5 +1,5 @@
-import BatonArguments
-import BatonOperations
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonOperations
 
 /// The options of the table on the command line.
 extension OperationOption {

@@ -1,5 +1,5 @@
-import BatonArguments
-import BatonOperations
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonOperations
 
 /// The options of `submit` and `run`: one operation or an array with its options, or a graph file.
 struct OperationOptions: ParsableArguments {

@@ -1,5 +1,5 @@
-import BatonArguments
-import BatonWorker
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonWorker
 
 /// The limit for the stored output of operations.
 struct OutputArguments: ParsableArguments {

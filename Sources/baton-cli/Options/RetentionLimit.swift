@@ -1,5 +1,5 @@
-import BatonArguments
-import BatonOperations
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonOperations
 
 /// One limit for finished jobs, as a value of `--keep-finished`.
 enum RetentionLimit: ExpressibleByArgument, Hashable {

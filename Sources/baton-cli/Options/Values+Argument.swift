@@ -1,6 +1,6 @@
-public import BatonArguments
-public import BatonOperations
-public import BatonScheduler
+@_spi(Baton) public import BatonArguments
+@_spi(Baton) public import BatonOperations
+@_spi(Baton) public import BatonScheduler
 
 extension Address: ExpressibleByArgument {
     /// Reads an address in the notation of the command line.

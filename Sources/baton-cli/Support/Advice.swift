@@ -1,6 +1,6 @@
-import BatonClient
-import BatonCoordinator
-import BatonWorker
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonWorker
 
 /// What a user of the command line can do about an error or a reason for waiting.
 ///

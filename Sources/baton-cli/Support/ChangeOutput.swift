@@ -1,5 +1,5 @@
-import BatonDocuments
-import BatonOperations
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
 
 /// Reports the effect of a change: a document for scripts, sentences on standard error for people.
 struct ChangeOutput {

@@ -1,10 +1,10 @@
-import BatonClient
-import BatonCoordinator
-import BatonDocuments
-import BatonGraphFiles
-import BatonOperations
-import BatonWire
-import BatonWorker
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonGraphFiles
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonWorker
 
 /// The failure of a command: a sentence for people, a code for scripts, advice, and the exit status.
 struct CommandFailure: Error {

@@ -1,4 +1,4 @@
-import BatonArguments
+@_spi(Baton) import BatonArguments
 
 /// Executes a command line: parses and runs the command, and converts errors to a sentence and an exit status.
 enum CommandRunner {

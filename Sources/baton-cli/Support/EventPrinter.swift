@@ -1,6 +1,6 @@
-import BatonDocuments
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 #if canImport(Darwin)
     import Darwin

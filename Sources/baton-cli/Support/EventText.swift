@@ -1,6 +1,6 @@
-import BatonArguments
-import BatonDocuments
-import BatonOperations
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
 
 /// Events as text for people: `12:31:07.412  12/1        executing on w1 (attempt 1)`.
 struct EventText {

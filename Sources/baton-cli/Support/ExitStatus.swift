@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// The exit statuses, after sysexits(3).
 enum ExitStatus {

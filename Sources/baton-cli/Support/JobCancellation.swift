@@ -1,7 +1,7 @@
-import BatonClient
-import BatonOperations
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonOperations
 import Synchronization
-import BatonWire
+@_spi(Baton) import BatonWire
 
 /// The cancellation of a job by its runner; the runner then waits only for executing operations.
 ///

@@ -1,5 +1,5 @@
-import BatonDocuments
-import BatonOperations
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
 
 extension JobCounts {
     /// Counts one operation.

@@ -1,7 +1,7 @@
-import BatonClient
-import BatonDocuments
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 #if canImport(Darwin)
     import Darwin

@@ -1,7 +1,7 @@
-import BatonClient
-import BatonDocuments
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// A submission followed to its end by the submitting process.
 struct JobRun {

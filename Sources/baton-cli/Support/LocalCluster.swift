@@ -1,6 +1,6 @@
-import BatonCoordinator
-import BatonLogging
-import BatonThreads
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonThreads
 
 /// A private cluster for the duration of a command: a coordinator in this process, and two workers.
 final class LocalCluster: Sendable {

@@ -1,6 +1,6 @@
 import Dispatch
-import BatonLogging
-import BatonProcesses
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonProcesses
 import Synchronization
 
 #if canImport(Darwin)

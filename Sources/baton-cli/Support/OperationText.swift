@@ -1,6 +1,6 @@
-import BatonArguments
-import BatonDocuments
-import BatonOperations
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
 
 /// Operations as text for people.
 enum OperationText {

@@ -1,6 +1,6 @@
-import BatonArguments
-import BatonDocuments
-import BatonJSON
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonJSON
 import Foundation
 
 extension Output {

@@ -1,4 +1,4 @@
-import BatonThreads
+@_spi(Baton) import BatonThreads
 
 #if canImport(Darwin)
     import Darwin

@@ -1,6 +1,6 @@
-import BatonClient
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// Reads an output stream of an attempt in pieces, from the beginning.
 struct OutputReader {

@@ -1,7 +1,7 @@
-import BatonDocuments
-import BatonJSON
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 #if canImport(Darwin)
     import Darwin

@@ -1,4 +1,4 @@
-import BatonDocuments
+@_spi(Baton) import BatonDocuments
 
 extension Double {
     /// A fraction from 0 to 1 as a whole percentage, rounded down so that only a complete operation shows 100%: `25%`.

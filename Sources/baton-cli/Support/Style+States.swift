@@ -1,5 +1,5 @@
-import BatonArguments
-import BatonOperations
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonOperations
 
 extension Style.Tone {
     /// The colour of a state.

@@ -1,5 +1,5 @@
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 extension Timestamp {
     /// The timestamp in local time, to the second: `2026-11-21 04:04:05`.

@@ -31,7 +31,7 @@ extension Evidence {
 
     /// The number of executions that were forgotten, since the coordinator was killed, and the worker was killed or cut
     /// off.
-    public func forgotten() -> Int {
+    package func forgotten() -> Int {
         journal.executions.values.reduce(0) { count, executions in
             count
                 + zip(executions, executions.dropFirst()).count { previous, next in
@@ -41,7 +41,7 @@ extension Evidence {
     }
 
     /// The number of executions beyond the first of each operation, except after a failure.
-    public func reruns() -> Int {
+    package func reruns() -> Int {
         journal.executions.values.reduce(0) { count, executions in
             count + zip(executions, executions.dropFirst()).count { previous, _ in !previous.hasFailed }
         }

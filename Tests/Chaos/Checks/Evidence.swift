@@ -1,27 +1,27 @@
 /// The complete evidence of a run: the requests, the events, and Baton's own answers.
-public struct Evidence: Sendable {
+package struct Evidence: Sendable {
     /// The submissions, acknowledged or not.
-    public var submitted: [PlannedJob] = []
+    package var submitted: [PlannedJob] = []
     /// The requested cancellations, acknowledged or not: a job (12) or an operation (12/3).
-    public var askedToCancel: Set<String> = []
+    package var askedToCancel: Set<String> = []
     /// The limits of queues.
-    public var limits: [String: Int] = [:]
+    package var limits: [String: Int] = [:]
     /// The slots of each worker.
-    public var slots = Int.max
+    package var slots = Int.max
     /// The journal of the run.
-    public var journal = Journal([])
+    package var journal = Journal([])
     /// All jobs that Baton knows in the end.
-    public var jobs: [ShownJob] = []
+    package var jobs: [ShownJob] = []
     /// Incidents that the tool itself saw: a failed command, an unexpected end of a process, or a leftover process.
-    public var incidents: [String] = []
+    package var incidents: [String] = []
 
     /// Creates empty evidence.
-    public init() {}
+    package init() {}
 
     /// The violations of Baton's promises, one sentence each; empty without any.
     ///
     /// - Complexity: O(n log n) in the length of the journal.
-    public func violations() -> [String] {
+    package func violations() -> [String] {
         incidents + journal.contradictions + violationsOfSubmissions() + violationsOfOutcomes()
             + violationsOfDependencies()
             + violationsOfAttempts() + violationsOfLimits() + violationsOfCancellations() + violationsOfWaits()

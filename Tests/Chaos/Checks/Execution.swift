@@ -1,31 +1,31 @@
 /// One run of an operation's command, according to the journal.
 ///
 /// Moments are places in the journal.
-public struct Execution: Hashable, Sendable {
+package struct Execution: Hashable, Sendable {
     /// The number of the attempt, as given to the command.
-    public var attempt: Int
+    package var attempt: Int
     /// The command's process.
-    public var process: Int
+    package var process: Int
     /// The process of the worker that started it.
-    public var worker: Int
+    package var worker: Int
     /// The moment of the start.
-    public var start: Int
+    package var start: Int
     /// The moment of the end, with the status; nil for a command that was ended before it could write the line.
-    public var end: End?
+    package var end: End?
     /// The moment just before the kill of its worker; nil without a kill.
-    public var workerKilled: Int?
+    package var workerKilled: Int?
 
     /// The first moment after the start without a connection between its worker and the coordinator; nil without a cut.
     ///
     /// For a start during a cut, the moment is the start.
-    public var workerCut: Int?
+    package var workerCut: Int?
 
     /// The end that a command reported.
-    public struct End: Hashable, Sendable {
+    package struct End: Hashable, Sendable {
         /// The moment of the end.
-        public var place: Int
+        package var place: Int
         /// The exit status that followed.
-        public var status: Int
+        package var status: Int
     }
 
     /// The moment until which the command certainly ran, never later than its real end.

@@ -1,11 +1,11 @@
 /// The lines of operations and of the tool during the run, in the order of time.
-public struct Journal: Sendable {
+package struct Journal: Sendable {
     /// The executions of each operation, in the order of their starts.
-    public private(set) var executions: [OperationAddress: [Execution]] = [:]
+    package private(set) var executions: [OperationAddress: [Execution]] = [:]
     /// The acknowledged cancellations, each with its place.
-    public private(set) var cancellations: [Cancellation] = []
+    package private(set) var cancellations: [Cancellation] = []
     /// The return of the wait for each job.
-    public private(set) var waits: [Int: Int] = [:]
+    package private(set) var waits: [Int: Int] = [:]
     /// The absences of the coordinator: from just before a kill until the next coordinator has taken over.
     private(set) var absences: [Range<Int>] = []
 
@@ -13,20 +13,20 @@ public struct Journal: Sendable {
     ///
     /// Meanwhile workers start operations that the previous coordinator has dispatched. Workers look for the new
     /// coordinator after a tenth of a second, the time of some dozens of lines.
-    public static let handover = 100
+    package static let handover = 100
     /// Contradictions in the journal itself, whatever Baton was asked to do.
-    public private(set) var contradictions: [String] = []
+    package private(set) var contradictions: [String] = []
 
     /// A cancellation that Baton has acknowledged.
-    public struct Cancellation: Hashable, Sendable {
+    package struct Cancellation: Hashable, Sendable {
         /// The job.
-        public var job: Int
+        package var job: Int
         /// The operation's index in the job; nil for all operations.
-        public var index: Int?
+        package var index: Int?
         /// The time of the acknowledgement, as Baton writes times.
-        public var time: String
+        package var time: String
         /// The place of the acknowledgement in the journal.
-        public var place: Int
+        package var place: Int
 
         func includes(_ address: OperationAddress) -> Bool {
             job == address.job && (index ?? address.index) == address.index
@@ -36,12 +36,12 @@ public struct Journal: Sendable {
     /// Reads a journal out of its text.
     ///
     /// - Complexity: linear in the number of lines.
-    public init(text: String) {
+    package init(text: String) {
         self.init(lines: text.split(separator: "\n"))
     }
 
     /// Reads a journal out of its entries, for tests.
-    public init(_ entries: [JournalEntry]) {
+    package init(_ entries: [JournalEntry]) {
         self.init(lines: entries.map(\.line))
     }
 

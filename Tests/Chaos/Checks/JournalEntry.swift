@@ -3,7 +3,7 @@
 /// The place of a line in the journal is its time: every line is appended in one write, so later lines have later
 /// places, across all processes and to any precision. The line of an event is written before the event, or as soon as
 /// the tool knows of the event; each case says which.
-public enum JournalEntry: Hashable, Sendable {
+package enum JournalEntry: Hashable, Sendable {
     /// The command of an operation has started: the first action of the command.
     case started(OperationAddress, attempt: Int, process: Int, worker: Int)
     /// The command of an operation is over except for its exit: written by the command.
@@ -25,7 +25,7 @@ public enum JournalEntry: Hashable, Sendable {
     case waited(job: Int)
 
     /// Reads a line without its end; nil for an unknown line.
-    public init?(line: some StringProtocol) {
+    package init?(line: some StringProtocol) {
         let words = line.split(separator: " ")
         func number(_ index: Int) -> Int? { words.indices.contains(index) ? Int(words[index]) : nil }
         switch (words.first, words.count) {
@@ -66,7 +66,7 @@ public enum JournalEntry: Hashable, Sendable {
     }
 
     /// The line, without its end.
-    public var line: String {
+    package var line: String {
         switch self {
         case .started(let address, let attempt, let process, let worker):
             "start \(address) \(attempt) \(process) \(worker)"

@@ -1,28 +1,28 @@
 /// The address of an operation: its job's number and its index in the job, `12/3` in text.
-public struct OperationAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct OperationAddress: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The job's number.
-    public var job: Int
+    package var job: Int
     /// Its index in the job, from 0.
-    public var index: Int
+    package var index: Int
 
     /// Names an operation.
-    public init(job: Int, index: Int) {
+    package init(job: Int, index: Int) {
         self.job = job
         self.index = index
     }
 
     /// Reads `12/3`; nil for anything else.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let job = Int(parts[0]), let index = Int(parts[1]) else { return nil }
         self.init(job: job, index: index)
     }
 
     /// `12/3`.
-    public var description: String { "\(job)/\(index)" }
+    package var description: String { "\(job)/\(index)" }
 
     /// By job, then by index.
-    public static func < (left: OperationAddress, right: OperationAddress) -> Bool {
+    package static func < (left: OperationAddress, right: OperationAddress) -> Bool {
         (left.job, left.index) < (right.job, right.index)
     }
 }

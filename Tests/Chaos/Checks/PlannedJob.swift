@@ -1,16 +1,16 @@
 /// A submission: the operations of one job and their dependencies.
-public struct PlannedJob: Sendable {
+package struct PlannedJob: Sendable {
     /// The unique name of the job.
-    public var name: String
+    package var name: String
     /// The key of the submission, if any.
-    public var key: String?
+    package var key: String?
     /// Its operations, in order.
-    public var operations: [PlannedOperation]
+    package var operations: [PlannedOperation]
     /// The numbers in Baton's acknowledgements; several for a repeated submission with a key.
-    public var acknowledged: [Int] = []
+    package var acknowledged: [Int] = []
 
     /// Describes a job that has not been submitted yet.
-    public init(name: String, key: String? = nil, operations: [PlannedOperation]) {
+    package init(name: String, key: String? = nil, operations: [PlannedOperation]) {
         self.name = name
         self.key = key
         self.operations = operations
@@ -18,9 +18,9 @@ public struct PlannedJob: Sendable {
 }
 
 /// The work of an operation, and the conditions of its start.
-public struct PlannedOperation: Sendable {
+package struct PlannedOperation: Sendable {
     /// The outcome of a dependency that an operation needs.
-    public enum Condition: Sendable {
+    package enum Condition: Sendable {
         /// Any.
         case after
         /// Success.
@@ -30,18 +30,18 @@ public struct PlannedOperation: Sendable {
     }
 
     /// The operation's queue.
-    public var queue: String
+    package var queue: String
     /// The dependencies: indices in the job.
-    public var dependencies: [(index: Int, condition: Condition)]
+    package var dependencies: [(index: Int, condition: Condition)]
     /// The length of the operation, in milliseconds.
-    public var milliseconds: Int
+    package var milliseconds: Int
     /// The attempts up to this number fail.
-    public var failures: Int
+    package var failures: Int
     /// The number of retries after failures.
-    public var retries: Int
+    package var retries: Int
 
     /// Describes an operation that succeeds at once by default.
-    public init(
+    package init(
         queue: String,
         dependencies: [(index: Int, condition: Condition)] = [],
         milliseconds: Int = 0,

@@ -1,14 +1,14 @@
 /// The checked part of the document of `baton show JOB --json`.
-public struct ShownJob: Decodable, Sendable {
+package struct ShownJob: Decodable, Sendable {
     /// Its number.
-    public var job: Int
+    package var job: Int
     /// Its name.
-    public var name: String?
+    package var name: String?
     /// Its operations, in order.
-    public var operations: [ShownOperation]
+    package var operations: [ShownOperation]
 
     /// Describes a job, for tests.
-    public init(job: Int, name: String?, operations: [ShownOperation]) {
+    package init(job: Int, name: String?, operations: [ShownOperation]) {
         self.job = job
         self.name = name
         self.operations = operations
@@ -16,24 +16,24 @@ public struct ShownJob: Decodable, Sendable {
 }
 
 /// The checked part of an operation in `baton show JOB --json`.
-public struct ShownOperation: Decodable, Sendable {
+package struct ShownOperation: Decodable, Sendable {
     /// `finished` at the end.
-    public var state: String
+    package var state: String
     /// The outcome.
-    public var outcome: String?
+    package var outcome: String?
     /// The reason of an outcome other than success, as a word.
-    public var reason: String?
+    package var reason: String?
     /// The root of a skip, if any.
-    public var skippedBecauseOf: String?
+    package var skippedBecauseOf: String?
     /// The number of attempts.
-    public var attempt: Int
+    package var attempt: Int
     /// The number of attempts lost with their worker.
-    public var losses: Int
+    package var losses: Int
     /// The start of the last attempt.
-    public var startedAt: String?
+    package var startedAt: String?
 
     /// Describes an operation, for tests.
-    public init(
+    package init(
         state: String = "finished",
         outcome: String?,
         reason: String? = nil,

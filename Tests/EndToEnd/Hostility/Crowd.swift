@@ -1,9 +1,9 @@
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Synchronization
 import Testing
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// Many workers in one thread: connections that say hello, answer, and end attempts on request.
 final class Crowd: Sendable {

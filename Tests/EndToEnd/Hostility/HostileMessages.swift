@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// Makes hostile messages: random bytes, and messages of all kinds with changed bytes.
 ///

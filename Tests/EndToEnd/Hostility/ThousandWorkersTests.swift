@@ -1,5 +1,5 @@
 import Foundation
-import BatonProcesses
+@_spi(Baton) import BatonProcesses
 import Testing
 
 /// Many workers at once, simulated by connections that speak the protocol.

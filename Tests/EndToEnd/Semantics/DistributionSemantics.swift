@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 extension SemanticsTests {
     @Suite("Distribution")

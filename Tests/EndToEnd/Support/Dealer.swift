@@ -1,8 +1,8 @@
 import Foundation
-import BatonOperations
+@_spi(Baton) import BatonOperations
 import Testing
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// A connection that sends arbitrary messages to a coordinator; many connections share one context.
 final class Dealer {

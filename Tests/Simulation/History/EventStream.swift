@@ -1,5 +1,5 @@
-import BatonOperations
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// The events that one watcher received (OB10).
 struct EventStream {

@@ -1,8 +1,8 @@
-import BatonOperations
-import BatonScheduler
-import BatonStore
-import BatonTestSupport
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonWire
 
 /// The visible events of a run, and the violations of Baton's promises.
 ///

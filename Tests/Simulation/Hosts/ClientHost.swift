@@ -1,6 +1,6 @@
-import BatonOperations
-import BatonTestSupport
-import BatonWire
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonWire
 
 /// A client, which repeats each request over another connection until the answer comes, like the real client.
 final class ClientHost {

@@ -1,12 +1,12 @@
-import BatonCoordinator
-import BatonLogging
-import BatonOperations
-import BatonScheduler
-import BatonStore
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
 import Synchronization
-import BatonTestSupport
-import BatonWire
-import BatonZeroMQ
+@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// The coordinator's process: the real decisions, with simulated time, network and disk around them.
 final class CoordinatorHost {

@@ -1,6 +1,6 @@
-import BatonOperations
-import BatonStore
-import BatonTestSupport
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonTestSupport
 
 /// A persistent record on a disk that may be full.
 final class SimulatedDisk: ForwardingStore {

@@ -1,4 +1,4 @@
-import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// A running attempt of an operation, or a running completion hook.
 final class SimulatedProcess {

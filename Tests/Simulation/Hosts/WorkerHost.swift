@@ -1,8 +1,8 @@
-import BatonOperations
-import BatonScheduler
-import BatonTestSupport
-import BatonWire
-import BatonWorker
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonWorker
 
 /// A worker's process: the real session, with simulated time, network and processes around it.
 final class WorkerHost {

@@ -1,5 +1,5 @@
-package import BatonOperations
-package import BatonStore
+@_spi(Baton) package import BatonOperations
+@_spi(Baton) package import BatonStore
 
 /// A record with the lifetime of the object: for tests, and for work that need not be kept.
 ///
