@@ -42,7 +42,7 @@ extension Scheduler {
             enqueue(index)
             requests.restoreRecalls(recalls)
         } else {
-            if rest.isHeld { graph[index].waiting += 1 }
+            if rest.isHeld { graph[index].hold() }
             if let time = rest.notBefore { postpone(index, until: time) }
             connect(index, ends: [:])
         }

@@ -1,4 +1,3 @@
-import BatonInvariants
 import BatonOperations
 
 /// A node that has become impossible to run because of a condition.
@@ -128,9 +127,7 @@ extension Scheduler {
             if let impossible {
                 skips.append(skip(edge.dependent, edge.condition, subject, impossible, isCounted: true))
             } else {
-                graph[dependent].waiting -= 1
-                invariant(graph[dependent].waiting >= 0, "An operation waits for fewer than no conditions.")
-                if graph[dependent].waiting == 0 { advance(dependent, on: .conditionsMet) }
+                if graph[dependent].removeCondition() { advance(dependent, on: .conditionsMet) }
             }
         }
     }
@@ -160,8 +157,7 @@ extension Scheduler {
             advance(place, on: .conditionImpossible, TransitionContext(reason: skip.reason, skippedFor: skip.ending))
             // An operation cancelled in a suspended queue stays, and ignores its conditions.
             guard skip.isCounted, graph.resolve(skip.node) != nil else { continue }
-            graph[place].waiting -= 1
-            if graph[place].waiting == 0 { advance(place, on: .conditionsMet) }
+            if graph[place].removeCondition() { advance(place, on: .conditionsMet) }
         }
         skips.removeAll(keepingCapacity: true)
     }

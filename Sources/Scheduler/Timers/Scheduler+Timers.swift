@@ -27,8 +27,7 @@ extension Scheduler {
 
     /// Makes a node wait until a time.
     mutating func postpone(_ node: NodeIndex, until time: Timestamp) {
-        graph[node].notBefore = time
-        graph[node].waiting += 1
+        graph[node].postpone(until: time)
         timers.insert(Timer(deadline: time, purpose: .operation(graph.reference(to: node))))
     }
 
@@ -36,10 +35,9 @@ extension Scheduler {
     ///
     /// - Parameter hasTimer: whether the timer of the delay is still set, and is stale from now on.
     mutating func endDelay(of node: NodeIndex, hasTimer: Bool = false) {
-        graph[node].notBefore = nil
+        let waitsForNothing = graph[node].endDelay()
         if hasTimer { noteStaleTimers() }
-        graph[node].waiting -= 1
-        if graph[node].waiting == 0 { advance(node, on: .conditionsMet) }
+        if waitsForNothing { advance(node, on: .conditionsMet) }
         commitRecord(of: node)
     }
 
