@@ -227,8 +227,6 @@ extension Scheduler {
     /// was.
     private mutating func handlePostponedRequests() {
         while let event = reconciliation.takePostponed() {
-            // The request does not wait for recalls of attempts that workers returned with.
-            requests.forgetRecalls()
             handle(event)
             finishDeferredWork()
             resumeDueRequests()
