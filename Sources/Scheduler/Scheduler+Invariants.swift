@@ -210,7 +210,9 @@ extension Scheduler {
             where hooks.entries[hook].token != token || hooks.entries[hook].worker != place {
                 found.append("worker \(name) has a hook that does not know it")
             }
-            if (worker.judgedAt == nil) != (worker.condition == .lost) { found.append("worker \(name) is not watched") }
+            if (worker.times.judgedAt == nil) != (worker.condition == .lost) {
+                found.append("worker \(name) is not watched")
+            }
             claimed.merge(worker.attempts) { left, _ in
                 found.append("two workers have one attempt")
                 return left
@@ -243,9 +245,9 @@ extension Scheduler {
         }
         let current = timers.all.filter { isCurrent($0) }.count
         let waiting = graph.nodeIndexes.filter { graph[$0].notBefore != nil }.count
-        let watched = workers.indexes.filter { workers[$0].judgedAt != nil }.count
-        let resting = workers.indexes.filter { workers[$0].triedAt != nil }.count
-        let active = workers.indexes.filter { workers[$0].isActivityWatched }.count
+        let watched = workers.indexes.filter { workers[timesOf: $0].judgedAt != nil }.count
+        let resting = workers.indexes.filter { workers[timesOf: $0].triedAt != nil }.count
+        let active = workers.indexes.filter { workers[timesOf: $0].isActivityWatched }.count
         let expected = waiting + watched + active + resting + requests.count + (reconciliation.isOpen ? 1 : 0)
         if current != expected {
             found.append("\(current) timers for \(waiting) operations and \(watched) workers")

@@ -36,7 +36,7 @@ extension Scheduler {
             id: known.id,
             life: known.life
         )
-        var worker = WorkerState(introduction: introduction, lastHeard: now, lastActive: now)
+        var worker = WorkerState(introduction: introduction, joinedAt: now)
         worker.isAbsent = true
         worker.condition = .suspect
         let place = workers.insert(worker, hasSession: false)

@@ -54,11 +54,11 @@ extension Scheduler {
         case .operation(let reference):
             graph.resolve(reference).map { graph[$0].notBefore == timer.deadline } ?? false
         case .worker(let reference):
-            workers.resolve(reference).map { workers[$0].judgedAt == timer.deadline } ?? false
+            workers.resolve(reference).map { workers[timesOf: $0].judgedAt == timer.deadline } ?? false
         case .activity(let reference):
-            workers.resolve(reference).map { workers[$0].isActivityWatched } ?? false
+            workers.resolve(reference).map { workers[timesOf: $0].isActivityWatched } ?? false
         case .trial(let reference):
-            workers.resolve(reference).map { workers[$0].triedAt == timer.deadline } ?? false
+            workers.resolve(reference).map { workers[timesOf: $0].triedAt == timer.deadline } ?? false
         case .deferredRequest(let number):
             requests.isWaiting(number)
         case .reconcileWindow:
