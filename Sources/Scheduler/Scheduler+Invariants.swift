@@ -132,17 +132,17 @@
         var unfinished = [Int](repeating: 0, count: queue.segments.count)
         var barriers = 0
         for node in graph.nodeIndexes where graph[node].queue == place {
-            let segment = queue.segment(ofAge: graph[node].sequence)
+            let segment = queue.segments.position(ofAge: graph[node].sequence)
             if graph[node].isBarrier {
                 barriers += 1
                 if segment + 1 >= queue.segments.count
-                    || queue.segments[segment + 1].barrier.flatMap({ graph.resolve($0) }) != node
+                    || queue.segments.barrier(before: segment + 1).flatMap({ graph.resolve($0) }) != node
                 {
                     found.append("\(graph.id(of: graph[node])) is a barrier and begins no segment")
                 }
             } else {
                 unfinished[segment] += Int(graph[node].count)
-                let parked = queue.segments[segment].parked.count { $0 == graph.reference(to: node) }
+                let parked = queue.segments.parked(in: segment).count { $0 == graph.reference(to: node) }
                 if parked != (graph[node].isParked ? 1 : 0) || graph[node].isParked && segment == 0 {
                     found.append("\(graph.id(of: graph[node])) is parked \(parked) times")
                 }
@@ -154,8 +154,8 @@
                 }
             }
         }
-        if unfinished != queue.segments.map(\.unfinished) || barriers != queue.segments.count - 1 {
-            found.append("queue \(queue.name) counts \(queue.segments.map(\.unfinished)), has \(unfinished)")
+        if unfinished != queue.segments.unfinished || barriers != queue.segments.count - 1 {
+            found.append("queue \(queue.name) counts \(queue.segments.unfinished), has \(unfinished)")
         }
     }
 
@@ -210,7 +210,9 @@
             where hooks.entries[hook].token != token || hooks.entries[hook].worker != place {
                 found.append("worker \(name) has a hook that does not know it")
             }
-            if (worker.judgedAt == nil) != (worker.condition == .lost) { found.append("worker \(name) is not watched") }
+            if (worker.times.judgedAt == nil) != (worker.condition == .lost) {
+                found.append("worker \(name) is not watched")
+            }
             claimed.merge(worker.attempts) { left, _ in
                 found.append("two workers have one attempt")
                 return left
@@ -243,9 +245,9 @@
         }
         let current = timers.all.filter { isCurrent($0) }.count
         let waiting = graph.nodeIndexes.filter { graph[$0].notBefore != nil }.count
-        let watched = workers.indexes.filter { workers[$0].judgedAt != nil }.count
-        let resting = workers.indexes.filter { workers[$0].triedAt != nil }.count
-        let active = workers.indexes.filter { workers[$0].isActivityWatched }.count
+        let watched = workers.indexes.filter { workers[timesOf: $0].judgedAt != nil }.count
+        let resting = workers.indexes.filter { workers[timesOf: $0].triedAt != nil }.count
+        let active = workers.indexes.filter { workers[timesOf: $0].isActivityWatched }.count
         let expected = waiting + watched + active + resting + requests.count + (reconciliation.isOpen ? 1 : 0)
         if current != expected {
             found.append("\(current) timers for \(waiting) operations and \(watched) workers")

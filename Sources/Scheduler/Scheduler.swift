@@ -71,7 +71,6 @@
     ///     event.
     public mutating func enter(_ event: Event, at now: Timestamp) {
         self.now = max(self.now, now)
-        requests.forgetRecalls()
         if reconciliation.isOpen, event.dependsOnWhatStarted {
             reconciliation.postpone(event)
         } else {
@@ -100,7 +99,9 @@
         swap(&effects, &buffer)
     }
 
+    /// Handles an event; a request waits for none of the recalls of other events.
     mutating func handle(_ event: Event) {
+        requests.forgetRecalls()
         switch event {
         case .submit(let validated, let ends, let request):
             submit(validated.submission, ends: ends, request: request)

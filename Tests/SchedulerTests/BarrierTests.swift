@@ -284,7 +284,7 @@ struct BarrierTests {
         }
         cluster.setPriority(.operation(job / 7), to: .high)
         cluster.hold(.operation(job / 12))
-        #expect(cluster.scheduler.firstQueue.segments[1].parked.count < 10)
+        #expect(cluster.scheduler.firstQueue.segments.parked(in: 1).count < 10)
         cluster.join("w1")
         cluster.finish(job / 0)
         cluster.finish(job / 1)

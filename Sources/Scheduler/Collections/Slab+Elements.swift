@@ -27,11 +27,7 @@ extension LiveJob: Vacatable {
 extension WorkerState: Vacatable {
     static var vacant: WorkerState {
         let nobody = WorkerIntroduction(name: "", session: SessionID(rawValue: 0), slots: 0)
-        return WorkerState(
-            introduction: nobody,
-            lastHeard: Timestamp(rawValue: 0),
-            lastActive: Timestamp(rawValue: 0)
-        )
+        return WorkerState(introduction: nobody, joinedAt: Timestamp(rawValue: 0))
     }
 }
 

@@ -91,19 +91,10 @@ struct Graph: Sendable {
 
     /// Splits a block in two; the block keeps its first elements.
     ///
-    /// - Returns: the rest, in the same state, with no dependents and no entry in a line.
+    /// - Returns: the rest; see ``OperationNode/splitOff(from:)``.
     mutating func splitOff(_ block: NodeIndex, from offset: UInt32) -> NodeIndex {
-        var rest = nodes[block]
-        rest.index += offset
-        rest.count -= offset
-        rest.sequence += UInt64(offset)
-        rest.order += UInt64(offset)
-        rest.dependents = nil
-        rest.waiting = 0
-        rest.isInLine = false
-        rest.isParked = false
         unregister(block)
-        nodes[block].count = offset
+        let rest = nodes[block].splitOff(from: offset)
         register(block)
         let index = nodes.insert(rest)
         register(index)
@@ -113,15 +104,8 @@ struct Graph: Sendable {
 
     /// Splits off the first element of a block, as a node of its own.
     mutating func splitOffFirst(of block: NodeIndex) -> NodeIndex {
-        var first = nodes[block]
-        first.count = 1
-        first.dependents = nil
-        first.isInLine = false
         if nodes[block].count == 2 { unregister(block) }
-        nodes[block].index += 1
-        nodes[block].count -= 1
-        nodes[block].sequence += 1
-        nodes[block].order += 1
+        let first = nodes[block].splitOffFirst()
         if nodes[block].count == 1 { register(block) }
         let index = nodes.insert(first)
         register(index)
@@ -174,7 +158,7 @@ struct Graph: Sendable {
         case .job(let job):
             edges.add(reference, condition: condition, to: &jobs[job].join.dependents)
         }
-        nodes[dependent].waiting += 1
+        nodes[dependent].addCondition()
     }
 
     /// Makes a node wait for another node of the same new job, whose list of edges the caller keeps apart.
@@ -186,7 +170,7 @@ struct Graph: Sendable {
         in head: inout EdgeTable.Index?
     ) {
         edges.add(nodes.reference(to: dependent), condition: condition, to: &head)
-        nodes[dependent].waiting += 1
+        nodes[dependent].addCondition()
     }
 
     /// Removes a node from the dependents of a target; the node no longer waits for the target.
@@ -207,7 +191,7 @@ struct Graph: Sendable {
         case .job(let job):
             isRemoved = edges.remove(reference, condition: condition, from: &jobs[job].join.dependents)
         }
-        if isRemoved { nodes[dependent].waiting -= 1 }
+        if isRemoved { nodes[dependent].removeCondition() }
     }
 
     /// Removes the first edge of a list.

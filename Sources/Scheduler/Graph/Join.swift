@@ -3,8 +3,18 @@
 
 /// Several operations as the target of one dependency: an array or a job.
 struct Join {
+    /// What the dependents are told after operations have finished.
+    struct News {
+        /// The first edge to a dependent; the join lets go of the list once all operations are finished.
+        var dependents: EdgeTable.Index?
+        /// Whether the success of the whole has just become impossible.
+        var isRuledOutNow: Bool
+        /// The fate of the whole once all operations are finished; nil before.
+        var end: DependencyEnd?
+    }
+
     /// The number of unfinished operations.
-    var unfinished: Int
+    private(set) var unfinished: Int
     /// Whether the join is a job.
     ///
     /// If none of its operations was needed, a job has succeeded, whereas an array was not needed (DE25).
@@ -39,7 +49,11 @@ struct Join {
     }
 
     /// Counts finished operations.
-    mutating func count(_ finished: Int, _ end: DependencyEnd) {
+    ///
+    /// - Returns: what the dependents have to be told.
+    @discardableResult
+    mutating func count(_ finished: Int, _ end: DependencyEnd) -> News {
+        let couldSucceed = !isRuledOut
         unfinished -= finished
         invariant(unfinished >= 0, "More operations of an array or a job have finished than it has.")
         if end.hasResult { hasResult = true }
@@ -49,5 +63,13 @@ struct Join {
         case .failed(let root): if failure == nil { failure = root }
         case .cancelled(let root): if cancellation == nil { cancellation = root }
         }
+        let isFinished = unfinished == 0
+        let news = News(
+            dependents: dependents,
+            isRuledOutNow: couldSucceed && isRuledOut,
+            end: isFinished ? dependencyEnd : nil
+        )
+        if isFinished { dependents = nil }
+        return news
     }
 }

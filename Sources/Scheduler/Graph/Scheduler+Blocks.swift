@@ -38,11 +38,9 @@ extension Scheduler {
             // The restore connects all nodes later.
         } else if rest.state == .ready {
             // The request that splits the block does not wait for recalls of lower priorities that the rest causes.
-            let recalls = requests.recalls
-            enqueue(index)
-            requests.restoreRecalls(recalls)
+            withoutWaiting { $0.enqueue(index) }
         } else {
-            if rest.isHeld { graph[index].waiting += 1 }
+            if rest.isHeld { graph[index].hold() }
             if let time = rest.notBefore { postpone(index, until: time) }
             connect(index, ends: [:])
         }

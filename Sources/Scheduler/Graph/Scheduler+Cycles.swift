@@ -76,15 +76,15 @@ extension Scheduler {
     private func whatComesBefore(_ node: OperationNode, at place: NodeIndex, _ cuts: inout BarrierCuts) -> [NodeIndex] {
         let segments = queues[node.queue].segments
         guard segments.count > 1 else { return [] }
-        let segment = queues[node.queue].segment(ofAge: node.sequence)
+        let segment = segments.position(ofAge: node.sequence)
         // A cancelled barrier that is not executing blocks no operation.
         var first = segment
-        while first > 0, let barrier = segments[first].barrier.flatMap({ graph.resolve($0) }),
+        while first > 0, let barrier = segments.barrier(before: first).flatMap({ graph.resolve($0) }),
             graph[barrier].isCancelled, graph[barrier].state != .executing
         {
             first -= 1
         }
-        var result = segments[first].barrier.flatMap { graph.resolve($0) }.map { [$0] } ?? []
+        var result = segments.barrier(before: first).flatMap { graph.resolve($0) }.map { [$0] } ?? []
         guard node.isBarrier else { return result }
         let members = cuts.members(of: node.queue) { nodesBySegment(ofQueue: node.queue) }
         for number in first...segment { result += members[number].lazy.filter { $0 != place } }
@@ -95,7 +95,7 @@ extension Scheduler {
     private func nodesBySegment(ofQueue queue: QueueIndex) -> [[NodeIndex]] {
         var members = [[NodeIndex]](repeating: [], count: queues[queue].segments.count)
         for place in graph.nodeIndexes where graph[place].queue == queue {
-            members[queues[queue].segment(ofAge: graph[place].sequence)].append(place)
+            members[queues[queue].segments.position(ofAge: graph[place].sequence)].append(place)
         }
         return members
     }

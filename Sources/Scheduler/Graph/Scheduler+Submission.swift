@@ -83,7 +83,7 @@
             )
         }
         for (position, node) in added.enumerated() {
-            if entries[position].isHeld { hold(node) }
+            if entries[position].isHeld { graph[node].hold() }
             if let delay = entries[position].delay, delay > .zero { postpone(node, until: now + delay) }
         }
         connect(added, of: job, ends: ends)
@@ -93,12 +93,6 @@
             if entries[position].isCancelled { advance(node, on: .cancellationRequested) }
         }
         answer(request, .job(record.number, operations: operations, isNew: true))
-    }
-
-    /// Makes a pending node wait for its release.
-    mutating func hold(_ node: NodeIndex) {
-        graph[node].isHeld = true
-        graph[node].waiting += 1
     }
 
     /// Adds a node with the next age.

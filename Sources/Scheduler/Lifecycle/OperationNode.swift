@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// An unfinished operation, or a block of adjacent array elements with the same fate so far.
@@ -7,19 +8,19 @@
 /// The order and the narrow types of the fields keep a node at 120 bytes: nodes are as many as waiting operations.
 struct OperationNode {
     /// The job.
-    var job: JobIndex
+    let job: JobIndex
     /// The entry of the operation in the job.
-    var entry: Int32
+    let entry: Int32
     /// The index in the job of the operation, or of the block's first element.
-    var index: UInt32
+    private(set) var index: UInt32
     /// The number of operations in the node; more than 1 only while pending or ready.
-    var count: UInt32
+    private(set) var count: UInt32
     /// The queue.
-    var queue: QueueIndex
+    let queue: QueueIndex
     /// The time from readiness to the dispatch of the attempt, in microseconds, at most a good hour.
     var sentAfter: UInt32 = 0
     /// The operation's age, a number in the order of additions; the elements of a block have consecutive ages.
-    var sequence: UInt64
+    private(set) var sequence: UInt64
     /// The operation's number in the order in which priorities were given, the tie-breaker among equal priorities (PR3, PR6).
     ///
     /// The number is the operation's age unless the priority was changed.
@@ -33,7 +34,7 @@ struct OperationNode {
     /// Whether somebody holds the operation; a hold counts as a condition of the operation (DE21).
     var isHeld = false
     /// Whether the operation is a barrier of its queue (BA1).
-    var isBarrier = false
+    private(set) var isBarrier = false
     /// Whether the queue's line has an entry with the node's rank, current or stale.
     var isInLine = false
     /// Whether the node is in its segment's list of nodes that wait for a barrier.
@@ -55,7 +56,7 @@ struct OperationNode {
     /// The number of deferred requests that keep the operation from being dispatched, to find the operation unchanged.
     var reservations: Int16 = 0
     /// The number of unmet conditions: dependencies, a time, and a release.
-    var waiting: Int32 = 0
+    private(set) var waiting: Int32 = 0
     /// The newest edge to a dependent, which is the first of the list.
     @Narrow var dependents: EdgeTable.Index? = nil
     /// The number of the last attempt that was made or may have been made, a running attempt included.
@@ -98,5 +99,88 @@ struct OperationNode {
         case .executing: .executing
         case .finished: .finished
         }
+    }
+}
+
+/// The conditions of an operation.
+extension OperationNode {
+    /// Makes the operation wait for another condition.
+    mutating func addCondition() {
+        waiting += 1
+    }
+
+    /// Removes a condition that is met, or that no longer applies.
+    ///
+    /// - Returns: whether the operation waits for nothing now.
+    @discardableResult
+    mutating func removeCondition() -> Bool {
+        waiting -= 1
+        invariant(waiting >= 0, "An operation waits for fewer than no conditions.")
+        return waiting == 0
+    }
+
+    /// Makes the operation wait for its release (DE21).
+    mutating func hold() {
+        isHeld = true
+        addCondition()
+    }
+
+    /// Ends the operation's wait for its release.
+    ///
+    /// - Returns: whether the operation waits for nothing now.
+    mutating func release() -> Bool {
+        isHeld = false
+        return removeCondition()
+    }
+
+    /// Makes the operation wait until a time.
+    mutating func postpone(until time: Timestamp) {
+        notBefore = time
+        addCondition()
+    }
+
+    /// Ends the operation's wait for a time.
+    ///
+    /// - Returns: whether the operation waits for nothing now.
+    mutating func endDelay() -> Bool {
+        notBefore = nil
+        return removeCondition()
+    }
+}
+
+/// The division of blocks.
+extension OperationNode {
+    /// Reduces a block to its first elements.
+    ///
+    /// - Returns: the rest, in the same state, with no conditions, no dependents and no entry in a line.
+    mutating func splitOff(from offset: UInt32) -> OperationNode {
+        var rest = self
+        rest.dropFirst(offset)
+        rest.dependents = nil
+        rest.waiting = 0
+        rest.isInLine = false
+        rest.isParked = false
+        count = offset
+        return rest
+    }
+
+    /// Takes the first element out of a block.
+    ///
+    /// - Returns: the element, in the same state, with no dependents and no entry in a line.
+    mutating func splitOffFirst() -> OperationNode {
+        var first = self
+        first.count = 1
+        first.dependents = nil
+        first.isInLine = false
+        dropFirst(1)
+        return first
+    }
+
+    private mutating func dropFirst(_ number: UInt32) {
+        invariant(number < count, "A block is divided beyond its end.")
+        index += number
+        count -= number
+        sequence += UInt64(number)
+        order += UInt64(number)
     }
 }

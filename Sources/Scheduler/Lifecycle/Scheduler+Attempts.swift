@@ -201,16 +201,14 @@ extension Scheduler {
         // Workers are not trusted: a duration counts as at most one day.
         let last = min(duration, 86_400_000_000)
         graph.learnDuration(last, of: place)
-        let mean = workers[worker].meanDuration
-        workers[worker].meanDuration = mean.map { $0 + (last - $0) / 8 } ?? last
-        workers[worker].lastActive = now
+        workers[timesOf: worker].noteEnd(after: last, at: now)
         judgeSpeed(of: worker)
     }
 
     mutating func judgeSpeed(of worker: WorkerIndex) {
         let limit = configuration.sendAhead.limit(
             slots: workers[worker].introduction.slots,
-            mean: workers[worker].meanDuration,
+            mean: workers[timesOf: worker].meanDuration,
             isFlowing: isFlowing(worker)
         )
         if limit != workers[worker].prefetchLimit { workers.change(worker) { $0.prefetchLimit = limit } }
@@ -219,16 +217,16 @@ extension Scheduler {
     /// Whether a worker has recently started or ended an attempt; always true without automatic sending ahead.
     func isFlowing(_ worker: WorkerIndex) -> Bool {
         guard case .automatic = configuration.sendAhead else { return true }
-        return now.rawValue - workers[worker].lastActive.rawValue < SendAhead.patience
+        return now.rawValue - workers[timesOf: worker].lastActive.rawValue < SendAhead.patience
     }
 
     /// Sets a timer to judge a worker's activity at the earliest time at which the worker could have stalled.
     mutating func watchActivity(of worker: WorkerIndex) {
-        guard case .automatic = configuration.sendAhead, !workers[worker].isActivityWatched else { return }
-        workers[worker].isActivityWatched = true
+        guard case .automatic = configuration.sendAhead, !workers[timesOf: worker].isActivityWatched else { return }
+        workers[timesOf: worker].isActivityWatched = true
         timers.insert(
             Timer(
-                deadline: Timestamp(rawValue: workers[worker].lastActive.rawValue + SendAhead.patience),
+                deadline: Timestamp(rawValue: workers[timesOf: worker].lastActive.rawValue + SendAhead.patience),
                 purpose: .activity(workers.reference(to: worker))
             )
         )
@@ -236,7 +234,7 @@ extension Scheduler {
 
     /// Recalls the attempts sent ahead to a worker if the worker has stalled.
     mutating func judgeActivity(of worker: WorkerIndex) {
-        workers[worker].isActivityWatched = false
+        workers[timesOf: worker].isActivityWatched = false
         guard workers[worker].prefetchedCount > 0 else { return }
         guard !isFlowing(worker) else { return watchActivity(of: worker) }
         recallPrefetched(of: worker)

@@ -1,4 +1,3 @@
-@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// A node that has become impossible to run because of a condition.
@@ -74,36 +73,29 @@ extension Scheduler {
         notifyDependents(node.dependents, of: end, subject: .operation(node, end.ending))
         let entry = Int(node.entry)
         if let array = graph[node.job].entries[entry].array {
-            var join = graph[node.job].arrays[array.offset].join
-            count(node, end, into: &join, whole: { .array(entry: entry, job: node.job, $0.ending) })
-            graph[node.job].arrays[array.offset].join = join
+            let news = graph[node.job].arrays[array.offset].join.count(Int(node.count), end)
+            notifyDependents(news, of: node, end) { .array(entry: entry, job: node.job, $0) }
         }
-        var join = graph[node.job].join
-        count(node, end, into: &join, whole: { .job(node.job, $0.ending) })
-        graph[node.job].join = join
-        if join.unfinished == 0 { finishedJobs.append(node.job) }
+        let news = graph[node.job].join.count(Int(node.count), end)
+        notifyDependents(news, of: node, end) { .job(node.job, $0) }
+        if news.end != nil { finishedJobs.append(node.job) }
     }
 
-    /// Counts finished operations of an array or a job, and notifies the dependents of the whole.
-    private mutating func count(
-        _ node: OperationNode,
+    /// Notifies the dependents of an array or a job whose operations have finished.
+    private mutating func notifyDependents(
+        _ news: Join.News,
+        of node: OperationNode,
         _ end: DependencyEnd,
-        into join: inout Join,
-        whole: (DependencyEnd) -> Graph.Subject
+        whole: (Ending) -> Graph.Subject
     ) {
-        let couldSucceed = !join.isRuledOut
-        join.count(Int(node.count), end)
-        if couldSucceed && join.isRuledOut {
+        if news.isRuledOutNow {
             // A dependent that needs all operations to succeed need not wait for the rest (DE9).
             let subject = Graph.Subject.operation(node, end.ending)
-            for edge in graph.edges(from: join.dependents) where edge.condition == .success {
+            for edge in graph.edges(from: news.dependents) where edge.condition == .success {
                 skips.append(skip(edge.dependent, edge.condition, subject, end.ending))
             }
         }
-        if join.unfinished == 0 {
-            notifyDependents(join.dependents, of: join.dependencyEnd, subject: whole(join.dependencyEnd))
-            join.dependents = nil
-        }
+        if let end = news.end { notifyDependents(news.dependents, of: end, subject: whole(end.ending)) }
     }
 
     /// Notifies all dependents of a finished target.
@@ -128,9 +120,7 @@ extension Scheduler {
             if let impossible {
                 skips.append(skip(edge.dependent, edge.condition, subject, impossible, isCounted: true))
             } else {
-                graph[dependent].waiting -= 1
-                invariant(graph[dependent].waiting >= 0, "An operation waits for fewer than no conditions.")
-                if graph[dependent].waiting == 0 { advance(dependent, on: .conditionsMet) }
+                if graph[dependent].removeCondition() { advance(dependent, on: .conditionsMet) }
             }
         }
     }
@@ -160,8 +150,7 @@ extension Scheduler {
             advance(place, on: .conditionImpossible, TransitionContext(reason: skip.reason, skippedFor: skip.ending))
             // An operation cancelled in a suspended queue stays, and ignores its conditions.
             guard skip.isCounted, graph.resolve(skip.node) != nil else { continue }
-            graph[place].waiting -= 1
-            if graph[place].waiting == 0 { advance(place, on: .conditionsMet) }
+            if graph[place].removeCondition() { advance(place, on: .conditionsMet) }
         }
         skips.removeAll(keepingCapacity: true)
     }

@@ -138,7 +138,7 @@ extension Scheduler {
             workers.change(worker) { worker in
                 turn = worker.sent.start(token)
                 worker.countUnsent(isPrefetched: isPrefetched, isRecalled: isRecalled)
-                worker.lastActive = moment
+                worker.times.lastActive = moment
             }
             queues.noteStart(ofTurn: turn)
         }

@@ -116,15 +116,15 @@
             result.append(.reconciling(until: until, workers: missing))
         }
         if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
-        let segment = queue.segment(ofAge: node.sequence)
+        let segment = queue.segments.position(ofAge: node.sequence)
         if node.isBarrier {
-            let unfinished = queue.segments[...segment].reduce(segment) { $0 + $1.unfinished }
+            let unfinished = queue.segments.unfinished(inFirst: segment + 1)
             if unfinished > 0 {
                 let first = firstUnfinished(inQueue: node.queue, before: node.sequence)
                 result.append(.beforeBarrier(queue: queue.name, unfinished: unfinished, first: first))
             }
-        } else if segment > 0, let barrier = queue.segments[segment].barrier.flatMap({ graph.resolve($0) }) {
-            let unfinished = queue.segments[..<segment].reduce(segment - 1) { $0 + $1.unfinished }
+        } else if segment > 0, let barrier = queue.segments.barrier(before: segment).flatMap({ graph.resolve($0) }) {
+            let unfinished = queue.segments.unfinished(inFirst: segment)
             let first = firstUnfinished(inQueue: node.queue, before: graph[barrier].sequence)
             result.append(
                 .barrier(graph.id(of: graph[barrier]), queue: queue.name, unfinished: unfinished, first: first)

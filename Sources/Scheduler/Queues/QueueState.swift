@@ -3,18 +3,6 @@
 
 /// A queue of the cluster.
 struct QueueState {
-    /// The operations of a queue between two barriers.
-    struct Segment {
-        /// The barrier that must finish before any operation of the segment starts; nil for the first segment.
-        var barrier: SlabReference<OperationNode>?
-        /// The age of the barrier: older operations come before it.
-        var start: UInt64
-        /// The number of unfinished operations in the segment, without the barrier.
-        var unfinished = 0
-        /// The nodes of the segment that have become ready, each once, in no order; some may have changed since.
-        var parked: [SlabReference<OperationNode>] = []
-    }
-
     /// The queue's name.
     let name: String
     /// The queue's limit, class, suspension and total.
@@ -31,8 +19,8 @@ struct QueueState {
     ///
     /// The queue had operations that a worker may have been sent before the restart without a dispatch in the record.
     var isGated = false
-    /// The segments, oldest first: the lines hold nodes of the first segment, or the barrier behind it.
-    var segments = [Segment(barrier: nil, start: 0)]
+    /// The parts into which barriers divide the queue: the lines hold nodes of the first segment, or the barrier behind it.
+    var segments = BarrierSegments()
     /// The number of the queue's operations in each unfinished state; the outcomes stay 0.
     var counts = JobCounts()
     /// How the queue's operations have ended since the start of the coordinator.
@@ -112,19 +100,6 @@ struct QueueState {
     /// The growth of the pass with each dispatched operation, for a queue of a class.
     static func stride(of quality: QualityOfService?) -> UInt64 {
         UInt64(QualityOfService.userInteractive.weight / (quality ?? .default).weight)
-    }
-
-    /// The segment of a node with an age; a barrier belongs to the segment that ends with the barrier.
-    ///
-    /// - Complexity: O(log barriers).
-    func segment(ofAge sequence: UInt64) -> Int {
-        var low = 0
-        var high = segments.count - 1
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if segments[middle].start < sequence { low = middle } else { high = middle - 1 }
-        }
-        return low
     }
 
     /// The completed share of the queue's total, from 0 to 1; nil without a total (PG4).

@@ -69,8 +69,6 @@ extension Scheduler {
         }
         for queue in passedOver { queues.putInOrder(queue) }
         recallForFreeWorkers()
-        // No request waits for the recalls of a dispatch.
-        requests.forgetRecalls()
     }
 
     /// Whether a queue's next operation may only be sent to a free slot.

@@ -10,8 +10,7 @@ extension Scheduler {
         guard isFirst(node) else {
             // Barriers are not parked: `leaveSegment(_:)` puts a barrier in line when its turn comes.
             if !node.isBarrier && !node.isParked {
-                let segment = queues[queue].segment(ofAge: node.sequence)
-                queues[queue].segments[segment].parked.append(graph.reference(to: place))
+                queues[queue].segments.park(graph.reference(to: place), age: node.sequence)
                 graph[place].isParked = true
             }
             return

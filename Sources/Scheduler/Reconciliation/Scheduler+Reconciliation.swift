@@ -36,7 +36,7 @@ extension Scheduler {
             id: known.id,
             life: known.life
         )
-        var worker = WorkerState(introduction: introduction, lastHeard: now, lastActive: now)
+        var worker = WorkerState(introduction: introduction, joinedAt: now)
         worker.isAbsent = true
         worker.condition = .suspect
         let place = workers.insert(worker, hasSession: false)
@@ -227,8 +227,6 @@ extension Scheduler {
     /// was.
     private mutating func handlePostponedRequests() {
         while let event = reconciliation.takePostponed() {
-            // The request does not wait for recalls of attempts that workers returned with.
-            requests.forgetRecalls()
             handle(event)
             finishDeferredWork()
             resumeDueRequests()

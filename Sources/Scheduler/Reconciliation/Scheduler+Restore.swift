@@ -70,7 +70,7 @@
                 graph[node].hasInputs = leftResults(to: node, ends: ends)
                 continue
             }
-            if graph[node].isHeld { graph[node].waiting += 1 }
+            if graph[node].isHeld { graph[node].hold() }
             let time = graph[node].notBefore
             graph[node].notBefore = nil
             if let time, time > now { postpone(node, until: time) } else if time != nil { due.insert(node) }
@@ -120,11 +120,18 @@
             var index = graph[job].entries[position].first
             let end = index + graph[job].entries[position].count
             while index < end {
+                let record = records.first.flatMap { $0.id.index <= index ? $0 : nil }
+                if let record {
+                    records.removeFirst()
+                    guard record.id.index == index else { continue }
+                }
+                let count =
+                    record.map { min($0.count, end - index) } ?? min(records.first?.id.index ?? end, end) - index
                 var node = OperationNode(
                     job: job,
                     entry: Int32(position),
                     index: index,
-                    count: 0,
+                    count: count,
                     queue: queues[entry.queue],
                     sequence: graph.nextSequence,
                     order: graph.nextSequence,
@@ -132,18 +139,14 @@
                     isHeld: entry.isHeld,
                     isBarrier: entry.isBarrier
                 )
-                if let record = records.first, record.id.index <= index {
-                    records.removeFirst()
-                    guard record.id.index == index else { continue }
-                    node.count = min(record.count, end - index)
+                if let record {
                     restore(node, record, &highestOrder, &recorded)
                 } else {
-                    node.count = min(records.first?.id.index ?? end, end) - index
                     // The rest of a delay is no longer than the whole delay, whatever submission time the record has.
                     node.notBefore = entry.delay.map { min(restored.job.submittedAt, now) + $0 }
                     isolateChanged(addNode(node))
                 }
-                index += node.count
+                index += count
             }
         }
         if graph[job].join.unfinished == 0 { finishedJobs.append(job) }

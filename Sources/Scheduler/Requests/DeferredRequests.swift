@@ -2,8 +2,8 @@
 
 /// The recalls of attempts, and the client requests that wait for the workers' answers (SU8, CA15, D5).
 struct DeferredRequests: Sendable {
-    /// The attempts that the current request has recalled, with the names of their workers.
-    private(set) var recalls: [AttemptToken: String] = [:]
+    /// The attempts that the current request waits for, with the names of their workers.
+    private var recalls: [AttemptToken: String] = [:]
     /// The attempts to recall, by worker; sent at the end of the event.
     private var recallMessages: [WorkerIndex: [AttemptToken]] = [:]
     /// The requests that wait for workers, by number.
@@ -19,18 +19,27 @@ struct DeferredRequests: Sendable {
 
     // MARK: - Recalls
 
+    /// Empties the list of recalls that the current request waits for.
+    mutating func forgetRecalls() {
+        recalls = [:]
+    }
+
+    /// Whether the current request waits for any recall.
+    var awaitsRecalls: Bool { !recalls.isEmpty }
+
     /// Notes that the current request waits for a recalled attempt.
     mutating func noteRecall(of token: AttemptToken, at worker: String) {
         recalls[token] = worker
     }
 
-    /// Ends the list of recalls that the current request waits for.
-    mutating func forgetRecalls() {
-        recalls = [:]
+    /// Takes the list of recalls that the current request waits for; the request continues with an empty list.
+    mutating func takeRecalls() -> [AttemptToken: String] {
+        defer { recalls = [:] }
+        return recalls
     }
 
-    /// Replaces the list of recalls that the current request waits for.
-    mutating func restoreRecalls(_ earlier: [AttemptToken: String]) {
+    /// Puts back the list of recalls that the current request waits for, and drops the recalls since.
+    mutating func putBackRecalls(_ earlier: [AttemptToken: String]) {
         recalls = earlier
     }
 
@@ -64,6 +73,7 @@ struct DeferredRequests: Sendable {
     ) -> UInt64 {
         let number = nextNumber
         nextNumber += 1
+        let recalls = takeRecalls()
         for token in recalls.keys { awaiting[token, default: []].append(number) }
         requests[number] = DeferredRequest(
             request: request,
@@ -72,7 +82,6 @@ struct DeferredRequests: Sendable {
             reserved: reserved,
             deadline: deadline
         )
-        recalls = [:]
         return number
     }
 

@@ -10,8 +10,7 @@ extension Scheduler {
         var report = ChangeReport(changed: 0)
         for place in places where !graph[place].isHeld {
             guard isUnstarted(place, "held", "holding it has no effect", &report) else { continue }
-            graph[place].isHeld = true
-            graph[place].waiting += 1
+            graph[place].hold()
             noteChange(of: place, .held(true))
             advance(place, on: .conditionAdded)
             commitRecord(of: place)
@@ -26,10 +25,9 @@ extension Scheduler {
         let places = select(selections)
         for place in places where graph[place].isHeld {
             report.changed += Int(graph[place].count)
-            graph[place].isHeld = false
-            graph[place].waiting -= 1
+            let waitsForNothing = graph[place].release()
             noteChange(of: place, .held(false))
-            if graph[place].waiting == 0 { advance(place, on: .conditionsMet) }
+            if waitsForNothing { advance(place, on: .conditionsMet) }
             commitRecord(of: place)
         }
         if places.count == 1, report.changed == 0, let place = places.first {

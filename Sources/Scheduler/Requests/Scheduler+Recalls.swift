@@ -32,6 +32,13 @@ extension Scheduler {
         }
     }
 
+    /// Makes a change whose recalls the current request does not wait for.
+    mutating func withoutWaiting(_ change: (inout Scheduler) -> Void) {
+        let awaited = requests.takeRecalls()
+        change(&self)
+        requests.putBackRecalls(awaited)
+    }
+
     private mutating func noteRecall(of token: AttemptToken, _ node: OperationNode) {
         requests.noteRecall(of: token, at: workerName(of: node))
     }
@@ -59,6 +66,7 @@ extension Scheduler {
 
     /// Sends the recalls of the event, after the dispatches that the recalls may concern.
     mutating func sendRecalls() {
+        // No request waits for the recalls of a dispatch.
         requests.forgetRecalls()
         for (worker, tokens) in requests.takeMessages() {
             emit(.recallAttempts(workers[worker].introduction.session, tokens))
@@ -69,10 +77,10 @@ extension Scheduler {
 
     /// Answers a client, once workers have answered all recalls of the request.
     mutating func answer(_ request: RequestID, _ answer: Answer) {
-        if requests.recalls.isEmpty {
-            emit(.answer(request, answer))
-        } else {
+        if requests.awaitsRecalls {
             wait(request, until: .answer(answer))
+        } else {
+            emit(.answer(request, answer))
         }
     }
 
@@ -86,7 +94,7 @@ extension Scheduler {
         // After the deadline, operations with unanswered recalls are left unchanged.
         guard !isGivingUp else { return false }
         for place in places { recall(place) }
-        guard !requests.recalls.isEmpty else { return false }
+        guard requests.awaitsRecalls else { return false }
         for place in places { reserve(place) }
         wait(request, until: .event(event), reserving: places.map { graph.reference(to: $0) })
         return true
@@ -126,8 +134,6 @@ extension Scheduler {
 
     /// Resumes a request whose recalls are all answered.
     private mutating func resume(_ deferred: DeferredRequest) {
-        // The request does not wait for recalls by other requests in the same event.
-        requests.forgetRecalls()
         switch deferred.continuation {
         case .answer(let answer): emit(.answer(deferred.request, answer))
         case .event(let event): handle(event)
@@ -147,7 +153,6 @@ extension Scheduler {
         case .answer(let answer):
             emit(.answer(deferred.request, answer))
         case .event(let event) where event.isAboutMany:
-            requests.forgetRecalls()
             isGivingUp = true
             handle(event)
             isGivingUp = false

@@ -27,8 +27,7 @@
 
     /// Makes a node wait until a time.
     mutating func postpone(_ node: NodeIndex, until time: Timestamp) {
-        graph[node].notBefore = time
-        graph[node].waiting += 1
+        graph[node].postpone(until: time)
         timers.insert(Timer(deadline: time, purpose: .operation(graph.reference(to: node))))
     }
 
@@ -36,10 +35,9 @@
     ///
     /// - Parameter hasTimer: whether the timer of the delay is still set, and is stale from now on.
     mutating func endDelay(of node: NodeIndex, hasTimer: Bool = false) {
-        graph[node].notBefore = nil
+        let waitsForNothing = graph[node].endDelay()
         if hasTimer { noteStaleTimers() }
-        graph[node].waiting -= 1
-        if graph[node].waiting == 0 { advance(node, on: .conditionsMet) }
+        if waitsForNothing { advance(node, on: .conditionsMet) }
         commitRecord(of: node)
     }
 
@@ -56,11 +54,11 @@
         case .operation(let reference):
             graph.resolve(reference).map { graph[$0].notBefore == timer.deadline } ?? false
         case .worker(let reference):
-            workers.resolve(reference).map { workers[$0].judgedAt == timer.deadline } ?? false
+            workers.resolve(reference).map { workers[timesOf: $0].judgedAt == timer.deadline } ?? false
         case .activity(let reference):
-            workers.resolve(reference).map { workers[$0].isActivityWatched } ?? false
+            workers.resolve(reference).map { workers[timesOf: $0].isActivityWatched } ?? false
         case .trial(let reference):
-            workers.resolve(reference).map { workers[$0].triedAt == timer.deadline } ?? false
+            workers.resolve(reference).map { workers[timesOf: $0].triedAt == timer.deadline } ?? false
         case .deferredRequest(let number):
             requests.isWaiting(number)
         case .reconcileWindow:

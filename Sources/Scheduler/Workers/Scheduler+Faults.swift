@@ -23,7 +23,7 @@ extension Scheduler {
     /// Marks a worker as failing: the worker is sent only trials, and its unstarted attempts are recalled.
     private mutating func note(fault: String, of worker: WorkerIndex) {
         guard workers[worker].failing == nil else {
-            workers[worker].failing?.reason = fault
+            workers.change(worker) { $0.failing?.reason = fault }
             return
         }
         workers.change(worker) { $0.failing = FailingWorker(reason: fault) }
@@ -44,16 +44,16 @@ extension Scheduler {
             failing.trial = nil
             worker.failing = failing
         }
-        guard let until = workers[worker].failing?.restsUntil, until != workers[worker].triedAt else { return }
-        let isReplaced = workers[worker].triedAt != nil
-        workers[worker].triedAt = until
+        guard let until = workers[worker].failing?.restsUntil, until != workers[timesOf: worker].triedAt else { return }
+        let isReplaced = workers[timesOf: worker].triedAt != nil
+        workers[timesOf: worker].triedAt = until
         timers.insert(Timer(deadline: until, purpose: .trial(workers.reference(to: worker))))
         if isReplaced { noteStaleTimers() }
     }
 
     /// Ends a failing worker's rest: the next attempt sent to the worker is a trial.
     mutating func allowTrial(of worker: WorkerIndex) {
-        workers[worker].triedAt = nil
+        workers[timesOf: worker].triedAt = nil
         workers.change(worker) { $0.failing?.restsUntil = nil }
         hooks.isBlocked = false
     }

@@ -4,19 +4,19 @@
 extension Scheduler {
     /// Sets the time at which a worker's silence is judged next.
     mutating func watch(_ place: WorkerIndex, until time: Timestamp) {
-        guard workers[place].judgedAt != time else { return }
-        let isReplaced = workers[place].judgedAt != nil
-        workers[place].judgedAt = time
+        guard workers[timesOf: place].judgedAt != time else { return }
+        let isReplaced = workers[timesOf: place].judgedAt != nil
+        workers[timesOf: place].judgedAt = time
         timers.insert(Timer(deadline: time, purpose: .worker(workers.reference(to: place))))
         if isReplaced { noteStaleTimers() }
     }
 
     /// Judges the silence of a worker in two stages, suspect and lost; any traffic ends the silence.
     mutating func judgeLiveness(of place: WorkerIndex) {
-        workers[place].judgedAt = nil
+        workers[timesOf: place].judgedAt = nil
         let worker = workers[place]
-        let suspectAt = worker.lastHeard + configuration.suspectAfter
-        let lostAt = worker.lastHeard + configuration.lostAfter
+        let suspectAt = worker.times.lastHeard + configuration.suspectAfter
+        let lostAt = worker.times.lastHeard + configuration.lostAfter
         if now < suspectAt {
             watch(place, until: suspectAt)
         } else if now < lostAt {

@@ -170,7 +170,7 @@
             worker.condition = .alive
             worker.isCommitted = false
             worker.isLeaving = false
-            worker.lastHeard = moment
+            worker.times.lastHeard = moment
             worker.attempts = [:]
             worker.sent = SentAttempts()
             worker.prefetchedCount = 0
@@ -201,10 +201,7 @@
     /// Adds a worker under a name that no worker has; lost workers make room.
     private mutating func seatNewcomer(_ introduction: WorkerIntroduction) -> WorkerIndex {
         while workers.isFull(for: introduction), let lost = workers.lostWorker { forget(lost) }
-        let place = workers.insert(
-            WorkerState(introduction: introduction, lastHeard: now, lastActive: now),
-            hasSession: true
-        )
+        let place = workers.insert(WorkerState(introduction: introduction, joinedAt: now), hasSession: true)
         judgeSpeed(of: place)
         workers.change(place) { _ in }
         watch(place, until: now + configuration.suspectAfter)
@@ -223,7 +220,7 @@
             answerStaleMessage(in: session)
             return nil
         }
-        workers[place].lastHeard = now
+        workers[timesOf: place].lastHeard = now
         if workers[place].condition == .suspect {
             let condition: WorkerCondition = workers[place].isLeaving ? .draining : .alive
             workers.change(place) { $0.condition = condition }
@@ -273,7 +270,7 @@
     /// Removes a worker that holds no attempts any more.
     mutating func forget(_ place: WorkerIndex) {
         let worker = workers.remove(place)
-        let timers = [worker.judgedAt != nil, worker.isActivityWatched, worker.triedAt != nil]
+        let timers = [worker.times.judgedAt != nil, worker.times.isActivityWatched, worker.times.triedAt != nil]
         noteStaleTimers(timers.count { $0 })
     }
 }

@@ -5,7 +5,8 @@ typealias WorkerIndex = SlabIndex<WorkerState>
 
 /// The workers that have joined, their names and sessions, and their rankings for the choice of a worker.
 ///
-/// The roster owns who has a name and a session. A change of a worker through ``change(_:_:)`` keeps the rankings in step.
+/// The roster owns who has a name and a session. A worker is changed through ``change(_:_:)``, which keeps the rankings in step;
+/// only the worker's times, on which no ranking depends, are open to all.
 struct WorkerRoster: Sendable {
     /// The maximum number of slots of a worker; a larger number is reduced to the maximum.
     static let maximumSlots = 4096
@@ -35,10 +36,15 @@ struct WorkerRoster: Sendable {
     /// The workers that run Swift operations, by their types.
     private(set) var types = TypeIndex()
 
-    /// A worker; a change that a ranking depends on goes through ``change(_:_:)``.
+    /// A worker, which ``change(_:_:)`` changes.
     subscript(index: WorkerIndex) -> WorkerState {
         @inline(__always) get { workers[index] }
-        @inline(__always) _modify { yield &workers[index] }
+    }
+
+    /// The times of a worker, on which no ranking depends.
+    subscript(timesOf index: WorkerIndex) -> WorkerTimes {
+        @inline(__always) get { workers[index].times }
+        @inline(__always) _modify { yield &workers[index].times }
     }
 
     /// The indexes of all workers, including lost workers.

@@ -16,12 +16,8 @@ struct WorkerState {
     var isAbsent = false
     /// The fault that keeps the worker from starting attempts, with the time of the next trial; nil for a healthy worker.
     var failing: FailingWorker?
-    /// The time of the worker's trial timer, even after the worker has recovered; nil without a timer.
-    var triedAt: Timestamp?
     /// Whether the worker has announced that it takes no new work.
     var isLeaving = false
-    /// The time of the worker's last sign of life.
-    var lastHeard: Timestamp
     /// The attempts sent to or running on the worker, with the operations.
     var attempts: [AttemptToken: NodeIndex] = [:]
     /// The attempts that the worker has not started.
@@ -36,16 +32,8 @@ struct WorkerState {
     var hooks: [AttemptToken: HookIndex] = [:]
     /// How many attempts the worker may have beyond the slots.
     var prefetchLimit = 0
-    /// The mean duration of the worker's last attempts, in microseconds.
-    ///
-    /// Each new attempt counts an eighth; the mean is nil before the first attempt has ended.
-    var meanDuration: Int64?
-    /// The time at which the worker last started or ended an attempt.
-    var lastActive: Timestamp
-    /// Whether a timer is set to judge the worker's activity.
-    var isActivityWatched = false
-    /// The next time at which the worker's silence is judged; nil once the worker is lost.
-    var judgedAt: Timestamp?
+    /// The worker's signs of life, its pace, and the timers that judge both.
+    var times: WorkerTimes
 
     /// Whether the worker may be sent attempts.
     ///
@@ -74,10 +62,9 @@ struct WorkerState {
     private var standing = Standing()
 
     /// Describes a worker that has just joined.
-    init(introduction: WorkerIntroduction, lastHeard: Timestamp, lastActive: Timestamp) {
+    init(introduction: WorkerIntroduction, joinedAt now: Timestamp) {
         self.introduction = introduction
-        self.lastHeard = lastHeard
-        self.lastActive = lastActive
+        times = WorkerTimes(joinedAt: now)
     }
 
     /// Changes the worker.
