@@ -1,10 +1,21 @@
-import Foundation
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// The worker's own thread, which owns the socket and carries out the session's decisions.
 final class WorkerLoop {

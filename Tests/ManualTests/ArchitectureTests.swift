@@ -56,4 +56,13 @@ struct ArchitectureTests {
             #expect(text.contains("`\(module)`"), "Architecture.md does not name the module \(module)")
         }
     }
+
+    @Test("Only the library Baton imports all of Foundation, whose Unicode data are most of a program's size")
+    func foundation() {
+        let importing = ManualPage.swiftFiles(in: ["Sources"]).filter { file in
+            file.text.split(separator: "\n").contains { $0 == "import Foundation" }
+        }
+        #expect(!importing.isEmpty)
+        #expect(importing.map(\.path).filter { !$0.hasPrefix("Sources/Baton/") } == [])
+    }
 }

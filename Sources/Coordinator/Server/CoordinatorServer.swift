@@ -1,4 +1,3 @@
-import Foundation
 @_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonZeroMQ
 
@@ -27,7 +26,6 @@ import Foundation
         let started = OneShot<Result<String, CoordinatorError>>()
         do {
             try SystemThread.detach {
-                Thread.current.name = "coordinator"
                 do throws(CoordinatorError) {
                     let loop = try CoordinatorLoop(options, letters: letters)
                     started.set(.success(loop.endpoint))

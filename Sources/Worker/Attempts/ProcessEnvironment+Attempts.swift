@@ -1,5 +1,10 @@
-import Foundation
 @_spi(Baton) import BatonProcesses
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension ProcessEnvironment {
     /// The worker's own variables, except variables that only some attempts have.

@@ -1,7 +1,12 @@
-import Foundation
 @_spi(Baton) import BatonOperations
 import Synchronization
 @_spi(Baton) import BatonWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,10 @@
-import Foundation
 @_spi(Baton) import BatonOperations
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The directories of workers without a given name.
 extension WorkerDirectory {

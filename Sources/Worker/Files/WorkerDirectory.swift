@@ -1,6 +1,11 @@
-import Foundation
 @_spi(Baton) import BatonOperations
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Glibc)
     import Glibc

@@ -1,10 +1,21 @@
 @_spi(Baton) import BatonBenchmarks
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
-import Foundation
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// A cluster for one benchmark: each part is a separate process as in production, with its state in a new directory.
 final class BenchCluster: Sendable {

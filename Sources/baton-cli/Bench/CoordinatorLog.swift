@@ -1,5 +1,10 @@
-import Foundation
 @_spi(Baton) import BatonThreads
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 #if canImport(Darwin)
     import Darwin
@@ -39,7 +44,7 @@ final class CoordinatorLog: Sendable {
         try await onOwnThread { [self] () throws(CommandFailure) in
             var text = ""
             while let line = nextLine(&text) {
-                guard let found = line.range(of: Self.announcement) else { continue }
+                guard let found = line.firstRange(of: Self.announcement) else { continue }
                 do {
                     try SystemThread.detach { [text] in self.passOn(text) }
                 } catch {

@@ -2,9 +2,20 @@
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonJSON
-import Foundation
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 /// The command `baton result`.
 struct ResultCommand: ParsableCommand {

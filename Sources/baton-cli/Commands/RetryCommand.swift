@@ -1,8 +1,13 @@
 @_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
-import Foundation
 @_spi(Baton) import BatonOperations
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The command `baton retry`.
 struct RetryCommand: ParsableCommand {

@@ -1,7 +1,12 @@
 @_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonJSON
-import Foundation
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension Output {
     /// Writes a document to standard output, on a separate line.

@@ -1,5 +1,16 @@
-import Foundation
 @_spi(Baton) import BatonOperations
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 extension Timestamp {
     /// The timestamp in local time, to the second: `2026-11-21 04:04:05`.
