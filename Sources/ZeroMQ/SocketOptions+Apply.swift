@@ -26,6 +26,7 @@ extension SocketOptions {
             try socket.set(ZMQ_ROUTER_MANDATORY, Int32(isRouterMandatory ? 1 : 0), "ZMQ_ROUTER_MANDATORY")
             try socket.set(ZMQ_ROUTER_HANDOVER, Int32(isRouterHandover ? 1 : 0), "ZMQ_ROUTER_HANDOVER")
         }
+        try security.apply(to: socket)
         if let routingID {
             let code = routingID.withUnsafeBytes { socket.setBytes(ZMQ_ROUTING_ID, $0) }
             guard code == 0 else { throw ZeroMQError(code: code, call: "zmq_setsockopt", subject: "ZMQ_ROUTING_ID") }
