@@ -96,9 +96,9 @@ public struct KeyDirectory: Hashable, Sendable {
     /// - Throws: `KeyError` with ``KeyError/Code/unknownKey``, or if a file cannot be read or written, or is refused.
     @discardableResult
     public func revoke(_ name: KeyName, at time: Int64) throws(KeyError) -> AuthorizedKey {
-        guard try KeyFolder(existing: path) != nil else { return try Self.revoke(name, in: KeyTable(), at: time).key }
-        return try changing { folder throws(KeyError) in
-            let (table, key) = try Self.revoke(name, in: try folder.table() ?? KeyTable(), at: time)
+        try changing { folder throws(KeyError) in
+            var table = try folder.table() ?? KeyTable()
+            let key = try table.revoke(name, at: time)
             try folder.write(table)
             return key
         }
@@ -113,15 +113,5 @@ public struct KeyDirectory: Hashable, Sendable {
         let result = try body(folder)
         _ = consume lock
         return result
-    }
-
-    private static func revoke(
-        _ name: KeyName,
-        in table: KeyTable,
-        at time: Int64
-    ) throws(KeyError) -> (table: KeyTable, key: AuthorizedKey) {
-        var table = table
-        let key = try table.revoke(name, at: time)
-        return (table, key)
     }
 }

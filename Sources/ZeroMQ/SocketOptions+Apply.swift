@@ -4,7 +4,9 @@ extension SocketOptions {
     /// Sets all options on a socket that has neither bound nor connected.
     func apply(to socket: Socket) throws(ZeroMQError) {
         try socket.set(ZMQ_LINGER, linger?.milliseconds ?? -1, "ZMQ_LINGER")
-        try socket.set(ZMQ_MAXMSGSIZE, Int64(maximumMessageSize ?? -1), "ZMQ_MAXMSGSIZE")
+        // libzmq compares the length of the frame on the wire.
+        let longestFrame = maximumMessageSize.map { $0 + security.frameOverhead } ?? -1
+        try socket.set(ZMQ_MAXMSGSIZE, Int64(longestFrame), "ZMQ_MAXMSGSIZE")
         try socket.set(ZMQ_SNDHWM, Int32(clamping: sendHighWaterMark), "ZMQ_SNDHWM")
         try socket.set(ZMQ_RCVHWM, Int32(clamping: receiveHighWaterMark), "ZMQ_RCVHWM")
         try socket.set(ZMQ_BACKLOG, Int32(clamping: backlog), "ZMQ_BACKLOG")

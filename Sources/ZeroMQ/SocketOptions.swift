@@ -30,7 +30,7 @@ public struct SocketOptions: Sendable {
     /// The time holds up the end of the context, not ``Socket/close()``.
     public var linger: Duration? = .zero
 
-    /// The longest frame to receive, in bytes (`ZMQ_MAXMSGSIZE`), or nil for any length.
+    /// The longest frame to receive, in bytes before encryption (`ZMQ_MAXMSGSIZE`), or nil for any length.
     ///
     /// The socket disconnects a peer that sends a longer frame.
     public var maximumMessageSize: Int? = 64 << 20

@@ -4,6 +4,9 @@ extension SocketSecurity {
     /// `ZMQ_ZAP_ENFORCE_DOMAIN`, which the header declares for drafts alone although the library always has it.
     private static var enforceDomain: Int32 { 93 }
 
+    /// The bytes that an encrypted frame is longer than its message: a name and nonce of 16, a tag of 16 and the flags.
+    var frameOverhead: Int { self == .none ? 0 : 33 }
+
     /// Protects a socket that has neither bound nor connected.
     func apply(to socket: Socket) throws(ZeroMQError) {
         switch self {

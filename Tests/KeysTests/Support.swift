@@ -65,6 +65,13 @@ func mode(of path: String) throws -> UInt32 {
     return status.st_mode & 0o7777
 }
 
+/// The number of a file in its file system and the time of its last change: a file with the same ones was not written.
+func identity(of path: String) throws -> [Int] {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { throw Overdue() }
+    return [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+}
+
 /// The names of the files of a directory.
 func names(in path: String) -> Set<String> {
     var names: Set<String> = []

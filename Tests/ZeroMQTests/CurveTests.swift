@@ -142,6 +142,18 @@ struct CurveTests {
         #expect(throws: ZeroMQError.self) { try Socket(.router, in: context, options: options) }
     }
 
+    @Test("The longest message arrives encrypted, and a longer one disconnects its sender", arguments: [0, 1])
+    func longestMessage(excess: Int) throws {
+        var options = SocketOptions()
+        options.maximumMessageSize = 1_000
+        let server = try CurveServer(options: options)
+        let visitor = try Visitor(to: server, key: try server.admittedKey("1"))
+        try work(server, [visitor]) { visitor.diagnosis.conclusion == .connected }
+        _ = try visitor.socket.send([UInt8](repeating: 7, count: 1_000 + excess))
+        try work(server, [visitor]) { !visitor.received.isEmpty || visitor.diagnosis.conclusion == .pending }
+        #expect(server.received.map(\.bytes.count) == (excess == 0 ? [1_000] : []))
+    }
+
     @Test("Without the handover, a second peer with an address in use is not read and takes nothing over")
     func withoutHandover() throws {
         var options = SocketOptions()
