@@ -50,14 +50,24 @@ public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
     public var line: Int?
     /// The permission bits of an exposed file or directory, such as 0o644.
     public var mode: UInt32?
+    /// The variable of the environment that held an unusable key, if any.
+    public var variable: String?
 
     /// Describes a reason.
-    public init(_ code: Code, _ message: String, path: String? = nil, line: Int? = nil, mode: UInt32? = nil) {
+    public init(
+        _ code: Code,
+        _ message: String,
+        path: String? = nil,
+        line: Int? = nil,
+        mode: UInt32? = nil,
+        variable: String? = nil
+    ) {
         self.code = code
         self.message = message
         self.path = path
         self.line = line
         self.mode = mode
+        self.variable = variable
     }
 
     /// The sentence.

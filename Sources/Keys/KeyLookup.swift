@@ -60,13 +60,10 @@ public struct KeyLookup: Sendable {
     ///   a token or file is refused.
     public func key(for roles: [Role], at address: ServerAddress?) throws(KeyError) -> Finding {
         if let text = value(Self.variable) {
-            return Finding(token: try checked(try token(text), roles, "The key in \(Self.variable)"), source: .variable)
+            return Finding(token: try token(text, for: roles), source: .variable)
         }
         if let path = value(Self.fileVariable) {
-            return Finding(
-                token: try checked(try token(inFile: path), roles, "The key in \(path)"),
-                source: .file(path)
-            )
+            return Finding(token: try token(inFile: path, for: roles), source: .file(path))
         }
         return Finding(token: try homeToken(for: roles, at: address), source: .home)
     }
@@ -75,15 +72,15 @@ public struct KeyLookup: Sendable {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private func token(_ text: String) throws(KeyError) -> JoinToken {
+    private func token(_ text: String, for roles: [Role]) throws(KeyError) -> JoinToken {
         do {
-            return try JoinToken(text)
+            return try Self.checked(JoinToken(text), roles)
         } catch {
-            throw KeyError(error.code, "The variable \(Self.variable) is not usable: \(error)")
+            throw KeyError(error.code, "The key in the environment is not usable: \(error)", variable: Self.variable)
         }
     }
 
-    private func token(inFile path: String) throws(KeyError) -> JoinToken {
+    private func token(inFile path: String, for roles: [Role]) throws(KeyError) -> JoinToken {
         guard !path.utf8.contains(0) else { throw .notAccessible(path, "open", code: EINVAL) }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw .notAccessible(path, "open") }
@@ -91,7 +88,7 @@ public struct KeyLookup: Sendable {
         let rule = Self.isMounted(path) ? KeyFile.Rule.mounted : .given
         let bytes = try KeyFile.content(of: descriptor, path: path, rule: rule)
         do {
-            return try JoinToken(String(decoding: bytes, as: UTF8.self))
+            return try Self.checked(JoinToken(String(decoding: bytes, as: UTF8.self)), roles)
         } catch {
             throw KeyError(error.code, "The key file \(path) is not usable: \(error)", path: path)
         }
@@ -104,9 +101,9 @@ public struct KeyLookup: Sendable {
         return String(cString: real).hasPrefix("/run/secrets/")
     }
 
-    private func checked(_ token: JoinToken, _ roles: [Role], _ what: String) throws(KeyError) -> JoinToken {
+    private static func checked(_ token: JoinToken, _ roles: [Role]) throws(KeyError) -> JoinToken {
         guard roles.contains(token.role) else {
-            throw KeyError(.wrongRole, "\(what), \(token.name), has the role \(token.role), not \(Self.list(roles)).")
+            throw KeyError(.wrongRole, "The key \(token.name) has the role \(token.role), not \(list(roles)).")
         }
         return token
     }
