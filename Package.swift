@@ -73,6 +73,9 @@ let package = Package(
         module("GraphFiles", ["BatonJSON", "BatonOperations"]),
         module("Documents", ["BatonJSON", "BatonOperations"]),
 
+        // Who may connect: keys and roles, their files, and the tokens that carry them.
+        module("Keys", ["BatonZeroMQ"]),
+
         // What a load generator computes: jobs of many forms, percentiles, what processes use.
         module("Benchmarks", ["BatonOperations"]),
 
@@ -176,6 +179,7 @@ let package = Package(
 
         tests(of: "Threads"),
         tests(of: "ZeroMQ", ["BatonThreads"]),
+        tests(of: "Keys", ["BatonThreads", "BatonZeroMQ"]),
         tests(of: "Processes"),
         tests(of: "Arguments"),
         tests(of: "JSON"),

@@ -52,5 +52,10 @@ import CBatonZeroMQ
     }
 
     /// Whether another frame of the same message follows.
-    var hasMore: Bool { withUnsafePointer(to: storage) { zmq_msg_more($0) != 0 } }
+    var hasMore: Bool { withStorage { zmq_msg_more($0) != 0 } }
+
+    /// Calls `body` with libzmq's message, to be read.
+    func withStorage<Result>(_ body: (UnsafePointer<zmq_msg_t>) -> Result) -> Result {
+        withUnsafePointer(to: storage, body)
+    }
 }

@@ -44,6 +44,11 @@ import CBatonZeroMQ
         add(watch.pair)
     }
 
+    /// Adds an authenticator, readable while a peer waits for its verdict.
+    public func add(_ authenticator: Authenticator) -> Source {
+        add(authenticator.socket)
+    }
+
     /// Adds a waker, and keeps the waker alive until its removal; a poll that finds the waker readable also resets it.
     public func add(_ waker: Waker) -> Source {
         add(.waker(waker), descriptor: waker.descriptor)

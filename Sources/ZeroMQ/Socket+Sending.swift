@@ -31,7 +31,8 @@ import CBatonZeroMQ
     /// The call never waits, and copies the bytes.
     ///
     /// - Parameter onFree: called exactly once if the result is ``SendResult/sent``: after the message was passed
-    ///   to the system or dropped with its connection. An error after an accepted address may also call it. Any thread
+    ///   to the system or dropped with its connection; with CURVE, already after the message was encrypted, which libzmq
+    ///   does for one message of a connection ahead of the system. An error after an accepted address may also call it. Any thread
     ///   may call it, also before `send` returns, so it must be quick and call nothing of this socket.
     /// - Throws: `ZeroMQError` if the socket is closed, the context terminated, or no memory is left.
     /// - Complexity: O(`body.count`), with three allocations.

@@ -49,6 +49,11 @@ import CBatonZeroMQ
         guard zmq_bind(handle, endpoint) == 0 else { throw .last("zmq_bind", endpoint) }
     }
 
+    /// Gives up an endpoint inside the process at once; of no effect on a closed socket.
+    func unbind(_ endpoint: String) {
+        zmq_unbind(handle, endpoint)
+    }
+
     /// Connects to an endpoint, and again whenever the connection is lost.
     ///
     /// The call returns at once, before the connection exists; a ``SocketMonitor`` reports the progress.

@@ -30,18 +30,9 @@ import CBatonZeroMQ
     ///
     /// - Throws: `ZeroMQError` if the monitor is closed or the context terminated.
     public func next() throws(ZeroMQError) -> SocketEvent? {
-        while let head = try pair.receiveFrame() {
-            // A 16-bit number and a 32-bit value in the host's order, then a frame with the endpoint.
-            let kind = head.withUnsafeBytes { bytes -> SocketEvent.Kind? in
-                guard bytes.count >= 6 else { return nil }
-                return SocketEvent.Kind(
-                    number: bytes.loadUnaligned(as: UInt16.self),
-                    value: bytes.loadUnaligned(fromByteOffset: 2, as: UInt32.self)
-                )
-            }
-            guard head.hasMore, let tail = try pair.receiveFrame(), let kind else { continue }
-            let endpoint = tail.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-            return SocketEvent(kind: kind, endpoint: endpoint)
+        while let event = try pair.receiveEvent() {
+            guard let kind = SocketEvent.Kind(number: event.number, value: event.value) else { continue }
+            return SocketEvent(kind: kind, endpoint: event.endpoint)
         }
         return nil
     }

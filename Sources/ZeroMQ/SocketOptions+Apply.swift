@@ -4,7 +4,9 @@ extension SocketOptions {
     /// Sets all options on a socket that has neither bound nor connected.
     func apply(to socket: Socket) throws(ZeroMQError) {
         try socket.set(ZMQ_LINGER, linger?.milliseconds ?? -1, "ZMQ_LINGER")
-        try socket.set(ZMQ_MAXMSGSIZE, Int64(maximumMessageSize ?? -1), "ZMQ_MAXMSGSIZE")
+        // libzmq compares the length of the frame on the wire.
+        let longestFrame = maximumMessageSize.map { $0 + security.frameOverhead } ?? -1
+        try socket.set(ZMQ_MAXMSGSIZE, Int64(longestFrame), "ZMQ_MAXMSGSIZE")
         try socket.set(ZMQ_SNDHWM, Int32(clamping: sendHighWaterMark), "ZMQ_SNDHWM")
         try socket.set(ZMQ_RCVHWM, Int32(clamping: receiveHighWaterMark), "ZMQ_RCVHWM")
         try socket.set(ZMQ_BACKLOG, Int32(clamping: backlog), "ZMQ_BACKLOG")
@@ -26,6 +28,7 @@ extension SocketOptions {
             try socket.set(ZMQ_ROUTER_MANDATORY, Int32(isRouterMandatory ? 1 : 0), "ZMQ_ROUTER_MANDATORY")
             try socket.set(ZMQ_ROUTER_HANDOVER, Int32(isRouterHandover ? 1 : 0), "ZMQ_ROUTER_HANDOVER")
         }
+        try security.apply(to: socket)
         if let routingID {
             let code = routingID.withUnsafeBytes { socket.setBytes(ZMQ_ROUTING_ID, $0) }
             guard code == 0 else { throw ZeroMQError(code: code, call: "zmq_setsockopt", subject: "ZMQ_ROUTING_ID") }

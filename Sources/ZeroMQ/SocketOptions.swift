@@ -30,7 +30,7 @@
     /// The time holds up the end of the context, not ``Socket/close()``.
     public var linger: Duration? = .zero
 
-    /// The longest frame to receive, in bytes (`ZMQ_MAXMSGSIZE`), or nil for any length.
+    /// The longest frame to receive, in bytes before encryption (`ZMQ_MAXMSGSIZE`), or nil for any length.
     ///
     /// The socket disconnects a peer that sends a longer frame.
     public var maximumMessageSize: Int? = 64 << 20
@@ -75,7 +75,13 @@
     public var isRouterMandatory = true
 
     /// Whether a returning peer takes its address over from its old connection (`ZMQ_ROUTER_HANDOVER`).
+    ///
+    /// Any peer may claim the address of another peer. Without the handover, a second connection with an address in use
+    /// is ignored: the socket reads none of its messages while the first connection lives.
     public var isRouterHandover = true
+
+    /// The protection of the connections (`ZMQ_CURVE_...`, `ZMQ_ZAP_DOMAIN`).
+    public var security: SocketSecurity = .none
 
     /// The defaults, to be changed by assignment.
     public init() {}

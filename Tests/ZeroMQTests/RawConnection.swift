@@ -46,6 +46,17 @@ final class RawConnection {
         }
     }
 
+    /// Waits until the peer has sent a number of bytes or has closed the connection.
+    func await(bytes count: Int) {
+        var rest = count
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while rest > 0 {
+            let length = read(descriptor, &buffer, min(rest, buffer.count))
+            guard length > 0 else { return }
+            rest -= length
+        }
+    }
+
     /// Says that nothing follows.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
@@ -58,13 +69,16 @@ final class RawConnection {
     }
 
     /// Where a listener listens.
-    var endpoint: String {
+    var endpoint: String { "tcp://" + ownAddress }
+
+    /// The address and port of this end.
+    var ownAddress: String {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         _ = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }
-        return "tcp://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+        return "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
     }
 
     private static func withLoopbackAddress<Result>(

@@ -51,6 +51,8 @@ final class Doorkeeper {
                 watch.end(descriptor: descriptor)
                 isAnyTurnedAway = true
             case .failed: isAnyTurnedAway = true
+            // The watch was not asked to report handshakes.
+            case .handshakeFailed: continue
             }
         }
         guard isAnyTurnedAway, saidAt.map({ $0 + Self.pause <= now }) ?? true else { return }

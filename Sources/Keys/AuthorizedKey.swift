@@ -1,0 +1,20 @@
+public import BatonZeroMQ
+
+/// A key that a coordinator admits, or has admitted.
+public struct AuthorizedKey: Hashable, Sendable {
+    /// The number of the key in its table.
+    public let number: KeyNumber
+    /// The name for people, which no other unrevoked key of the table has.
+    public let name: KeyName
+    /// What the key's holder may do.
+    public let role: Role
+    /// The public half.
+    public let publicKey: CurvePublicKey
+    /// When the key was authorized, in seconds since the start of 1970 in UTC.
+    public let madeAt: Int64
+    /// When the key was revoked, in seconds since the start of 1970 in UTC; nil for a key that is admitted.
+    public internal(set) var revokedAt: Int64?
+
+    /// Whether the key is no longer admitted.
+    public var isRevoked: Bool { revokedAt != nil }
+}

@@ -1,0 +1,65 @@
+import BatonZeroMQ
+
+extension KeyDirectory {
+    /// The roles for which a home makes itself a key.
+    private static let localRoles: [Role] = [.client, .worker, .operation]
+
+    /// Reads what a coordinator needs, and makes what is missing.
+    ///
+    /// The table is written last: a creation that a crash has cut off goes on where it ended, and a key is in use only
+    /// after its secret is on disk.
+    static func complete(_ folder: borrowing KeyFolder, at time: Int64) throws(KeyError) -> ServerKeys {
+        let key = try serverKey(in: folder)
+        let secret = try operationSecret(in: folder)
+        let found = try folder.table()
+        var table = found ?? KeyTable()
+        for role in localRoles {
+            let token = try localToken(of: role, for: key.publicKey, in: folder, besides: table)
+            let publicKey = try token.publicKey()
+            // A revoked key stays revoked.
+            guard table[publicKey] == nil else { continue }
+            let name = table[token.name] == nil ? token.name : freeName(of: role, in: table)
+            try table.authorize(publicKey, name: name, role: role, at: time)
+        }
+        if table != found { try folder.write(table) }
+        return ServerKeys(key: key, table: table, operationKeys: OperationKeys(secret: secret))
+    }
+
+    private static func serverKey(in folder: borrowing KeyFolder) throws(KeyError) -> CurveKeyPair {
+        if let key = try folder.serverKey() { return key }
+        let pair = try CurveKeyPair.made()
+        try folder.write(server: pair.secretKey)
+        return pair
+    }
+
+    private static func operationSecret(in folder: borrowing KeyFolder) throws(KeyError) -> OperationSecret {
+        if let secret = try folder.operationSecret() { return secret }
+        let secret = OperationSecret.generate()
+        try folder.write(operations: secret)
+        return secret
+    }
+
+    private static func localToken(
+        of role: Role,
+        for server: CurvePublicKey,
+        in folder: borrowing KeyFolder,
+        besides table: KeyTable
+    ) throws(KeyError) -> JoinToken {
+        if let token = try folder.token(server: server, role: role) { return token }
+        let secret = try CurveKeyPair.made().secretKey
+        let token = JoinToken(server: server, secretKey: secret, role: role, name: freeName(of: role, in: table))
+        try folder.write(token)
+        return token
+    }
+
+    /// The first free name of `local-client`, `local-client-2` and so on.
+    private static func freeName(of role: Role, in table: KeyTable) -> KeyName {
+        var name = KeyName(localFor: role, 1)
+        var number = 1
+        while table[name] != nil {
+            number += 1
+            name = KeyName(localFor: role, number)
+        }
+        return name
+    }
+}

@@ -1,0 +1,77 @@
+import BatonZeroMQ
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension KeyError {
+    /// A file that users other than the owner may read or change.
+    static func exposed(_ path: String, mode: UInt32) -> KeyError {
+        KeyError(
+            .exposed,
+            "The key file \(path) can be read or changed by other users (mode \(octal(mode))). Run: chmod 600 \(path)",
+            path: path,
+            mode: mode
+        )
+    }
+
+    /// A directory that users other than the owner may list or change.
+    static func exposedDirectory(_ path: String, mode: UInt32) -> KeyError {
+        KeyError(
+            .exposed,
+            "The key directory \(path) is open to other users (mode \(octal(mode))). Run: chmod 700 \(path)",
+            path: path,
+            mode: mode
+        )
+    }
+
+    /// A file that a container's secrets mount lets others change.
+    static func changeable(_ path: String, mode: UInt32) -> KeyError {
+        KeyError(
+            .exposed,
+            "The key file \(path) can be changed by other users (mode \(octal(mode))). Run: chmod go-w \(path)",
+            path: path,
+            mode: mode
+        )
+    }
+
+    /// A file or directory of another user.
+    static func foreign(_ path: String, owner: UInt32, mode: UInt32) -> KeyError {
+        KeyError(
+            .foreign,
+            "\(path) belongs to user \(owner), not to user \(geteuid()) of this process (mode \(octal(mode))).",
+            path: path,
+            mode: mode
+        )
+    }
+
+    /// A failed system call on a file.
+    static func notAccessible(_ path: String, _ doing: String, code: Int32 = errno) -> KeyError {
+        let why = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        return KeyError(.notAccessible, "Cannot \(doing) \(path): \(why).", path: path)
+    }
+
+    /// A line of a file that cannot be understood.
+    static func malformed(_ path: String, line: Int, _ what: String) -> KeyError {
+        KeyError(.malformed, "Line \(line) of \(path) cannot be read: \(what).", path: path, line: line)
+    }
+
+    /// A file that cannot be understood as a whole.
+    static func malformed(_ path: String, _ what: String) -> KeyError {
+        KeyError(.malformed, "The key file \(path) cannot be read: \(what).", path: path)
+    }
+
+    /// libzmq refused to compute a key.
+    init(_ error: ZeroMQError) {
+        self.init(.unsupported, "libzmq cannot make keys on this host: \(error)")
+    }
+
+    private static func octal(_ mode: UInt32) -> String {
+        let digits = String(mode, radix: 8)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

@@ -1,0 +1,75 @@
+/// The reason why keys cannot be read, written, found or used.
+public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of reason.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// Others can read or change a file or directory of secrets.
+        public static let exposed = Code(rawValue: "exposed")
+        /// A file or directory of secrets belongs to another user.
+        public static let foreign = Code(rawValue: "foreign")
+        /// A file or directory cannot be opened, read or written.
+        public static let notAccessible = Code(rawValue: "notAccessible")
+        /// A file does not have the form that this version writes.
+        public static let malformed = Code(rawValue: "malformed")
+        /// A text is no token.
+        public static let invalidToken = Code(rawValue: "invalidToken")
+        /// Another process has held the directory's lock for a long time.
+        public static let inUse = Code(rawValue: "inUse")
+        /// Another unrevoked key has the name.
+        public static let nameInUse = Code(rawValue: "nameInUse")
+        /// The table has the public key already.
+        public static let keyInUse = Code(rawValue: "keyInUse")
+        /// The table has no unrevoked key of the name or number.
+        public static let unknownKey = Code(rawValue: "unknownKey")
+        /// The table has no number left.
+        public static let tableFull = Code(rawValue: "tableFull")
+        /// There is no key for this server and role.
+        public static let noKey = Code(rawValue: "noKey")
+        /// The key that was given has another role.
+        public static let wrongRole = Code(rawValue: "wrongRole")
+        /// Several servers' keys could be meant.
+        public static let ambiguous = Code(rawValue: "ambiguous")
+        /// libzmq was built without CURVE.
+        public static let unsupported = Code(rawValue: "unsupported")
+
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+    }
+
+    /// The kind of reason.
+    public var code: Code
+    /// What happened, and to what, in a sentence or two without any secret.
+    public var message: String
+    /// The file or directory concerned, if any.
+    public var path: String?
+    /// The line of the file, from 1, if one line is concerned.
+    public var line: Int?
+    /// The permission bits of an exposed file or directory, such as 0o644.
+    public var mode: UInt32?
+    /// The variable of the environment that held an unusable key, if any.
+    public var variable: String?
+
+    /// Describes a reason.
+    public init(
+        _ code: Code,
+        _ message: String,
+        path: String? = nil,
+        line: Int? = nil,
+        mode: UInt32? = nil,
+        variable: String? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.path = path
+        self.line = line
+        self.mode = mode
+        self.variable = variable
+    }
+
+    /// The sentence.
+    public var description: String { message }
+}

@@ -1,0 +1,47 @@
+/// What a running operation says of itself: one attempt of one operation of one record.
+public struct OperationClaim: Hashable, Sendable, CustomStringConvertible {
+    /// The start of a coordinator that made the attempt.
+    public let incarnation: UInt64
+    /// The number of the attempt's token in the record.
+    public let recordToken: UInt64
+    /// The number of the job.
+    public let job: UInt32
+    /// The index of the operation in its job, from 0.
+    public let operation: UInt32
+    /// The number of the attempt, from 1.
+    public let attempt: UInt32
+
+    /// The number of bytes of ``bytes``.
+    static let length = 28
+
+    /// Names an attempt.
+    public init(incarnation: UInt64, recordToken: UInt64, job: UInt32, operation: UInt32, attempt: UInt32) {
+        self.incarnation = incarnation
+        self.recordToken = recordToken
+        self.job = job
+        self.operation = operation
+        self.attempt = attempt
+    }
+
+    /// Reads what ``bytes`` has written; nil for any other number of bytes.
+    init?(bytes: some Collection<UInt8>) {
+        var cursor = ByteCursor(bytes)
+        guard let incarnation = cursor.number(UInt64.self), let recordToken = cursor.number(UInt64.self),
+            let job = cursor.number(UInt32.self), let operation = cursor.number(UInt32.self),
+            let attempt = cursor.number(UInt32.self), cursor.isAtEnd
+        else { return nil }
+        self.init(incarnation: incarnation, recordToken: recordToken, job: job, operation: operation, attempt: attempt)
+    }
+
+    /// All numbers in order, the highest byte of each first.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.appendBigEndian(incarnation)
+        bytes.appendBigEndian(recordToken)
+        for number in [job, operation, attempt] { bytes.appendBigEndian(number) }
+        return bytes
+    }
+
+    /// The operation and the attempt, for logs: `12/3 attempt 1`.
+    public var description: String { "\(job)/\(operation) attempt \(attempt)" }
+}

@@ -1,0 +1,11 @@
+public import BatonZeroMQ
+
+/// What a coordinator needs of its key directory.
+public struct ServerKeys: Sendable {
+    /// The key that proves the coordinator.
+    public let key: CurveKeyPair
+    /// The admitted and revoked keys.
+    public let table: KeyTable
+    /// The maker and judge of the tokens of operations.
+    public let operationKeys: OperationKeys
+}

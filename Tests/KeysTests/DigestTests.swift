@@ -1,0 +1,134 @@
+import Testing
+@testable import BatonKeys
+
+/// A test case of RFC 4231.
+struct CodeCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let key: [UInt8]
+    let data: [UInt8]
+    let code: String
+
+    static let all = [
+        CodeCase(
+            testDescription: "1",
+            key: [UInt8](repeating: 0x0B, count: 20),
+            data: Array("Hi There".utf8),
+            code: "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+        ),
+        CodeCase(
+            testDescription: "2",
+            key: Array("Jefe".utf8),
+            data: Array("what do ya want for nothing?".utf8),
+            code: "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        ),
+        CodeCase(
+            testDescription: "3",
+            key: [UInt8](repeating: 0xAA, count: 20),
+            data: [UInt8](repeating: 0xDD, count: 50),
+            code: "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"
+        ),
+        CodeCase(
+            testDescription: "4",
+            key: Array(1...25),
+            data: [UInt8](repeating: 0xCD, count: 50),
+            code: "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"
+        ),
+        CodeCase(
+            testDescription: "6",
+            key: [UInt8](repeating: 0xAA, count: 131),
+            data: Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8),
+            code: "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+        ),
+        CodeCase(
+            testDescription: "7",
+            key: [UInt8](repeating: 0xAA, count: 131),
+            data: Array(
+                "This is a test using a larger than block-size key and a larger than block-size data. The key needs to be hashed before being used by the HMAC algorithm."
+                    .utf8
+            ),
+            code: "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
+        ),
+    ]
+}
+
+@Suite("Digests and encodings", .timeLimit(.minutes(15)))
+struct DigestTests {
+    private func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    @Test(
+        "SHA-256 has the values of FIPS 180-4",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+            (
+                "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu",
+                "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
+            ),
+        ]
+    )
+    func hash(message: String, digest: String) {
+        #expect(hexadecimal(SHA256.hash(Array(message.utf8))) == digest)
+    }
+
+    @Test("SHA-256 takes messages of every length around a block")
+    func lengths() {
+        // The hash of the hashes of 0 to 130 zeros, from another implementation.
+        let hashes = (0...130).flatMap { SHA256.hash([UInt8](repeating: 0, count: $0)) }
+        #expect(hexadecimal(SHA256.hash(hashes)) == "d6e99a52e4f306ac462a8669cfa9744fc9ac0cd54f1c1c92b91d2e3257397ead")
+    }
+
+    @Test("HMAC-SHA256 has the values of RFC 4231", arguments: CodeCase.all)
+    func code(test: CodeCase) {
+        #expect(hexadecimal(HMAC.code(for: test.data, secret: test.key)) == test.code)
+    }
+
+    @Test("CRC-32 has its check value")
+    func checksum() {
+        #expect(CRC32.checksum(of: Array("123456789".utf8)) == 0xCBF4_3926)
+        #expect(CRC32.checksum(of: []) == 0)
+    }
+
+    @Test(
+        "Base64 has the values of RFC 4648, with the alphabet of URLs",
+        arguments: [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("foobar", "Zm9vYmFy")]
+    )
+    func base64(plain: String, text: String) {
+        #expect(Base64URL.encoded(Array(plain.utf8)) == text)
+        #expect(Base64URL.decoded(text.utf8) == Array(plain.utf8))
+        #expect(Base64URL.encoded([0xFB, 0xFF, 0xFE]) == "-__-")
+    }
+
+    @Test("Every text of Base64 has one form", arguments: ["Zh", "Zm9", "A", "Zg==", "Zm 9v", "Zm9v\n", "+/+/", "é"])
+    func base64Malformed(text: String) {
+        #expect(Base64URL.decoded(text.utf8) == nil)
+    }
+
+    @Test("Base64 gives back all bytes", arguments: [1, UInt64.random(in: .min ... .max)])
+    func base64RoundTrip(seed: UInt64) {
+        var generator = SplitMix(state: seed)
+        for _ in 0..<500 {
+            let bytes = generator.bytes(upTo: 80)
+            #expect(Base64URL.decoded(Base64URL.encoded(bytes).utf8) == bytes, "seed \(seed)")
+        }
+    }
+
+    @Test("The comparison in constant time finds every difference")
+    func comparison() {
+        let bytes = [UInt8](0..<32)
+        #expect(bytes.isEqualInConstantTime(to: bytes))
+        #expect(!bytes.isEqualInConstantTime(to: Array(bytes.dropLast())))
+        for place in bytes.indices {
+            for bit in 0..<8 {
+                var changed = bytes
+                changed[place] ^= 1 << bit
+                #expect(!bytes.isEqualInConstantTime(to: changed))
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import BatonZeroMQ
+import Glibc
+import Testing
+@testable import BatonKeys
+
+@Suite("The lookup of keys", .timeLimit(.minutes(15)))
+struct KeyLookupTests {
+    let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    private func lookup(_ environment: [String: String] = [:]) -> KeyLookup {
+        KeyLookup(environment: environment, directory: scratch.keys)
+    }
+
+    /// Writes a token into a file of its own, and returns the path.
+    private func file(_ token: JoinToken, mode: UInt32 = 0o600) throws -> String {
+        let path = scratch.path + "/token"
+        try overwrite(path, Array((token.text + "\n").utf8))
+        chmod(path, mode)
+        return path
+    }
+
+    private func error(_ lookup: KeyLookup, _ roles: [Role], _ address: ServerAddress? = nil) -> KeyError? {
+        do throws(KeyError) {
+            _ = try lookup.key(for: roles, at: address)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("The variable comes before the file, and the file before the home's keys")
+    func precedence() throws {
+        let (first, second) = (try makeToken(.client, "first"), try makeToken(.client, "second"))
+        let home = try scratch.keys.open(at: 1).key.publicKey
+        let path = try file(second)
+        let both = try lookup(["BATON_KEY": first.text, "BATON_KEY_FILE": path]).key(for: [.client], at: nil)
+        #expect((both.token, both.source) == (first, .variable))
+        let one = try lookup(["BATON_KEY": "", "BATON_KEY_FILE": path]).key(for: [.client], at: nil)
+        #expect((one.token, one.source) == (second, .file(path)))
+        let none = try lookup(["BATON_KEY_FILE": ""]).key(for: [.client], at: nil)
+        #expect((none.token.server, none.source) == (home, .home))
+    }
+
+    @Test("A token of another role is an error and no reason to look further")
+    func wrongRole() throws {
+        _ = try scratch.keys.open(at: 1)
+        let token = try makeToken(.client, "laptop")
+        let given = error(lookup(["BATON_KEY": token.text]), [.worker])
+        #expect((given?.code, given?.variable) == (.wrongRole, "BATON_KEY"))
+        #expect(
+            given?.message
+                == "The key in the environment is not usable: The key laptop has the role client, not worker."
+        )
+        let path = try file(token)
+        #expect(error(lookup(["BATON_KEY_FILE": path]), [.viewer, .operation])?.code == .wrongRole)
+        let viewer = try makeToken(.viewer, "screen")
+        #expect(try lookup(["BATON_KEY": viewer.text]).key(for: [.client, .viewer], at: nil).token == viewer)
+    }
+
+    @Test("A malformed token is refused with its place and without its text")
+    func malformed() throws {
+        let cut = String(try makeToken(.client).text.dropLast(3))
+        let variable = error(lookup(["BATON_KEY": cut]), [.client])
+        #expect((variable?.code, variable?.variable) == (.invalidToken, "BATON_KEY"))
+        #expect(variable?.message.contains(cut.prefix(20)) == false)
+        let path = scratch.path + "/token"
+        for bytes in [Array(cut.utf8), [], [0xFF, 0], Array(repeating: 0x61, count: 100_000)] {
+            try overwrite(path, bytes)
+            let file = error(lookup(["BATON_KEY_FILE": path]), [.client])
+            #expect((file?.code, file?.path) == (.invalidToken, path))
+        }
+    }
+
+    @Test("A file that others can read is refused, and so is one that is missing or no file")
+    func files() throws {
+        let path = try file(try makeToken(.client), mode: 0o644)
+        let exposed = error(lookup(["BATON_KEY_FILE": path]), [.client])
+        #expect((exposed?.code, exposed?.mode) == (.exposed, 0o644))
+        #expect(error(lookup(["BATON_KEY_FILE": scratch.path + "/none"]), [.client])?.code == .notAccessible)
+        #expect(error(lookup(["BATON_KEY_FILE": scratch.path]), [.client])?.code == .malformed)
+        #expect(error(lookup(["BATON_KEY_FILE": "a\u{0}b"]), [.client])?.code == .notAccessible)
+    }
+
+    @Test("A link to a file follows the rules of the file")
+    func links() throws {
+        let token = try makeToken(.client)
+        let path = try file(token)
+        symlink(path, scratch.path + "/link")
+        let lookup = lookup(["BATON_KEY_FILE": scratch.path + "/link"])
+        #expect(try lookup.key(for: [.client], at: nil).token == token)
+        chmod(path, 0o640)
+        #expect(error(lookup, [.client])?.code == .exposed)
+    }
+
+    @Test("Root may use the private file of another user, but not an open one")
+    func ownedByOther() throws {
+        guard geteuid() == 0 else { return }
+        let token = try makeToken(.client)
+        let path = try file(token)
+        chown(path, 65_534, 65_534)
+        let lookup = lookup(["BATON_KEY_FILE": path])
+        #expect(try lookup.key(for: [.client], at: nil).token == token)
+        chmod(path, 0o604)
+        #expect(error(lookup, [.client])?.code == .exposed)
+    }
+
+    @Test("A mount of secrets may be readable to all, and is refused if others can change it")
+    func mounted() throws {
+        let token = try makeToken(.client)
+        let path = try file(token, mode: 0o444)
+        let descriptor = open(path, O_RDONLY)
+        defer { close(descriptor) }
+        #expect(try KeyFile.content(of: descriptor, path: path, rule: .mounted) == Array((token.text + "\n").utf8))
+        chmod(path, 0o664)
+        let error = #expect(throws: KeyError.self) {
+            try KeyFile.content(of: descriptor, path: path, rule: .mounted)
+        }
+        #expect(error?.code == .exposed)
+    }
+
+    @Test("A home without a key is told with the roles and the directory")
+    func none() throws {
+        let missing = error(lookup(), [.client, .viewer])
+        #expect((missing?.code, missing?.path) == (.noKey, scratch.keys.path))
+        #expect(missing?.message == "There is no client or viewer key in \(scratch.keys.path).")
+        _ = try scratch.keys.open(at: 1)
+        #expect(error(lookup(), [.viewer])?.code == .noKey)
+    }
+
+    @Test("Of the home's keys, that of the address comes first, then the home's own, then the only one")
+    func byAddress() throws {
+        let a = try makeToken(.client, "laptop", at: "tcp://a:1")
+        try scratch.keys.join(a)
+        let unknown = try serverAddress("tcp://unknown:1")
+        #expect(try lookup().key(for: [.client], at: unknown).token == a)
+        #expect(try lookup().key(for: [.client], at: nil).token == a)
+        let b = try makeToken(.client, "laptop", at: "tcp://b:1")
+        try scratch.keys.join(b)
+        #expect(try lookup().key(for: [.client], at: a.address).token == a)
+        #expect(try lookup().key(for: [.client], at: b.address).token == b)
+        let ambiguous = error(lookup(), [.client], unknown)
+        #expect((ambiguous?.code, ambiguous?.path) == (.ambiguous, scratch.keys.path))
+        #expect(error(lookup(), [.client])?.code == .ambiguous)
+
+        let own = try scratch.keys.open(at: 1).key.publicKey
+        #expect(try lookup().key(for: [.client], at: nil).token.server == own)
+        let local = try serverAddress("tcp://127.0.0.1:7461")
+        try scratch.keys.note(local)
+        #expect(try lookup().key(for: [.client], at: local).token.server == own)
+        #expect(try lookup().key(for: [.client], at: a.address).token == a)
+        #expect(error(lookup(), [.client], unknown)?.code == .ambiguous)
+        #expect(try lookup().key(for: [.worker], at: nil).token.role == .worker)
+    }
+
+    @Test("The preferred role comes first")
+    func preferredRole() throws {
+        let viewer = try makeToken(.viewer, "screen")
+        try scratch.keys.join(viewer)
+        #expect(try lookup().key(for: [.client, .viewer], at: nil).token == viewer)
+        _ = try scratch.keys.open(at: 1)
+        #expect(try lookup().key(for: [.client, .viewer], at: nil).token.role == .client)
+    }
+}
