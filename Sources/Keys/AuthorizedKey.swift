@@ -1,7 +1,7 @@
-public import BatonZeroMQ
+@_spi(Baton) public import BatonZeroMQ
 
 /// A key that a coordinator admits, or has admitted.
-public struct AuthorizedKey: Hashable, Sendable {
+@_spi(Baton) public struct AuthorizedKey: Hashable, Sendable {
     /// The number of the key in its table.
     public let number: KeyNumber
     /// The name for people, which no other unrevoked key of the table has.

@@ -1,4 +1,4 @@
-public import BatonZeroMQ
+@_spi(Baton) public import BatonZeroMQ
 
 extension CurveKeyPair {
     /// A new pair, with the error of this module.
@@ -12,7 +12,7 @@ extension CurveKeyPair {
     }
 }
 
-extension JoinToken {
+@_spi(Baton) extension JoinToken {
     /// The public half of the token's key.
     ///
     /// - Throws: `KeyError` with ``KeyError/Code/unsupported`` if libzmq was built without CURVE.

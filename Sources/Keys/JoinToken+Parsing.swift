@@ -1,6 +1,6 @@
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
-extension JoinToken {
+@_spi(Baton) extension JoinToken {
     /// The most characters of a token.
     static let maximumLength = 1_024
 

@@ -1,11 +1,11 @@
-public import BatonZeroMQ
+@_spi(Baton) public import BatonZeroMQ
 
 /// A line of text that admits its holder to a server, made of the server's public key, a secret key and the key's role.
 ///
 /// The form is `baton1-` and base64url of: the server's public key (32 bytes), the secret key (32), the role (1), the length
 /// of the name (1) and the name, the length of the address (2, the high byte first; 0 for none) and the address, and the
 /// CRC-32 of the bytes before it (4). A change of the form changes the prefix.
-public struct JoinToken: Equatable, Sendable {
+@_spi(Baton) public struct JoinToken: Equatable, Sendable {
     /// The key that proves the server.
     public let server: CurvePublicKey
     /// The key that admits the holder.
@@ -48,7 +48,7 @@ public struct JoinToken: Equatable, Sendable {
     }
 }
 
-extension JoinToken: CustomStringConvertible, CustomDebugStringConvertible {
+@_spi(Baton) extension JoinToken: CustomStringConvertible, CustomDebugStringConvertible {
     /// The role and name, without the secret.
     public var description: String { "(a join token of the \(role) key \(name))" }
 

@@ -1,4 +1,4 @@
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 extension KeyDirectory {
     /// The roles for which a home makes itself a key.

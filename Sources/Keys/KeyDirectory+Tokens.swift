@@ -1,6 +1,6 @@
-public import BatonZeroMQ
+@_spi(Baton) public import BatonZeroMQ
 
-extension KeyDirectory {
+@_spi(Baton) extension KeyDirectory {
     /// This home's own keys at servers, sorted by file name.
     ///
     /// - Throws: `KeyError` if a file cannot be read or is refused.

@@ -1,4 +1,4 @@
-public import BatonZeroMQ
+@_spi(Baton) public import BatonZeroMQ
 
 /// The directory of a home's keys, with mode 0700 and files of mode 0600.
 ///
@@ -13,7 +13,7 @@ public import BatonZeroMQ
 ///
 /// Files are replaced whole, and survive a crash at any moment. Several processes may use a directory at once. A file
 /// is refused, and never repaired, if other users may read it, if another user owns it, or if its form is wrong.
-public struct KeyDirectory: Hashable, Sendable {
+@_spi(Baton) public struct KeyDirectory: Hashable, Sendable {
     /// The directory's path.
     public let path: String
 

@@ -11,7 +11,7 @@
 /// The watch sees every replacement of the file, several quick ones as one or more changes. A change may also be told for a
 /// file that is as before: read it again and compare. Create the watch before the first reading, so that no change is
 /// missed. A directory above the watched one that is moved is not told.
-public final class KeyDirectoryWatch {
+@_spi(Baton) public final class KeyDirectoryWatch {
     /// What has happened since the last call.
     public enum Change: Hashable, Sendable {
         /// Nothing that concerns the table.

@@ -1,4 +1,4 @@
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 #if canImport(Darwin)
     import Darwin

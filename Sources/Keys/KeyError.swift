@@ -1,5 +1,5 @@
 /// The reason why keys cannot be read, written, found or used.
-public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of reason.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// Others can read or change a file or directory of secrets.

@@ -15,7 +15,7 @@
 /// A file of `BATON_KEY_FILE` belongs to the process's user and is closed to others; a process of root may also use a
 /// private file of another user. Below `/run/secrets`, where container runtimes mount secrets that often belong to root and
 /// are readable to all, the owner and the readers do not matter, but nobody except the owner may change the file.
-public struct KeyLookup: Sendable {
+@_spi(Baton) public struct KeyLookup: Sendable {
     /// A found key.
     public struct Finding: Equatable, Sendable {
         /// The place of a key.

@@ -1,7 +1,7 @@
 /// The name of a key, such as `laptop`: 1 to 64 ASCII letters, digits, dots, hyphens and underscores.
 ///
 /// A name starts with a letter or a digit.
-public struct KeyName: Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct KeyName: Hashable, Sendable, CustomStringConvertible {
     /// The name itself.
     public let text: String
 

@@ -1,7 +1,7 @@
 /// The number of an authorized key, from 1, which no other key of the same table ever gets.
 ///
 /// The number in decimal digits is the user id of the key's connections.
-public struct KeyNumber: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct KeyNumber: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number.
     public let rawValue: UInt32
 

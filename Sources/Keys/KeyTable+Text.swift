@@ -1,4 +1,4 @@
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 extension KeyTable {
     /// The first line of a table; another form has another number.

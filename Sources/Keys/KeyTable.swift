@@ -1,10 +1,10 @@
-public import BatonZeroMQ
+@_spi(Baton) public import BatonZeroMQ
 
 /// The authorized keys of a coordinator, revoked keys included.
 ///
 /// A revoked key stays in the table, so that its number and its public key are never used again and actions on record
 /// keep a name.
-public struct KeyTable: Hashable, Sendable {
+@_spi(Baton) public struct KeyTable: Hashable, Sendable {
     /// All keys, in the order of their numbers.
     public private(set) var keys: [AuthorizedKey] = []
     /// The number of the next key.

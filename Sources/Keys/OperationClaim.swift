@@ -1,5 +1,5 @@
 /// What a running operation says of itself: one attempt of one operation of one record.
-public struct OperationClaim: Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct OperationClaim: Hashable, Sendable, CustomStringConvertible {
     /// The start of a coordinator that made the attempt.
     public let incarnation: UInt64
     /// The number of the attempt's token in the record.

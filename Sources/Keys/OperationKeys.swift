@@ -2,7 +2,7 @@
 ///
 /// Tokens survive a restart of the coordinator, and nothing is kept for any of them. A genuine token was made for its claim
 /// once; whether the attempt still runs is for the caller to say.
-public struct OperationKeys: Sendable {
+@_spi(Baton) public struct OperationKeys: Sendable {
     private let secret: OperationSecret
 
     /// Keeps the codes apart from any other use of the secret.

@@ -2,7 +2,7 @@
 ///
 /// The form is `bt1-` and base64url of the claim (28 bytes) and the code (32). Whoever has the text can act as the
 /// operation, so no description shows it. A read token claims, and ``OperationKeys/isGenuine(_:)`` judges.
-public struct OperationToken: Hashable, Sendable {
+@_spi(Baton) public struct OperationToken: Hashable, Sendable {
     /// What the token claims.
     public let claim: OperationClaim
     /// The code over the claim.
@@ -37,7 +37,7 @@ public struct OperationToken: Hashable, Sendable {
     public var text: String { Self.prefix + Base64URL.encoded(claim.bytes + code) }
 }
 
-extension OperationToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+@_spi(Baton) extension OperationToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The claim, without the secret.
     public var description: String { "(a token of operation \(claim))" }
 

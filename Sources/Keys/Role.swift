@@ -1,5 +1,5 @@
 /// What the holder of a key may do.
-public enum Role: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public enum Role: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
     /// Submits, changes and asks.
     case client
     /// Takes work and reports it.

@@ -1,7 +1,7 @@
 /// The address of a server as one printable word, such as `tcp://host:7461`.
 ///
 /// The rule keeps an address harmless in a file and on a terminal; whether anything listens there is another matter.
-public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address itself.
     public let text: String
 

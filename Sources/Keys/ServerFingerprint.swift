@@ -1,9 +1,9 @@
-public import BatonZeroMQ
+@_spi(Baton) public import BatonZeroMQ
 
 /// A short name of a server's public key: 16 hexadecimal digits of its SHA-256, for file names and people.
 ///
 /// It proves nothing: whoever finds a file by it compares the whole key.
-public struct ServerFingerprint: Hashable, Sendable, CustomStringConvertible {
+@_spi(Baton) public struct ServerFingerprint: Hashable, Sendable, CustomStringConvertible {
     /// The digits.
     public let description: String
 

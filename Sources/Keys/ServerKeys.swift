@@ -1,7 +1,7 @@
-public import BatonZeroMQ
+@_spi(Baton) public import BatonZeroMQ
 
 /// What a coordinator needs of its key directory.
-public struct ServerKeys: Sendable {
+@_spi(Baton) public struct ServerKeys: Sendable {
     /// The key that proves the coordinator.
     public let key: CurveKeyPair
     /// The admitted and revoked keys.

@@ -7,7 +7,7 @@ import CBatonZeroMQ
 /// when the poller finds it readable. Until then, handshakes wait, for ``SocketOptions/handshakeTimeout`` at most.
 ///
 /// A key is checked once for each connection: a refusal has no effect on a connection that exists.
-public final class Authenticator {
+@_spi(Baton) public final class Authenticator {
     /// What a peer shows in its handshake.
     public struct Request: Hashable, Sendable {
         /// The key whose secret half the peer has proved to know.

@@ -1,7 +1,7 @@
 import CBatonZeroMQ
 
 /// A public key with its secret key.
-public struct CurveKeyPair: Equatable, Sendable {
+@_spi(Baton) public struct CurveKeyPair: Equatable, Sendable {
     /// The half that others know.
     public let publicKey: CurvePublicKey
     /// The half that only the owner knows.

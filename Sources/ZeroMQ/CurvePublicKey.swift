@@ -1,7 +1,7 @@
 /// The public half of a CURVE key, which names a peer and may be shown to everybody.
 ///
 /// Any 32 bytes are a public key in form. A peer with an unusable key fails in its handshake.
-public struct CurvePublicKey: Hashable, Sendable {
+@_spi(Baton) public struct CurvePublicKey: Hashable, Sendable {
     let content: CurveBytes
 
     /// Takes over 32 bytes; nil for any other number of bytes.
@@ -23,7 +23,7 @@ public struct CurvePublicKey: Hashable, Sendable {
     public var z85: String { content.z85 }
 }
 
-extension CurvePublicKey: CustomStringConvertible {
+@_spi(Baton) extension CurvePublicKey: CustomStringConvertible {
     /// The key in Z85.
     public var description: String { z85 }
 }

@@ -3,7 +3,7 @@ import CBatonZeroMQ
 /// The secret half of a CURVE key, which no description, debugger or dump of a value shows.
 ///
 /// Two secret keys are compared in constant time. The bytes stay in the memory of the process after the last copy is gone.
-public struct CurveSecretKey: Sendable {
+@_spi(Baton) public struct CurveSecretKey: Sendable {
     let content: CurveBytes
 
     /// Takes over 32 bytes; nil for any other number of bytes.
@@ -37,14 +37,14 @@ public struct CurveSecretKey: Sendable {
     }
 }
 
-extension CurveSecretKey: Equatable {
+@_spi(Baton) extension CurveSecretKey: Equatable {
     /// Compares in a time that does not depend on the bytes.
     public static func == (left: CurveSecretKey, right: CurveSecretKey) -> Bool {
         left.content.isEqualInConstantTime(to: right.content)
     }
 }
 
-extension CurveSecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+@_spi(Baton) extension CurveSecretKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// A text that holds nothing of the key.
     public var description: String { "(a secret key)" }
 

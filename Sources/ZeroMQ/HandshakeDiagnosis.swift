@@ -13,7 +13,7 @@
 ///   process with work to lose must not end the work for it.
 /// - A server with another key, a server without CURVE, and a proxy whose server is away look alike: the connection breaks
 ///   in the handshake.
-public struct HandshakeDiagnosis: Sendable {
+@_spi(Baton) public struct HandshakeDiagnosis: Sendable {
     /// What the events so far mean.
     public enum Conclusion: Hashable, Sendable {
         /// Nothing is known yet, or the connection was lost after a handshake.

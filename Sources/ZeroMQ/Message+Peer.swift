@@ -1,6 +1,6 @@
 import CBatonZeroMQ
 
-extension Message {
+@_spi(Baton) extension Message {
     /// The user id that the ``Authenticator`` gave to the sender's connection; nil for a message without one.
     ///
     /// Read it only from a socket with ``SocketSecurity/curveServer(secretKey:domain:)``. On a socket without CURVE, the

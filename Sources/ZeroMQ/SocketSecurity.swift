@@ -1,7 +1,7 @@
 /// The protection of a socket's connections: none, or encryption with proof of both ends' keys (CURVE, ZeroMQ RFC 26).
 ///
 /// Two ends with different kinds of protection never get past their handshake; see ``HandshakeDiagnosis``.
-public enum SocketSecurity: Equatable, Sendable {
+@_spi(Baton) public enum SocketSecurity: Equatable, Sendable {
     /// Plain text, for any peer.
     ///
     /// A peer may claim any ``Message/userID`` in plain text.

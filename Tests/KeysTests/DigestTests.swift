@@ -1,5 +1,5 @@
 import Testing
-@testable import BatonKeys
+@_spi(Baton) @testable import BatonKeys
 
 /// A test case of RFC 4231.
 struct CodeCase: Sendable, CustomTestStringConvertible {

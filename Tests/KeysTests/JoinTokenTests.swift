@@ -1,6 +1,6 @@
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 import Testing
-@testable import BatonKeys
+@_spi(Baton) @testable import BatonKeys
 
 @Suite("Join tokens", .timeLimit(.minutes(15)))
 struct JoinTokenTests {

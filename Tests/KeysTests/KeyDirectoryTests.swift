@@ -1,9 +1,9 @@
-import BatonThreads
-import BatonZeroMQ
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonZeroMQ
 import Glibc
 import Synchronization
 import Testing
-@testable import BatonKeys
+@_spi(Baton) @testable import BatonKeys
 
 /// What several threads have found.
 private final class Notes: Sendable {

@@ -1,7 +1,7 @@
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 import Glibc
 import Testing
-@testable import BatonKeys
+@_spi(Baton) @testable import BatonKeys
 
 @Suite("The watch over the key directory", .timeLimit(.minutes(15)))
 struct KeyDirectoryWatchTests {

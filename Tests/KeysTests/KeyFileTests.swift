@@ -1,7 +1,7 @@
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 import Glibc
 import Testing
-@testable import BatonKeys
+@_spi(Baton) @testable import BatonKeys
 
 @Suite("Files with keys", .timeLimit(.minutes(15)))
 struct KeyFileTests {

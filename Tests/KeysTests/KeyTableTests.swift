@@ -1,6 +1,6 @@
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 import Testing
-@testable import BatonKeys
+@_spi(Baton) @testable import BatonKeys
 
 @Suite("The table of keys", .timeLimit(.minutes(15)))
 struct KeyTableTests {

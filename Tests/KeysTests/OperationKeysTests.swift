@@ -1,5 +1,5 @@
 import Testing
-@testable import BatonKeys
+@_spi(Baton) @testable import BatonKeys
 
 @Suite("Tokens of operations", .timeLimit(.minutes(15)))
 struct OperationKeysTests {

@@ -1,5 +1,5 @@
-import BatonKeys
-import BatonZeroMQ
+@_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonZeroMQ
 import Glibc
 
 /// A directory of its own, removed with the value.

@@ -1,5 +1,5 @@
 import Testing
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 @Suite("The authenticator", .timeLimit(.minutes(15)))
 struct AuthenticatorTests {

@@ -1,4 +1,4 @@
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 /// A CURVE server at a free port of the loopback interface, with an authenticator that knows some keys.
 final class CurveServer {

@@ -1,5 +1,5 @@
 import Testing
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 @Suite("Connections with CURVE", .timeLimit(.minutes(15)))
 struct CurveTests {

@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 @Suite("Failed handshakes", .timeLimit(.minutes(15)))
 struct HandshakeTests {
