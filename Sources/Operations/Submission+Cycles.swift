@@ -1,8 +1,22 @@
 extension Submission {
+    /// Refuses a submission whose dependencies form a cycle (DE16).
+    ///
+    /// - Throws: ``Refusal`` with the code `cycle` and the path.
+    /// - Complexity: O(entries + dependencies).
+    func refuseCycle() throws(Refusal) {
+        guard let path = cycle() else { return }
+        let names = path.map { label(ofEntry: $0) }
+        throw Refusal(
+            .cycle,
+            "The dependencies form a cycle, in which each waits for the next: \(Refusal.text(ofPath: names)). "
+                + "Remove one of them.",
+            path: names
+        )
+    }
+
     /// Returns the entries of one cycle, with the first entry again at the end; nil if there is no cycle.
     ///
-    /// `validated(areNamesChecked:)` in `Submission+Validation` refuses a submission with a cycle. The waits before and after a
-    /// barrier of a queue count like dependencies (BA1, BA2).
+    /// The waits before and after a barrier of a queue count like dependencies (BA1, BA2).
     ///
     /// The depth-first search along the dependencies uses its own stack, because a chain may have any length (DE19).
     ///

@@ -34,15 +34,7 @@
         guard operations > 0 else {
             throw Refusal(.invalid, "The submission has no operations; nothing was submitted.")
         }
-        if let path = cycle() {
-            let names = path.map { label(ofEntry: $0) }
-            throw Refusal(
-                .cycle,
-                "The dependencies form a cycle, in which each waits for the next: \(Refusal.text(ofPath: names)). "
-                    + "Remove one of them.",
-                path: names
-            )
-        }
+        try refuseCycle()
     }
 
     /// How an error names an entry: by its name, or else its position.

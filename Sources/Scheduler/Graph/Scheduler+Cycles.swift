@@ -1,8 +1,7 @@
 @_spi(Baton) import BatonOperations
 
-/// Search for the operations that an operation waits for, directly or indirectly: dependencies, and barriers of the queue.
-///
-/// `depend` refuses a dependency cycle that the search finds: see `newDependencies` in `Scheduler+Dependencies`.
+/// Refuses a later dependency that would create a cycle, by a search for the operations that an operation waits for, directly or
+/// indirectly: dependencies, and barriers of the queue.
 extension Scheduler {
     /// An operation, array or job that another operation waits for.
     private enum WaitTarget: Hashable {
@@ -11,13 +10,36 @@ extension Scheduler {
         case job(JobIndex)
     }
 
+    /// Refuses a new dependency of an operation on a target that waits for the operation (DE16).
+    ///
+    /// - Parameters:
+    ///   - target: the target of the new dependency.
+    ///   - address: the target's address in the request.
+    ///   - place: the operation that is to depend on the target.
+    /// - Throws: ``Refusal`` with the code `cycle` and the path.
+    /// - Complexity: O(operations that the target waits for, directly or indirectly).
+    func refuseCycle(
+        through target: Dependency.Target,
+        named address: Address,
+        from place: NodeIndex
+    ) throws(Refusal) {
+        guard let path = path(from: target, to: place) else { return }
+        let label = graph.id(of: graph[place]).description
+        throw Refusal(
+            .cycle,
+            "\(label) cannot depend on \(address.asShown), because that would create a dependency cycle: "
+                + "\(Refusal.text(ofPath: path)). Nothing was changed.",
+            path: path
+        )
+    }
+
     /// The path along which a target waits for an operation; nil if the target does not wait for the operation.
     ///
     /// A depth-first search with an explicit stack, so that chains may have any length (DE19).
     ///
     /// - Returns: the names of the operations on the path, with the name of the operation both first and last.
     /// - Complexity: O(operations that the target waits for, directly or indirectly).
-    func path(from target: Dependency.Target, to goal: NodeIndex) -> [String]? {
+    private func path(from target: Dependency.Target, to goal: NodeIndex) -> [String]? {
         let start: WaitTarget
         switch graph.source(of: target, job: graph[goal].job) {
         case .gone: return nil

@@ -102,14 +102,7 @@ extension Scheduler {
                 condition: dependency.condition
             )
             guard known.insert(canonical).inserted else { continue }
-            if let path = path(from: target, to: place) {
-                throw Refusal(
-                    .cycle,
-                    "\(label) cannot depend on \(address.asShown), because that would create a dependency cycle: "
-                        + "\(Refusal.text(ofPath: path)). Nothing was changed.",
-                    path: path
-                )
-            }
+            try refuseCycle(through: target, named: address, from: place)
             added.append(resolved)
         }
         return added

@@ -80,7 +80,7 @@ struct OperationNode {
     @Narrow var startedAt: Timestamp? = nil
 
     /// The position in the order of the queue, smallest first.
-    @inline(__always) var rank: QueueRank { QueueRank(priority: priority, order: order) }
+    @inline(__always) var rank: OperationRank { OperationRank(priority: priority, order: order) }
 
     /// The time of the attempt's dispatch, and thus the earliest time of the start.
     @inline(__always) var sentAt: Timestamp {

@@ -110,18 +110,6 @@ struct QueueState {
     }
 }
 
-/// A queue's position in the order of queues, which is valid as long as the queue has this pass and is in order.
-struct QueueTurn: Comparable {
-    /// The queue's pass.
-    var pass: UInt64
-    /// The queue.
-    var queue: QueueIndex
-
-    static func < (left: QueueTurn, right: QueueTurn) -> Bool {
-        (left.pass, left.queue) < (right.pass, right.queue)
-    }
-}
-
 extension Priority {
     /// The position of the priority, from 0 for veryLow.
     var step: Int { (Int(rawValue) + 8) / 4 }

@@ -3,7 +3,7 @@
 /// A ready node in the order of its queue.
 struct ReadyEntry: Comparable {
     /// The node's rank at the time of its entry.
-    var rank: QueueRank
+    var rank: OperationRank
     /// The node, which may have gone or have got a newer entry since.
     var node: SlabReference<OperationNode>
 
@@ -12,7 +12,7 @@ struct ReadyEntry: Comparable {
     }
 }
 
-/// The ready nodes of a queue that the same workers could run: a priority queue by ``QueueRank``, FIFO within a priority.
+/// The ready nodes of a queue that the same workers could run: a priority queue by ``OperationRank``, FIFO within a priority.
 struct ReadyLine {
     /// The entries of the nodes, with stale entries that are skipped at the front of the line.
     var entries = BinaryHeap<ReadyEntry>()

@@ -4,7 +4,7 @@
 ///
 /// Within a priority, the operation that has had the priority longest comes first: an operation whose priority changes goes to
 /// the end of its new priority (PR6).
-struct QueueRank: Comparable {
+struct OperationRank: Comparable {
     /// The priority in the upper byte, the highest first, and the order within the priority below.
     private let rawValue: UInt64
 
@@ -17,5 +17,7 @@ struct QueueRank: Comparable {
         rawValue = UInt64(Priority.veryHigh.rawValue - priority.rawValue) << 56 | order
     }
 
-    @inline(__always) static func < (left: QueueRank, right: QueueRank) -> Bool { left.rawValue < right.rawValue }
+    @inline(__always) static func < (left: OperationRank, right: OperationRank) -> Bool {
+        left.rawValue < right.rawValue
+    }
 }
