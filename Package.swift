@@ -83,8 +83,8 @@ let package = Package(
         module(
             "Coordinator",
             [
-                "BatonDocuments", "BatonInvariants", "BatonLogging", "BatonOperations", "BatonScheduler", "BatonStore",
-                "BatonThreads", "BatonWire", "BatonZeroMQ",
+                "BatonDocuments", "BatonInvariants", "BatonKeys", "BatonLogging", "BatonOperations", "BatonScheduler",
+                "BatonStore", "BatonThreads", "BatonWire", "BatonZeroMQ",
             ]
         ),
         module(
@@ -195,8 +195,8 @@ let package = Package(
         tests(
             of: "Coordinator",
             [
-                "BatonDocuments", "BatonLogging", "BatonOperations", "BatonScheduler", "BatonStore", "BatonTestSupport",
-                "BatonWire", "BatonZeroMQ",
+                "BatonDocuments", "BatonKeys", "BatonLogging", "BatonOperations", "BatonScheduler", "BatonStore",
+                "BatonTestSupport", "BatonWire", "BatonZeroMQ",
             ]
         ),
         tests(

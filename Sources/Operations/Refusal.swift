@@ -26,6 +26,8 @@
         public static let unanswered = Code(rawValue: "unanswered")
         /// A wait that could never end (WA3).
         public static let deadlock = Code(rawValue: "deadlock")
+        /// The key of the connection does not permit the request, or was revoked.
+        public static let notAllowed = Code(rawValue: "notAllowed")
         /// A fault of Baton's own.
         public static let fault = Code(rawValue: "fault")
 

@@ -30,6 +30,8 @@
     case workerLeaving(SessionID)
     /// A worker leaves.
     case workerLeft(SessionID)
+    /// A worker may no longer work; the text is the cause, as the beginning of a sentence about one of its operations.
+    case workerExpelled(SessionID, String)
     /// A worker reports attempts whose code may run from now on.
     case attemptsStarted(SessionID, [AttemptStart])
     /// A worker returns attempts that it has not started and never will start.

@@ -131,6 +131,8 @@
             workerLeaving(session)
         case .workerLeft(let session):
             workerLeft(session)
+        case .workerExpelled(let session, let cause):
+            workerExpelled(session, because: cause)
         case .attemptsStarted(let session, let starts):
             attemptsStarted(session, starts)
         case .attemptsReturned(let session, let tokens):

@@ -43,11 +43,21 @@ final class Peer {
     private let source: Poller.Source
     private var number: UInt64 = 0
 
-    /// - Parameter mostUnread: the most messages that the connection receives before a read; nil for no limit.
-    init(_ endpoint: String, mostUnread: Int? = nil) throws {
+    /// - Parameters:
+    ///   - mostUnread: the most messages that the connection receives before a read; nil for no limit.
+    ///   - security: the protection of the connection.
+    ///   - routingID: the connection's address at the coordinator; nil for a made-up address.
+    init(
+        _ endpoint: String,
+        mostUnread: Int? = nil,
+        security: SocketSecurity = .none,
+        routingID: RoutingID? = nil
+    ) throws {
         context = try Context()
         var options = SocketOptions()
         options.receiveHighWaterMark = mostUnread ?? 0
+        options.security = security
+        options.routingID = routingID
         socket = try Socket(.dealer, in: context, options: options)
         source = poller.add(socket)
         try socket.connect(endpoint)

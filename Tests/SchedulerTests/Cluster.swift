@@ -74,7 +74,7 @@ struct Cluster {
             }
             workers = workers.filter { $0.value.name != introduction.name }
             workers[introduction.session] = worker
-        case .workerLeft(let session):
+        case .workerLeft(let session), .workerExpelled(let session, _):
             workers[session] = nil
         case .attemptEnded(let session, let token, _, _, _, _):
             workers[session]?.forget(token)

@@ -65,7 +65,7 @@ extension Model {
     }
 
     /// Handles the loss or the return of an attempt by its worker.
-    mutating func lose(_ index: Int, isGivenBack: Bool = false) {
+    mutating func lose(_ index: Int, isGivenBack: Bool = false, isCounted: Bool = true) {
         let wasStarted = ops[index].isStarted
         // A withheld attempt never reached its worker.
         if ops[index].isWithheld { return takeBack(index) }
@@ -74,13 +74,13 @@ extension Model {
             ops[index].attempts += 1
         }
         release(index)
-        ops[index].losses += 1
+        if isCounted { ops[index].losses += 1 } else { ops[index].uncountedLosses += 1 }
         if ops[index].isCancelled {
             if wasStarted || !isSuspended(ops[index].queue) {
                 finish(index, .cancelled, ran: wasStarted)
             }
         } else if ops[index].runsAtMostOnce
-            || !isGivenBack && ops[index].losses > Int(configuration.maximumLosses)
+            || isCounted && !isGivenBack && ops[index].losses > Int(configuration.maximumLosses)
         {
             finish(index, .failed, ran: wasStarted)
         }
@@ -203,6 +203,13 @@ extension Model {
     mutating func leave(_ session: SessionID) {
         guard let name = name(of: session) else { return }
         if !isFollowing { for index in attempts(of: name) { lose(index, isGivenBack: true) } }
+        workers[name] = nil
+    }
+
+    /// Removes a worker that may no longer work; no loss counts.
+    mutating func expel(_ session: SessionID) {
+        guard let name = name(of: session) else { return }
+        if !isFollowing { for index in attempts(of: name) { lose(index, isCounted: false) } }
         workers[name] = nil
     }
 

@@ -54,6 +54,8 @@ struct Model {
         var attempts = 0
         var failures = 0
         var losses = 0
+        /// The attempts lost with a worker without counting.
+        var uncountedLosses = 0
         var progress: UInt32 = 0
         /// Its work, with added programs.
         var work: Work.Kind

@@ -60,7 +60,8 @@ extension RandomRun {
         expect(live.attempt == UInt32(op.attempts), "\(op.id) had \(live.attempt) attempts, should be \(op.attempts)")
         expect(live.losses == UInt32(op.losses), "\(op.id) had \(live.losses) losses, should be \(op.losses)")
         let attempts = record.attempts[op.id] ?? []
-        expect(attempts.count == op.losses + op.failures, "\(op.id) has the earlier attempts \(attempts)")
+        let endedCount = op.losses + op.uncountedLosses + op.failures
+        expect(attempts.count == endedCount, "\(op.id) has the earlier attempts \(attempts)")
         expect(
             zip(attempts, attempts.dropFirst()).allSatisfy { $0.attempt < $1.attempt }
                 && attempts.allSatisfy { $0.attempt < live.attempt + (live.state == .executing ? 0 : 1) },

@@ -85,6 +85,13 @@ extension RandomRun {
             if let name = model.name(of: session) { model.workers[name]?.isLeaving = true }
         case .workerLeft(let session):
             model.leave(session)
+        case .workerExpelled(let session, _):
+            model.expel(session)
+            guard model.isFollowing else { return }
+            // The scheduler's records do not tell the losses that do not count.
+            for case .attempt(let id, _) in changes {
+                for index in model.ops.indices where model.ops[index].id == id { model.ops[index].uncountedLosses += 1 }
+            }
         case .attemptsStarted(let session, let starts):
             model.noteSignOfLife(session)
             guard !model.isFollowing else { return }

@@ -76,13 +76,22 @@ extension RandomRun {
         guard let name = random.pick(workerNames) else { return }
         guard let worker = workers[name] else { return begin(name, slots: random.number(1...3), types: someTypes()) }
         guard !worker.isStopped, !worker.isLeaving else { return }
-        switch random.number(0...9) {
+        switch random.number(0...10) {
         case ..<4: connect(name)
         case ..<6: workers[name]?.disconnect()
         case ..<8: begin(name, slots: random.number(1...3), types: someTypes())
-        default: workers[name]?.leave()
+        case ..<10: workers[name]?.leave()
+        default: expel(name)
         }
-        if workers[name]?.session == nil, random.chance(60) { connect(name) }
+        if let worker = workers[name], worker.session == nil, random.chance(60) { connect(name) }
+    }
+
+    /// Ends a worker that may no longer work.
+    private mutating func expel(_ name: String) {
+        guard let session = workers[name]?.session else { return }
+        workers[name] = nil
+        see(.workerExpelled)
+        apply(.workerExpelled(session, "The key of its worker was revoked"))
     }
 
     /// Half of the workers run only operations without a type.

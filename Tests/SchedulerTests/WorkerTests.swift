@@ -114,6 +114,27 @@ struct WorkerTests {
         #expect(cluster.last(job / 0)?.losses == 3)
     }
 
+    @Test("D3 D7 A worker that may no longer work is lost at once, and no loss counts, however often it happens")
+    func expelled() {
+        var cluster = Cluster(Configuration(maximumLosses: 0))
+        let job = cluster.submit(.op())
+        let cause = "The key of its worker was revoked"
+        for round in 1...3 {
+            let session = cluster.join("w1")
+            #expect(cluster.running[job / 0]?.attempt == UInt32(round))
+            let effects = cluster.apply(.workerExpelled(session, cause))
+            #expect(effects.contains { if case .worker("w1", .lost) = $0 { true } else { false } })
+            #expect(cluster.scheduler.allWorkers.isEmpty)
+            #expect(cluster.state(job / 0) == .ready)
+            #expect(cluster.last(job / 0)?.losses == 0)
+            // A second word about the session changes nothing.
+            #expect(cluster.apply(.workerExpelled(session, cause)).isEmpty)
+        }
+        cluster.join("w2", slots: 1)
+        cluster.finishAll()
+        #expect(cluster.outcome(job / 0) == .succeeded)
+    }
+
     @Test("ST8 D3 A worker that leaves in order gives its operations back, and no operation fails")
     func goodbye() {
         var cluster = Cluster(Configuration(maximumLosses: 0))

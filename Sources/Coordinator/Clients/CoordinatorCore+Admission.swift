@@ -47,7 +47,8 @@ extension CoordinatorCore {
         refuse(number, Refusal(.unavailable, sentence), to: peer)
     }
 
-    private func refuse(_ number: UInt64, _ refusal: Refusal, to peer: RoutingID) {
+    /// Refuses a request that was not opened.
+    func refuse(_ number: UInt64, _ refusal: Refusal, to peer: RoutingID) {
         send(ClientReply.reply(number, .refused(refusal)).encoded(), to: peer)
     }
 

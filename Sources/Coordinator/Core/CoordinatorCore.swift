@@ -104,12 +104,20 @@ package final class CoordinatorCore {
     /// - Parameters:
     ///   - message: the message, readable or not.
     ///   - peer: the sender, and the receiver of any answer.
+    ///   - requester: the holder of the sender's key; nil for a coordinator without keys.
     ///   - now: the present moment; must never go backwards.
-    package func receive(_ message: ReceivedMessage, from peer: RoutingID, at now: Timestamp) {
+    package func receive(
+        _ message: ReceivedMessage,
+        from peer: RoutingID,
+        by requester: Requester? = nil,
+        at now: Timestamp
+    ) {
         self.now = now
         switch message.content {
-        case .success(.worker(let content)): receive(content, from: peer)
-        case .success(.client(let content)): receive(content, message, from: peer)
+        case .success(.worker(let content)):
+            if permits(content, by: requester, from: peer) { receive(content, from: peer) }
+        case .success(.client(let content)):
+            if permits(content, by: requester, from: peer) { receive(content, message, from: peer) }
         case .failure(let error): receiveUnreadable(error, request: message.request, from: peer)
         }
     }
@@ -143,6 +151,9 @@ package final class CoordinatorCore {
         self.now = now
         lateness.wokeUp(at: now, expected: expected)
     }
+
+    /// Notes the present moment of an input that another file handles.
+    func note(_ now: Timestamp) { self.now = now }
 
     // MARK: - Events
 

@@ -8,6 +8,8 @@
         public static let badAddress = Code(rawValue: "badAddress")
         /// The address is reachable from other hosts, and the options do not permit such an address.
         public static let insecureAddress = Code(rawValue: "insecureAddress")
+        /// The keys of the home cannot be used.
+        public static let keys = Code(rawValue: "keys")
         /// Another coordinator uses the record.
         public static let storeInUse = Code(rawValue: "storeInUse")
         /// Another program has locked the record.

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
@@ -21,6 +22,8 @@ final class CoordinatorLoop {
     private let largeRequests = LargeRequests()
     private let outbox: Outbox
     private let doorkeeper: Doorkeeper
+    /// Nil for a coordinator without keys.
+    private let gate: Gate?
     private var isStopping = false
 
     /// The most messages that one turn receives, so that the actions of a turn are not delayed.
@@ -40,14 +43,23 @@ final class CoordinatorLoop {
         try Self.checkReach(of: options)
 
         do throws(ZeroMQError) {
-            let context = try Context()
-            self.context = context
+            context = try Context()
+        } catch {
+            throw CoordinatorError(.other, "The coordinator cannot start: \(error).")
+        }
+        gate = if let keys = options.keys { try Gate(keys, in: context, options.logger, at: clock.now) } else { nil }
+        do throws(ZeroMQError) {
             var settings = SocketOptions()
             settings.maximumMessageSize = WireLimits.maximumMessageLength
             settings.linger = .seconds(1)
             settings.receiveHighWaterMark = Self.mostUnreadMessages
             settings.sendHighWaterMark = Outbox.mostHandedMessages
             settings.unreadTimeout = Self.unreadTimeout
+            if let gate {
+                settings.security = gate.security
+                // A peer with another key must not take over the address of a connection.
+                settings.isRouterHandover = false
+            }
             socket = try Socket(.router, in: context, options: settings)
             doorkeeper = try Doorkeeper(of: socket, options.logger)
             try socket.bind(options.listen)
@@ -84,28 +96,39 @@ final class CoordinatorLoop {
         defer {
             doorkeeper.watch.close()
             socket.close()
+            gate?.authenticator.close()
             context.terminate()
         }
         let incoming = poller.add(socket)
         let wake = poller.add(letters.bell)
         let arrivals = poller.add(doorkeeper.watch)
+        let handshakes = gate.map { poller.add($0.authenticator) }
+        let keys = gate.map { poller.add(fileDescriptor: $0.watch.descriptor) }
         core.endTurn(at: clock.now, isDrained: true)
         carryOutActions()
         do throws(ZeroMQError) {
             while !isStopping {
                 let start = clock.now
                 let deadline = max(core.nextDeadline, start)
-                let end = min(deadline, max(outbox.nextTry ?? deadline, start))
+                let end = [outbox.nextTry, gate?.deadline].reduce(deadline) { min($0, max($1 ?? $0, start)) }
                 _ = try poller.poll(timeout: end - start)
                 core.wokeUp(at: clock.now, expected: end)
                 if poller.isReadable(arrivals) { try doorkeeper.turnAway(at: clock.now) }
+                if let gate {
+                    // The keys come first, so that no message of a revoked key is read after its revocation.
+                    if let keys, poller.isReadable(keys) { revoke(gate) }
+                    if let handshakes, poller.isReadable(handshakes) { try gate.answerHandshakes(at: clock.now) }
+                    gate.endConnections(with: doorkeeper.watch, at: clock.now)
+                }
                 if poller.isReadable(wake) { openLetters() }
                 let isDrained = poller.isReadable(incoming) ? try receiveMessages() : true
                 core.endTurn(at: clock.now, isDrained: isDrained)
                 carryOutActions()
                 outbox.tryAgain(at: clock.now)
                 if core.hasRoomForLargeSubmission {
-                    largeRequests.readNext { [letters] message, peer in letters.post(.read(message, from: peer)) }
+                    largeRequests.readNext { [letters] message, peer, requester in
+                        letters.post(.read(message, from: peer, by: requester))
+                    }
                 }
             }
         } catch {
@@ -135,9 +158,11 @@ final class CoordinatorLoop {
             case .recordFailed(let error): core.recordFailed(error, at: clock.now)
             case .recordRecovered: core.recordRecovered(at: clock.now)
             case .answered(let answer): core.receive(answer, at: clock.now)
-            case .read(let message, let peer):
+            case .read(let message, let peer, let requester):
                 largeRequests.noteRead(from: peer)
-                core.receive(message, from: peer, at: clock.now)
+                // The key may have been revoked during the decoding.
+                guard requester.map({ gate?.admits($0) ?? true }) ?? true else { continue }
+                core.receive(message, from: peer, by: requester, at: clock.now)
             case .freed(let count, let peer): outbox.freed(count, of: peer, at: clock.now)
             case .stop: isStopping = true
             }
@@ -157,19 +182,34 @@ final class CoordinatorLoop {
                 logger.debug("dropped a message of a wrong number of frames", metadata: ["peer": "\(peer)"])
                 continue
             }
+            var requester: Requester?
+            if let gate {
+                requester = gate.sender(of: routed.message, from: peer)
+                guard requester != nil else { continue }
+            }
             guard !largeRequests.accepts(routed.message, from: peer) else {
-                acceptLarge(routed.message, from: peer)
+                acceptLarge(routed.message, from: peer, by: requester)
                 continue
             }
             let now = clock.now
-            routed.message.withUnsafeBytes { core.receive(ReceivedMessage(decoding: $0), from: peer, at: now) }
+            routed.message.withUnsafeBytes {
+                core.receive(ReceivedMessage(decoding: $0), from: peer, by: requester, at: now)
+            }
         }
         return false
     }
 
-    private func acceptLarge(_ message: consuming Message, from peer: RoutingID) {
+    private func revoke(_ gate: Gate) {
+        let revoked = gate.takeRevocations(at: clock.now)
+        for requester in Set(revoked.map(\.requester)) {
+            logger.notice("a key was revoked", metadata: ["key": "\(requester.name)", "role": "\(requester.role)"])
+        }
+        core.revoke(revoked, at: clock.now)
+    }
+
+    private func acceptLarge(_ message: consuming Message, from peer: RoutingID, by requester: Requester?) {
         let number = message.withUnsafeBytes { ClientMessage.requestNumber(of: $0) }
-        guard !largeRequests.put(message, from: peer), let number else { return }
+        guard !largeRequests.put(message, from: peer, by: requester), let number else { return }
         core.refuseForLackOfRoom(number, from: peer)
     }
 
@@ -202,7 +242,7 @@ final class CoordinatorLoop {
         }
         let address = options.listen.dropFirst("tcp://".count)
         let isLoopback = ["127.", "localhost:", "[::1]:"].contains { address.hasPrefix($0) }
-        guard isLoopback || options.isInsecure else {
+        guard isLoopback || options.isInsecure || options.keys != nil else {
             throw CoordinatorError(
                 .insecureAddress,
                 "\(options.listen) can be reached from other hosts: anyone who connects could run commands as this user."

@@ -1,3 +1,4 @@
+@_spi(Baton) public import BatonKeys
 @_spi(Baton) public import BatonLogging
 @_spi(Baton) public import BatonOperations
 @_spi(Baton) public import BatonScheduler
@@ -11,7 +12,10 @@
     public var listen: String
     /// The file that holds the record.
     public var storePath: String
-    /// Whether the address may be reachable from other hosts, whose users could then submit commands.
+    /// The directory of the keys that admit peers; nil admits everybody.
+    public var keys: KeyDirectory?
+    /// Whether a coordinator without keys may listen at an address that is reachable from other hosts, whose users could then
+    /// submit commands.
     public var isInsecure: Bool
     /// The time limits and other limits for workers.
     public var configuration: Configuration
@@ -33,6 +37,7 @@
     public init(
         listen: String = defaultEndpoint,
         storePath: String,
+        keys: KeyDirectory? = nil,
         isInsecure: Bool = false,
         configuration: Configuration = Configuration(),
         eventHistory: UInt64 = 1_000_000,
@@ -43,6 +48,7 @@
     ) {
         self.listen = listen
         self.storePath = storePath
+        self.keys = keys
         self.isInsecure = isInsecure
         self.configuration = configuration
         self.eventHistory = eventHistory

@@ -28,24 +28,25 @@ final class LargeRequests {
 
     /// Takes a message, to be decoded in its turn.
     ///
+    /// - Parameter requester: the holder of the sender's key; nil for a coordinator without keys.
     /// - Returns: false if the peer has no room for the message, and the message was dropped.
-    func put(_ message: consuming Message, from peer: RoutingID) -> Bool {
+    func put(_ message: consuming Message, from peer: RoutingID, by requester: Requester?) -> Bool {
         guard waiting.hasRoom(for: message.count, of: peer) else { return false }
         waiting.reserve(message.count, for: peer)
         if lines[peer] == nil { turns.append(peer) }
-        lines[peer, default: Fifo()].append(AcceptedMessage(message))
+        lines[peer, default: Fifo()].append(AcceptedMessage(message, requester))
         return true
     }
 
     /// Decodes the next message, unless another message is in decoding.
     ///
     /// The closure receives the result on another thread; a call to ``noteRead(from:)`` has to follow.
-    func readNext(then passOn: @escaping @Sendable (ReceivedMessage, RoutingID) -> Void) {
+    func readNext(then passOn: @escaping @Sendable (ReceivedMessage, RoutingID, Requester?) -> Void) {
         guard !isReading, let peer = turns.first else { return }
         guard let taken = lines[peer]?.first else { failInvariant("A peer without large requests has a turn.") }
         isReading = true
         queue.async {
-            passOn(taken.message.withUnsafeBytes { ReceivedMessage(decoding: $0) }, peer)
+            passOn(taken.message.withUnsafeBytes { ReceivedMessage(decoding: $0) }, peer, taken.requester)
         }
     }
 
@@ -61,9 +62,11 @@ final class LargeRequests {
     /// Carries a message to the decoding thread.
     private final class AcceptedMessage: Sendable {
         let message: Message
+        let requester: Requester?
 
-        init(_ message: consuming Message) {
+        init(_ message: consuming Message, _ requester: Requester?) {
             self.message = message
+            self.requester = requester
         }
     }
 }

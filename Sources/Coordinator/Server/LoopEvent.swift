@@ -11,8 +11,8 @@ enum LoopEvent: Sendable {
     case recordRecovered
     /// The record has answered a question.
     case answered(RecordAnswer)
-    /// A large message of a peer has been decoded.
-    case read(ReceivedMessage, from: RoutingID)
+    /// A large message of a peer has been decoded; the requester is nil for a coordinator without keys.
+    case read(ReceivedMessage, from: RoutingID, by: Requester?)
     /// libzmq has freed this many bytes of a message to a peer.
     case freed(Int, of: RoutingID)
     /// Stop.

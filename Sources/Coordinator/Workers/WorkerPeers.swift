@@ -19,6 +19,11 @@ struct WorkerPeers {
         if peers[session] == nil { peers[session] = peer }
     }
 
+    /// The sessions of a peer.
+    ///
+    /// - Complexity: O(workers).
+    func sessions(at peer: RoutingID) -> [SessionID] { peers.compactMap { $0.value == peer ? $0.key : nil } }
+
     /// Forgets a session that has ended.
     mutating func forget(_ session: SessionID) { peers[session] = nil }
 

@@ -170,10 +170,14 @@ extension Scheduler {
         )
     }
 
-    /// Takes an attempt away from a worker that another worker was told to replace.
+    /// Takes an attempt away from a worker that has to give up its place.
     ///
     /// The eviction adds to neither the failures nor the losses of the operation.
-    mutating func evict(_ node: NodeIndex, from worker: String) {
+    ///
+    /// - Parameters:
+    ///   - worker: the place that the attempt had.
+    ///   - cause: the beginning of the sentence with the reason, which names the worker.
+    mutating func evict(_ node: NodeIndex, from worker: WorkerIndex, because cause: String) {
         guard !graph[node].isWithheld else {
             advance(node, on: .returned)
             return
@@ -181,16 +185,12 @@ extension Scheduler {
         // The attempt may have started and may still run: the next attempt takes the next number (D3).
         if graph[node].stage == .sent { graph[node].attempt += 1 }
         let isOnlyOne = graph.restartPolicy(at: node) == .never
-        let ending = isOnlyOne ? ", and it is never restarted." : "."
-        var reason = Reason(.lost, "Another worker has taken the place of its worker \(worker)\(ending)")
-        if graph[node].isCancelled {
-            let sentence = "Its cancellation was asked for, and another worker has taken the place of \(worker)."
-            reason = Reason(.cancelled, sentence)
-        }
+        var reason = Reason(.lost, isOnlyOne ? "\(cause), and it is never restarted." : "\(cause).")
+        if graph[node].isCancelled { reason = Reason(.cancelled, "Its cancellation was asked for. \(cause).") }
         advance(
             node,
             on: isOnlyOne ? .attemptLostForGood : .attemptLost,
-            TransitionContext(reason: reason, worker: workers.index(ofName: worker))
+            TransitionContext(reason: reason, worker: worker)
         )
     }
 

@@ -107,7 +107,8 @@
             if graph[node].stage == .sent, earlier.isSameProcess {
                 advance(node, on: .returned)
             } else if earlier.isEvicted {
-                evict(node, from: introduction.name)
+                let cause = "Another worker has taken the place of its worker \(introduction.name)"
+                evict(node, from: place, because: cause)
             } else {
                 lose(node, with: introduction.name)
             }
@@ -255,16 +256,30 @@
     }
 
     mutating func workerLeft(_ session: SessionID) {
+        remove(session, as: .left) { scheduler, node, _ in scheduler.retract(node) }
+    }
+
+    /// Removes a worker that may no longer work; its operations run again on other workers, and no loss is counted.
+    mutating func workerExpelled(_ session: SessionID, because cause: String) {
+        remove(session, as: .lost) { scheduler, node, place in scheduler.evict(node, from: place, because: cause) }
+    }
+
+    /// Removes a worker, and takes each attempt back from it.
+    private mutating func remove(
+        _ session: SessionID,
+        as condition: WorkerCondition,
+        takingBack takeBack: (inout Scheduler, NodeIndex, WorkerIndex) -> Void
+    ) {
         guard let place = workers.index(ofSession: session) else { return }
         let worker = workers[place]
         workers.change(place) { $0.condition = .left }
-        for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) { retract(node) }
+        for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) { takeBack(&self, node, place) }
         for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { requeueHook(hook) }
         _ = requests.takeMessage(to: place)
         workers.endSession(of: place)
         emit(.commit(.worker(worker.introduction.name, nil)))
         forget(place)
-        report(.left, of: worker.introduction.name)
+        report(condition, of: worker.introduction.name)
     }
 
     /// Removes a worker that holds no attempts any more.
