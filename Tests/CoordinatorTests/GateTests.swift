@@ -27,7 +27,10 @@ struct GateTests {
         (.change, .undepend(operation, [])),
         (.change, .addCommand(operation, ["true"])),
         (.change, .retry(JobNumber(1), key: "k")),
-        (.change, .reportProgress(OperationID(job: JobNumber(1), index: 0), attempt: 1, OperationProgress(fraction: 0))),
+        (
+            .change,
+            .reportProgress(OperationID(job: JobNumber(1), index: 0), attempt: 1, OperationProgress(fraction: 0))
+        ),
         (.change, .setQueue(QueueChange(name: "q", maxConcurrent: .atMost(1)))),
     ]
 

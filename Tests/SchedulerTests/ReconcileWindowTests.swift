@@ -54,6 +54,70 @@ struct ReconcileWindowTests {
         #expect(cluster.record.attempts[job / 0]?.count == 1)
     }
 
+    @Test(
+        "D6 An attempt goes on if the record has an earlier attempt, which never arrived, whoever returns first",
+        arguments: [
+            ["w1", "w2", "w3"], ["w1", "w3", "w2"], ["w2", "w1", "w3"], ["w3", "w1", "w2"], ["w3", "w2", "w1"],
+        ],
+        [false, true]
+    )
+    func givenToAnother(order: [String], isReplaced: Bool) {
+        var cluster = Cluster()
+        cluster.join("w3")
+        let filler = cluster.submit(.op())
+        cluster.join("w2")
+        let other = cluster.submit(.op())
+        let silent = cluster.join("w1")
+        cluster.delayMessages(to: silent)
+        let job = cluster.submit(.op())
+        let committed = cluster.record
+        #expect(committed.operation(job / 0)?.worker == "w1")
+        cluster.finish(other / 0)
+        // The dispatch never arrived, and another worker got the operation.
+        cluster.apply(.workerLeft(silent))
+        let claimed = cluster.started
+        #expect(cluster.last(job / 0)?.worker == "w2" && cluster.running[job / 0]?.attempt == 1)
+        cluster.restart(from: committed)
+        for name in order {
+            switch name {
+            case "w1": cluster.join("w1", processID: isReplaced ? 8 : 7)
+            case "w2": cluster.join("w2", slots: 2, holding: Array(claimed[1...]))
+            default: cluster.join("w3", processID: 8)
+            }
+        }
+        #expect(cluster.state(job / 0) == .executing)
+        #expect(!cluster.order.contains("\(job / 0)"), "it runs already")
+        #expect(cluster.last(job / 0)?.attempt == 1)
+        #expect(cluster.last(job / 0)?.losses == 0)
+        #expect(cluster.record.attempts[job / 0] == nil)
+        #expect(cluster.last(filler / 0)?.losses == 1)
+        cluster.report(claimed[2], session: cluster.scheduler.session(ofWorker: "w2") ?? silent)
+        #expect(cluster.outcome(job / 0) == .succeeded)
+    }
+
+    @Test(
+        "D3 An attempt of a replaced worker that may have started is counted once nobody has claimed the operation",
+        arguments: [0, 1, 5]
+    )
+    func unclaimed(maximumLosses: UInt32) {
+        var cluster = Cluster(Configuration(maximumLosses: maximumLosses))
+        cluster.join("w2")
+        cluster.submit(.op())
+        cluster.delayMessages(to: cluster.join("w1"))
+        let job = cluster.submit(.op())
+        cluster.restart()
+        cluster.join("w1", processID: 8)
+        cluster.join("w2", slots: 2, processID: 8)
+        #expect(cluster.last(job / 0)?.losses == 1)
+        if maximumLosses == 0 {
+            #expect(cluster.outcome(job / 0) == .failed)
+        } else {
+            #expect(cluster.record.attempts[job / 0]?.map(\.attempt) == [1])
+            #expect(cluster.record.attempts[job / 0]?.first?.worker == "w1")
+            #expect(cluster.started.first { $0.operation == job / 0 }?.attempt == 2)
+        }
+    }
+
     @Test("An attempt whose dependency's end is still unreported keeps the reconciliation window open")
     func claims() {
         var cluster = Cluster()

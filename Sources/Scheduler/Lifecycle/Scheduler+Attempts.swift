@@ -151,13 +151,19 @@ extension Scheduler {
             advance(node, on: .returned)
             return
         }
+        let sentence = "Its worker \(worker.asShown) was lost."
+        if graph[node].losses < configuration.maximumLosses,
+            postponeLoss(of: node, with: worker, Reason(.lost, sentence), isCounted: true)
+        {
+            return
+        }
         // The attempt may have started without a report: the next attempt takes the next number (D3).
         if graph[node].stage == .sent { graph[node].attempt += 1 }
         graph[node].losses += 1
         let losses = graph[node].losses
         let isTooOften = losses > configuration.maximumLosses
         let isOnlyOne = graph.restartPolicy(at: node) == .never
-        var reason = Reason(.lost, "Its worker \(worker.asShown) was lost.")
+        var reason = Reason(.lost, sentence)
         if isOnlyOne { reason.message = "Its worker \(worker.asShown) was lost, and it is never restarted." }
         if isTooOften { reason.message = "Its workers were lost \(losses) times, the last time \(worker.asShown)." }
         if graph[node].isCancelled {
@@ -182,6 +188,8 @@ extension Scheduler {
             advance(node, on: .returned)
             return
         }
+        let name = workers[worker].introduction.name
+        if postponeLoss(of: node, with: name, Reason(.lost, "\(cause)."), isCounted: false) { return }
         // The attempt may have started and may still run: the next attempt takes the next number (D3).
         if graph[node].stage == .sent { graph[node].attempt += 1 }
         let isOnlyOne = graph.restartPolicy(at: node) == .never

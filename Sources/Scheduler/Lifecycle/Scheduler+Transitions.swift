@@ -158,8 +158,11 @@ extension Scheduler {
     /// Returns a dispatched, unstarted node to the ready queue.
     private mutating func returnToReadyQueue(_ place: NodeIndex) {
         leaveWorker(place)
-        // Another worker may have been sent the operation since, without a trace in the record.
-        if graph[place].attempt == 0, graph[graph[place].job].mayMissAttempts { graph[place].attempt = 1 }
+        // Another worker may have been sent the operation since, without a trace in the record. As long as that worker may claim
+        // the operation, the number stays: the end of the reconcile window raises it.
+        if graph[place].attempt == 0, graph[graph[place].job].mayMissAttempts, !reconciliation.isOpen {
+            graph[place].attempt = 1
+        }
         emit(.commit(.operation(record(at: place))))
         queues.refund(graph[place].queue)
         enqueue(place)

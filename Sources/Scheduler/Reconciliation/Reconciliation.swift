@@ -28,6 +28,23 @@ struct Reconciliation: Sendable {
         }
     }
 
+    /// The loss of a recorded first attempt that may have started, and whose worker no longer has it.
+    ///
+    /// The worker may also have returned the attempt without a trace in the record, and another worker may have been sent the
+    /// operation and claim it. Without a claim, the loss counts at the end of the window.
+    struct PendingLoss {
+        /// The recorded attempt's token.
+        var token: AttemptToken
+        /// The name of its worker.
+        var worker: String
+        /// The cause.
+        var reason: Reason
+        /// When the worker was known to be without the attempt.
+        var moment: Timestamp
+        /// Whether the operation's losses count the attempt.
+        var isCounted: Bool
+    }
+
     /// Whether the reconcile window is open.
     private(set) var isOpen = false
     /// Whether the reconcile window has timed out, and is closed at the end of the event.
@@ -50,6 +67,8 @@ struct Reconciliation: Sendable {
     private var knownTokens: Set<AttemptToken> = []
     /// The claims that do not hold yet.
     private(set) var earlyClaims: [OperationID: EarlyClaim] = [:]
+    /// The losses that count unless a worker claims a later attempt.
+    private var pendingLosses: [OperationID: PendingLoss] = [:]
     /// The ends of attempts whose claims have come to hold during the current event.
     private var ends: [ReportedEnd] = []
 
@@ -74,19 +93,30 @@ struct Reconciliation: Sendable {
     /// Whether all expected workers have returned and all claims are decided.
     var isAnswered: Bool { expected.isEmpty && earlyClaims.isEmpty }
 
+    /// The state of the window at its end, with operations and workers in order.
+    struct Remainder {
+        /// The claims that do not hold.
+        var claims: [(operation: OperationID, claim: EarlyClaim)]
+        /// The losses of operations that no worker has claimed.
+        var losses: [(operation: OperationID, loss: PendingLoss)]
+        /// The names of the workers that have not come back.
+        var absent: [String]
+    }
+
     /// Closes the window.
-    ///
-    /// - Returns: the claims that do not hold, in the order of the operations, and the names of the workers that have not
-    ///   come back.
-    mutating func close() -> (claims: [(operation: OperationID, claim: EarlyClaim)], absent: [String]) {
-        let claims = earlyClaims.sorted { $0.key < $1.key }.map { (operation: $0.key, claim: $0.value) }
-        let absent = expected.keys.sorted()
+    mutating func close() -> Remainder {
+        let remainder = Remainder(
+            claims: earlyClaims.sorted { $0.key < $1.key }.map { (operation: $0.key, claim: $0.value) },
+            losses: pendingLosses.sorted { $0.key < $1.key }.map { (operation: $0.key, loss: $0.value) },
+            absent: expected.keys.sorted()
+        )
         isOpen = false
         expected = [:]
         returned = [:]
         knownTokens = []
         earlyClaims = [:]
-        return (claims, absent)
+        pendingLosses = [:]
+        return remainder
     }
 
     /// Notes that a worker of before the restart has returned, or that another process has taken its place.
@@ -141,6 +171,17 @@ struct Reconciliation: Sendable {
         earlyClaims[operation] = claim
     }
 
+    /// Adds a loss, to be decided at the end of the window.
+    mutating func add(_ loss: PendingLoss, of operation: OperationID) { pendingLosses[operation] = loss }
+
+    /// Whether an attempt is not the earlier one of an operation whose loss is pending.
+    func isLater(_ token: AttemptToken, of operation: OperationID) -> Bool {
+        pendingLosses[operation].map { $0.token < token } ?? true
+    }
+
+    /// Forgets the pending loss of an operation that runs on another worker.
+    mutating func dropLoss(of operation: OperationID) { pendingLosses[operation] = nil }
+
     /// Takes the claim on an operation, because it is decided.
     mutating func takeClaim(on operation: OperationID) -> EarlyClaim? { earlyClaims.removeValue(forKey: operation) }
 
@@ -183,7 +224,7 @@ struct Reconciliation: Sendable {
     func violations() -> [String] {
         var found: [String] = []
         if !ends.isEmpty { found.append("an event left ends of attempts behind") }
-        if !isOpen, !isAnswered || !knownTokens.isEmpty {
+        if !isOpen, !isAnswered || !knownTokens.isEmpty || !pendingLosses.isEmpty {
             found.append("the reconcile window is over and left claims behind")
         }
         return found

@@ -87,7 +87,9 @@ extension Scheduler {
             let whole = graph.node(for: claimed.operation),
             graph[whole].attempt == 0
         else { return false }
-        guard reconciliation.mayClaim(claimed.operation, claimed.token) else { return false }
+        guard reconciliation.isLater(claimed.token, of: claimed.operation),
+            reconciliation.mayClaim(claimed.operation, claimed.token)
+        else { return false }
         let node = isolate(claimed.operation, in: whole)
         let claim = Reconciliation.EarlyClaim(
             session: workers[worker].introduction.session,
@@ -121,6 +123,7 @@ extension Scheduler {
             let worker = workers.index(ofSession: claim.session)
         else { return }
         _ = reconciliation.takeClaim(on: graph.id(of: node))
+        reconciliation.dropLoss(of: graph.id(of: node))
         let hadTurn = node.hasTurn
         advance(place, on: .sent, TransitionContext(worker: worker, token: claim.token))
         if hadTurn { noteStaleEntry(of: node) }
@@ -130,6 +133,39 @@ extension Scheduler {
             recall(place)
         }
         if let end = claim.end { reconciliation.addDueEnd(end) }
+    }
+
+    /// Postpones the loss of an attempt to the end of the window, if another worker may claim the operation until then.
+    ///
+    /// Only a first attempt that had not started according to the record is concerned: a later attempt is on disk before it is
+    /// sent, and a started one was not returned. The same holds for every attempt of an operation that is never restarted.
+    ///
+    /// - Returns: false if the loss is to be handled at once.
+    mutating func postponeLoss(
+        of place: NodeIndex,
+        with worker: String,
+        _ reason: Reason,
+        isCounted: Bool
+    ) -> Bool {
+        let node = graph[place]
+        guard reconciliation.isOpen, node.stage == .sent, node.attempt == 0, !node.isCancelled,
+            graph.restartPolicy(at: place) != .never, let token = token(of: node)
+        else { return false }
+        let loss = Reconciliation.PendingLoss(
+            token: token,
+            worker: worker,
+            reason: reason,
+            moment: now,
+            isCounted: isCounted
+        )
+        reconciliation.add(loss, of: graph.id(of: node))
+        if !graph[node.job].mayMissAttempts {
+            // The next coordinator must not repeat the number either.
+            graph[node.job].mayMissAttempts = true
+            emit(.commit(.missingAttempts(graph[node.job].number)))
+        }
+        advance(place, on: .returned)
+        return true
     }
 
     /// Handles the ends of attempts whose claims now hold, in a loop for dependency chains of any length.
@@ -164,27 +200,33 @@ extension Scheduler {
         if reconciliation.isAnyoneReplaced || !reconciliation.expected.isEmpty { noteMissingAttempts() }
         skipFirstAttemptNumbers()
         handlePostponedRequests()
-        let (claims, absent) = reconciliation.close()
+        let remainder = reconciliation.close()
         // Not earlier: until the window is closed, its timer is current, and a removal of stale timers would keep it.
         if !reconciliation.hasTimedOut { noteStaleTimers() }
         // A worker that returns later can start no attempts that the record lacks, because the lease from the earlier
         // coordinator is over. If the worker has started such attempts, they no longer count.
-        for name in absent {
+        for name in remainder.absent {
             // A worker that keeps its place stays in the record until the worker is lost: the next coordinator has to know
             // its identity.
             if let place = workers.index(ofName: name), !workers[place].attempts.isEmpty { continue }
             emit(.commit(.worker(name, nil)))
         }
-        for (operation, claim) in claims {
+        var losses = Dictionary(uniqueKeysWithValues: remainder.losses.map { ($0.operation, $0.loss) })
+        for (operation, claim) in remainder.claims {
             dismiss(claim)
             // The attempt may run: the next attempt takes the next number (D3).
             guard let place = graph.node(for: operation), graph[place].attempt == 0, graph[place].token == nil else {
                 continue
             }
             graph[place].attempt = 1
-            if claim.hasRun { commitLoss(of: claim, on: operation, place) }
+            if claim.hasRun {
+                commitLoss(of: claim, on: operation, place)
+                // Both attempts have the number 1.
+                losses[operation] = nil
+            }
             emit(.commit(.operation(record(at: place))))
         }
+        for (operation, loss) in losses.sorted(by: { $0.key < $1.key }) { count(loss, of: operation) }
         for place in workers.indexes
         where workers[place].isAbsent && workers[place].attempts.isEmpty {
             forget(place)
@@ -250,6 +292,23 @@ extension Scheduler {
             reason: reason
         )
         emit(.commit(.attempt(operation, attempt)))
+    }
+
+    /// Counts the loss of an attempt after nobody has claimed its operation.
+    private mutating func count(_ loss: Reconciliation.PendingLoss, of operation: OperationID) {
+        guard let place = graph.node(for: operation), graph[place].token == nil else { return }
+        // The attempt may have started: the next attempt takes the next number (D3).
+        graph[place].attempt = max(graph[place].attempt, 1)
+        if loss.isCounted { graph[place].losses += 1 }
+        let attempt = AttemptRecord(
+            attempt: 1,
+            worker: loss.worker,
+            startedAt: nil,
+            endedAt: loss.moment,
+            reason: loss.reason
+        )
+        emit(.commit(.attempt(operation, attempt)))
+        emit(.commit(.operation(record(at: place))))
     }
 
     private mutating func dismiss(_ claim: Reconciliation.EarlyClaim) {
