@@ -89,9 +89,12 @@ let package = Package(
         ),
         module(
             "Worker",
-            ["BatonOperations", "BatonWire", "BatonZeroMQ", "BatonProcesses", "BatonLogging", "BatonThreads"]
+            [
+                "BatonKeys", "BatonOperations", "BatonWire", "BatonZeroMQ", "BatonProcesses", "BatonLogging",
+                "BatonThreads",
+            ]
         ),
-        module("Client", ["BatonOperations", "BatonWire", "BatonZeroMQ", "BatonThreads"]),
+        module("Client", ["BatonKeys", "BatonOperations", "BatonWire", "BatonZeroMQ", "BatonThreads"]),
 
         // What a Swift program imports, and what the command line is made of.
         .target(
@@ -115,7 +118,7 @@ let package = Package(
         // What several of the tests need.
         .target(
             name: "BatonTestSupport",
-            dependencies: ["BatonDocuments", "BatonOperations", "BatonStore"],
+            dependencies: ["BatonDocuments", "BatonOperations", "BatonStore", "BatonZeroMQ"],
             path: "Tests/Support",
             swiftSettings: settings
         ),
@@ -201,9 +204,15 @@ let package = Package(
         ),
         tests(
             of: "Worker",
-            ["BatonLogging", "BatonOperations", "BatonProcesses", "BatonThreads", "BatonWire", "BatonZeroMQ"]
+            [
+                "BatonKeys", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonTestSupport", "BatonThreads",
+                "BatonWire", "BatonZeroMQ",
+            ]
         ),
-        tests(of: "Client", ["BatonOperations", "BatonThreads", "BatonWire", "BatonZeroMQ"]),
+        tests(
+            of: "Client",
+            ["BatonKeys", "BatonOperations", "BatonTestSupport", "BatonThreads", "BatonWire", "BatonZeroMQ"]
+        ),
         // The manual in Sources/Baton/Baton.docc, compared with the declarations and tests that it tells of.
         .testTarget(
             name: "ManualTests",
@@ -217,8 +226,8 @@ let package = Package(
             name: "EndToEnd",
             dependencies: [
                 "baton-cli", "sample-worker", "Baton", "BatonArguments", "BatonClient", "BatonCoordinator",
-                "BatonDocuments", "BatonNetworkFaults", "BatonOperations", "BatonProcesses", "BatonSampleOperations",
-                "BatonTestSupport",
+                "BatonDocuments", "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonProcesses",
+                "BatonSampleOperations", "BatonTestSupport",
                 "BatonWire", "BatonWorker", "BatonZeroMQ",
             ],
             exclude: ["README.md"],

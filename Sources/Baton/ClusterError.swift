@@ -18,6 +18,10 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// No coordinator answers at the address.
         public static let unreachable = Code(rawValue: "unreachable")
+        /// The coordinator does not admit the key: it is unknown there or was revoked.
+        public static let keyRefused = Code(rawValue: "keyRefused")
+        /// The coordinator has another key, or one of the two sides runs without keys.
+        public static let keyMismatch = Code(rawValue: "keyMismatch")
         /// The coordinator went away and did not come back within the time.
         public static let lost = Code(rawValue: "lost")
         /// The coordinator may or may not have accepted a request that must not be sent twice.
@@ -65,6 +69,8 @@ extension ClusterError {
             case .refused: error.refusal.map { Code(rawValue: $0.code.rawValue) } ?? .fault
             case .invalidEndpoint: .invalid
             case .unknownHost, .unreachable, .notCoordinator: .unreachable
+            case .keyRefused: .keyRefused
+            case .keyMismatch: .keyMismatch
             case .lost: .lost
             case .timedOut: .unanswered
             case .submissionUnanswered: .uncertain

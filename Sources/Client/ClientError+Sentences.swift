@@ -1,3 +1,4 @@
+@_spi(Baton) public import BatonKeys
 @_spi(Baton) public import BatonOperations
 @_spi(Baton) public import BatonWire
 
@@ -28,6 +29,15 @@
             .notCoordinator,
             "The process that listens at \(endpoint) does not answer like a coordinator. A coordinator without free file "
                 + "descriptors reports that in its log.",
+            endpoint: endpoint
+        )
+    }
+
+    /// The keys of the two sides do not let the client in.
+    public static func notAdmitted(_ obstacle: KeyObstacle, endpoint: String) -> ClientError {
+        ClientError(
+            obstacle == .refused ? .keyRefused : .keyMismatch,
+            obstacle.sentence(about: endpoint),
             endpoint: endpoint
         )
     }

@@ -13,6 +13,10 @@
         public static let unreachable = Code(rawValue: "unreachable")
         /// The process that listens at the address does not answer as a coordinator does.
         public static let notCoordinator = Code(rawValue: "notCoordinator")
+        /// The coordinator does not admit the client's key: it is unknown there or was revoked.
+        public static let keyRefused = Code(rawValue: "keyRefused")
+        /// The coordinator has another key, or one of the two sides runs without keys.
+        public static let keyMismatch = Code(rawValue: "keyMismatch")
         /// The coordinator went away and did not come back within the time.
         public static let lost = Code(rawValue: "lost")
         /// The reply did not come within the caller's timeout.

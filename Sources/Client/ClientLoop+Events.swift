@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
@@ -21,27 +22,49 @@ extension ClientLoop {
     }
 
     func welcomed() {
-        // The welcome may arrive before the event of the connection that carried all outstanding requests.
-        if case .connecting = link { markAllAsSent() }
+        // The welcome may be read before the event of the handshake, which the requests have followed.
+        if !hasAgreed { markAllAsSent() }
         link = .welcomed
         hasBeenWelcomed = true
+        obstacle = nil
         guard awaySince != nil else { return }
         awaySince = nil
         tell(.back)
     }
 
     func connectionChanged(_ event: SocketEvent.Kind) {
+        let (hadAgreed, before) = (hasAgreed, diagnosis.conclusion)
+        diagnosis.note(event)
         switch (event, link) {
         case (.connected, .connecting):
             link = .greeting(since: .now)
+        case (.handshakeSucceeded, _):
             markAllAsSent()
+        // libzmq tries again after a broken handshake.
+        case (.connectDelayed, .greeting):
+            link = .connecting(since: .now)
         case (.connectRetried, .connecting):
             nobodyListens()
-        case (.handshakeFailed, _), (.disconnected, _):
+        case (.disconnected, _) where hadAgreed:
             if hasBeenWelcomed { loseConnection() } else { failAll(.notCoordinator(endpoint)) }
+        case (.handshakeFailed, _), (.disconnected, _):
+            if diagnosis.conclusion != before { handshakesFailed() } else if hasBeenWelcomed { noteAbsence() }
         default:
             break
         }
+    }
+
+    /// Acts on a conclusion about handshakes that failed.
+    ///
+    /// A coordinator that was present before may come back as it was: the client waits for it, unless it refuses the key.
+    private func handshakesFailed() {
+        let found = KeyObstacle(diagnosis.conclusion, of: endpoint, with: options.security)
+        if let found, found == .refused || !hasBeenWelcomed {
+            return failAll(.notAdmitted(found, endpoint: endpoint))
+        }
+        guard hasBeenWelcomed else { return failAll(.notCoordinator(endpoint)) }
+        obstacle = found ?? obstacle
+        if diagnosis.needsNewSocket { loseConnection() } else { noteAbsence() }
     }
 
     /// Waits for a coordinator that was present before (libzmq reconnects on its own); otherwise fails all requests.

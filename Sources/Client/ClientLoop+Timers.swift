@@ -25,7 +25,8 @@ extension ClientLoop {
         }
         guard !pending.isEmpty else { return }
         if let awaySince, awaySince + options.awayLimit <= now {
-            return failAll(.lost(endpoint, after: options.awayLimit))
+            let lost = ClientError.lost(endpoint, after: options.awayLimit)
+            return failAll(obstacle.map { .notAdmitted($0, endpoint: endpoint) } ?? lost)
         }
         switch link {
         case .down(let next):

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
@@ -39,6 +40,8 @@ final class ClientLoop {
     private var wire: ClientWire?
 
     var link = Link.down(until: nil)
+    /// The handshakes of the present socket.
+    var diagnosis = HandshakeDiagnosis()
     var pending: [UInt64: PendingRequest] = [:]
     /// The requests that wait for replies to earlier requests, oldest first; some may be answered already.
     private var waiting: ArraySlice<UInt64> = []
@@ -57,6 +60,8 @@ final class ClientLoop {
     var hasBeenWelcomed = false
     /// Since when the coordinator has been away while requests were outstanding.
     var awaySince: ContinuousClock.Instant?
+    /// The reason in the keys why the coordinator did not let the client in, if any, since it went away.
+    var obstacle: KeyObstacle?
 
     init(
         endpoint: String,
@@ -131,6 +136,7 @@ final class ClientLoop {
         let failed = pending.values
         pending = [:]
         awaySince = nil
+        obstacle = nil
         for request in failed {
             let isUncertain = !request.isRepeatable && request.mayHaveArrived
             request.answer(.failure(isUncertain ? error.forUncertainSubmission(at: endpoint) : error))
@@ -144,6 +150,7 @@ final class ClientLoop {
         do throws(ZeroMQError) {
             let context = try usableContext()
             link = .connecting(since: .now)
+            diagnosis = HandshakeDiagnosis()
             wire = try ClientWire(to: endpoint, in: context, poller: poller, options: options)
             try wire?.sayHello(options.version)
         } catch {
@@ -189,11 +196,18 @@ final class ClientLoop {
             pending[number]?.isSent = true
             sent.count += 1
             sent.bytes += request.bytes.count
-            // On a socket without a connection, the request still waits in this process.
-            if case .connecting = link {} else { pending[number]?.mayHaveArrived = true }
+            // Until the two ends have agreed, the request waits in this process.
+            if hasAgreed { pending[number]?.mayHaveArrived = true }
         } catch {
             failAll(.system(error.description))
         }
+    }
+
+    /// Whether the handshake of the present connection has succeeded.
+    ///
+    /// The welcome may be read before the event of the handshake.
+    var hasAgreed: Bool {
+        if case .welcomed = link { true } else { diagnosis.conclusion == .connected }
     }
 
     /// Sends a hello as a probe: the coordinator answers a hello at once, however long the reply to a request may take.

@@ -1,7 +1,12 @@
-/// The time limits of a client's connection.
+@_spi(Baton) public import BatonZeroMQ
+
+/// The keys and the time limits of a client's connection.
 @_spi(Baton) public struct ClientOptions: Sendable {
     /// The version of the client's build, sent in the hello for people to read.
     public var version: String
+
+    /// The protection of the connection, with the client's key, if any.
+    public var security: SocketSecurity = .none
 
     /// How long a connection may take before the client concludes that no process listens at the address.
     public var connectTimeout: Duration = .seconds(5)
@@ -21,7 +26,7 @@
     /// The pause before the client reconnects after a lost connection.
     public var reconnectPause: Duration = .milliseconds(200)
 
-    /// Sets the default limits, for a build of the given version.
+    /// Sets the default limits and no protection, for a build of the given version.
     public init(version: String) {
         self.version = version
     }

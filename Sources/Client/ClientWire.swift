@@ -13,6 +13,7 @@ struct ClientWire {
         settings.maximumMessageSize = WireLimits.maximumMessageLength
         settings.connectTimeout = options.connectTimeout
         settings.maximumReconnectInterval = .seconds(1)
+        settings.security = options.security
         socket = try Socket(.dealer, in: context, options: settings)
         monitor = try SocketMonitor(of: socket)
         messages = poller.add(socket)

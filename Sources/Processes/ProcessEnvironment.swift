@@ -34,12 +34,12 @@ import Glibc
         path = variables["PATH"]
     }
 
-    /// The present variables of this process, byte by byte.
-    public static func inherited() -> ProcessEnvironment {
-        ProcessEnvironment(pointers: cspawn_environment())
+    /// The present variables of this process, byte by byte, without some.
+    public static func inherited(except names: Set<String> = []) -> ProcessEnvironment {
+        ProcessEnvironment(pointers: cspawn_environment(), except: names)
     }
 
-    private init(pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?) {
+    private init(pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, except names: Set<String>) {
         var bytes: [UInt8] = []
         var offsets: [Int] = []
         var indices: [String: Int] = [:]
@@ -48,14 +48,15 @@ import Glibc
         while let variable = next?.pointee {
             let text = UnsafeBufferPointer(start: variable, count: strlen(variable) + 1)
                 .withMemoryRebound(to: UInt8.self) { Array($0) }
-            if let equals = text.firstIndex(of: UInt8(ascii: "=")) {
-                let name = String(decoding: text[..<equals], as: UTF8.self)
+            next = next?.advanced(by: 1)
+            guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else { continue }
+            let name = String(decoding: text[..<equals], as: UTF8.self)
+            if !names.contains(name) {
                 if name == "PATH" { path = String(decoding: text[(equals + 1)...].dropLast(), as: UTF8.self) }
                 indices[name] = offsets.count
                 offsets.append(bytes.count)
                 bytes.append(contentsOf: text)
             }
-            next = next?.advanced(by: 1)
         }
         self.bytes = bytes
         self.offsets = offsets

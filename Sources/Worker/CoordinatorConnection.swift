@@ -5,14 +5,24 @@
 struct CoordinatorConnection {
     let socket: Socket
     let monitor: SocketMonitor
+    /// The handshakes of the socket.
+    var diagnosis = HandshakeDiagnosis()
+    /// Whether a process has accepted the latest attempt to connect.
+    var isAccepted = false
     private let poller: Poller
     private let socketSource: Poller.Source
     private let monitorSource: Poller.Source
 
-    init(to coordinator: String, in context: Context, poller: Poller) throws(ZeroMQError) {
+    init(
+        to coordinator: String,
+        security: SocketSecurity,
+        in context: Context,
+        poller: Poller
+    ) throws(ZeroMQError) {
         var options = SocketOptions()
         options.maximumMessageSize = WireLimits.maximumMessageLength
         options.maximumReconnectInterval = .seconds(2)
+        options.security = security
         let socket = try Socket(.dealer, in: context, options: options)
         let monitor = try SocketMonitor(of: socket)
         try socket.connect(coordinator)

@@ -1,3 +1,6 @@
+@_spi(Baton) import BatonKeys
+@_spi(Baton) public import BatonOperations
+
 /// The reason for which a worker cannot start or go on.
 @_spi(Baton) public struct WorkerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of reason.
@@ -18,6 +21,10 @@
         public static let copied = Code(rawValue: "copied")
         /// The coordinator refuses this worker for another reason.
         public static let refused = Code(rawValue: "refused")
+        /// The coordinator does not admit the worker's key: it is unknown there or was revoked.
+        public static let keyRefused = Code(rawValue: "keyRefused")
+        /// The coordinator has another key, or one of the two sides runs without keys.
+        public static let keyMismatch = Code(rawValue: "keyMismatch")
         /// The system has no room for a thread, a socket or a descriptor.
         public static let system = Code(rawValue: "system")
 
@@ -34,11 +41,24 @@
     public var code: Code
     /// The failure and its subject, in a sentence or two.
     public var message: String
+    /// The coordinator's refusal, if the code is `unavailable`, `superseded`, `copied` or `refused`.
+    public var refusal: Refusal?
 
     /// Describes the reason for which a worker cannot start or go on.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// Describes a refusal by the coordinator.
+    public init(_ code: Code, _ refusal: Refusal) {
+        self.init(code, refusal.message)
+        self.refusal = refusal
+    }
+
+    /// Describes keys that do not let the worker in.
+    init(_ obstacle: KeyObstacle, endpoint: String) {
+        self.init(obstacle == .refused ? .keyRefused : .keyMismatch, obstacle.sentence(about: endpoint))
     }
 
     /// The sentence.

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
@@ -39,12 +40,14 @@ final class WorkerLoop {
     private var faultLoggedAt: ContinuousClock.Instant?
     /// Whether the log tells of the coordinator's absence.
     private var hasReportedAbsence = false
+    /// The time of the last log line about keys that do not let the worker in; nil after a welcome.
+    private var obstacleLoggedAt: ContinuousClock.Instant?
 
     /// The number of messages to take before carrying out their effects.
     private static let messagesPerTurn = 256
     /// How long a goodbye may take to leave.
     private static let goodbyeLinger = Duration.seconds(1)
-    /// The interval between log lines while starts fail.
+    /// The interval between log lines while starts fail, or while the keys do not let the worker in.
     private static let faultLogInterval = Duration.seconds(60)
 
     init(
@@ -108,11 +111,13 @@ final class WorkerLoop {
         switch reason {
         case .stopped: options.logger.info("stopped")
         case .refused(let refusal):
-            throw WorkerError(refusal.code == .unavailable ? .unavailable : .refused, refusal.message)
+            throw WorkerError(refusal.code == .unavailable ? .unavailable : .refused, refusal)
+        case .notAdmitted(let obstacle):
+            throw WorkerError(obstacle, endpoint: options.coordinator)
         case .superseded(let refusal, let isCopy):
             // This worker holds the lock of its directory, so the other worker has a copy of the directory.
             if isCopy { services.directory.forgetIdentity() }
-            throw WorkerError(isCopy ? .copied : .superseded, refusal.message)
+            throw WorkerError(isCopy ? .copied : .superseded, refusal)
         }
     }
 
@@ -166,16 +171,23 @@ final class WorkerLoop {
 extension WorkerLoop {
     private func receive() throws(ZeroMQError) {
         guard let connection else { return }
-        if connection.hasEvents {
-            while let event = try connection.monitor.next() { report(event) }
+        if connection.hasMessages { try receiveMessages(over: connection, atMost: Self.messagesPerTurn) }
+        guard connection.hasEvents else { return }
+        while let event = try connection.monitor.next() {
+            // A message from before the disconnection still counts: it may be a refusal.
+            if event.kind == .disconnected { try receiveMessages(over: connection, atMost: .max) }
+            report(event)
         }
-        guard connection.hasMessages else { return }
-        for _ in 0..<Self.messagesPerTurn {
+    }
+
+    private func receiveMessages(over connection: CoordinatorConnection, atMost limit: Int) throws(ZeroMQError) {
+        for _ in 0..<limit {
             guard let message = try connection.socket.receive() else { return }
             do {
                 let message = try message.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
                 if case .welcome(let welcome) = message {
                     hasReportedAbsence = false
+                    obstacleLoggedAt = nil
                     options.logger.info(
                         "welcomed by the coordinator",
                         metadata: ["epoch": "\(welcome.epoch)", "incarnation": "\(welcome.incarnation)"]
@@ -203,18 +215,54 @@ extension WorkerLoop {
     }
 
     private func report(_ event: SocketEvent) {
+        guard var connection else { return }
+        let before = connection.diagnosis.conclusion
+        connection.diagnosis.note(event.kind)
+        let wasAccepted = connection.isAccepted
         switch event.kind {
-        case .disconnected:
+        case .connected: connection.isAccepted = true
+        case .connectRetried: connection.isAccepted = false
+        default: break
+        }
+        self.connection = connection
+        switch event.kind {
+        case .disconnected where before == .connected:
             handle(.connectionLost)
-        case .connectRetried where !session.isWelcomed && !hasReportedAbsence:
-            hasReportedAbsence = true
-            options.logger.warning(
-                "no coordinator answers; trying again",
-                metadata: ["coordinator": "\(options.coordinator)"]
-            )
+        case .handshakeFailed, .disconnected:
+            if connection.diagnosis.conclusion != before { handshakesFailed(connection.diagnosis) }
+        case .connectRetried where !wasAccepted:
+            reportAbsence()
         default:
             options.logger.trace("connection", metadata: ["event": "\(event.kind)"])
         }
+    }
+
+    private func reportAbsence() {
+        guard !session.isWelcomed, !hasReportedAbsence else { return }
+        hasReportedAbsence = true
+        options.logger.warning(
+            "no coordinator answers; trying again",
+            metadata: ["coordinator": "\(options.coordinator)"]
+        )
+    }
+
+    /// Acts on a conclusion about handshakes that failed.
+    private func handshakesFailed(_ diagnosis: HandshakeDiagnosis) {
+        if obstacleLoggedAt.map({ .now - $0 >= Self.faultLogInterval }) ?? true {
+            if let obstacle = KeyObstacle(diagnosis.conclusion, of: options.coordinator, with: options.security) {
+                handle(.notAdmitted(obstacle))
+                guard !session.isOver else { return }
+                obstacleLoggedAt = .now
+                options.logger.warning(
+                    "the coordinator does not let the worker in; trying again, and executing operations continue",
+                    metadata: ["reason": "\(obstacle.sentence(about: options.coordinator))"]
+                )
+            } else {
+                reportAbsence()
+            }
+        }
+        // Otherwise libzmq connects again by itself.
+        if diagnosis.needsNewSocket { handle(.connectionLost) }
     }
 
     private func open(_ letter: WorkerLetter) {
@@ -328,7 +376,12 @@ extension WorkerLoop {
 
     private func openConnection() throws(ZeroMQError) {
         do throws(ZeroMQError) {
-            connection = try CoordinatorConnection(to: options.coordinator, in: context, poller: poller)
+            connection = try CoordinatorConnection(
+                to: options.coordinator,
+                security: options.security,
+                in: context,
+                poller: poller
+            )
             handle(.connectionOpened)
         } catch  where error.reason != .invalidEndpoint {
             options.logger.error("cannot open a connection; trying again", metadata: ["reason": "\(error)"])

@@ -1,10 +1,13 @@
 @_spi(Baton) public import BatonLogging
 @_spi(Baton) public import BatonProcesses
+@_spi(Baton) public import BatonZeroMQ
 
 /// The options of a worker.
 @_spi(Baton) public struct WorkerOptions: Sendable {
     /// The endpoint at which the coordinator listens: `tcp://127.0.0.1:7461`.
     public var coordinator: String
+    /// The protection of the connection, with the worker's key, if any.
+    public var security: SocketSecurity = .none
     /// The worker's name, unique among the workers of the coordinator; nil for a made-up name, kept across restarts.
     public var name: String?
     /// The number of attempts that run at once, at least 1.

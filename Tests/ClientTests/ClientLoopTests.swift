@@ -27,6 +27,7 @@ struct ClientLoopTests {
             // The welcome is read before the monitor's word of the connection.
             loop.welcomed()
             loop.connectionChanged(.connected)
+            loop.connectionChanged(.handshakeSucceeded)
             loop.connectionChanged(.disconnected)
             if !loop.pending.isEmpty { loop.failAll(.closed) }
         }

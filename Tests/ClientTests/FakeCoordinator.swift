@@ -1,5 +1,6 @@
 import Foundation
 @_spi(Baton) import BatonOperations
+import BatonTestSupport
 import Synchronization
 @_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonWire
@@ -24,6 +25,7 @@ final class FakeCoordinator: Sendable {
     /// Listens on a separate thread, until ``stop()`` or an action ends the thread.
     init(
         at endpoint: String = "tcp://127.0.0.1:*",
+        keys: KeyedServer? = nil,
         greeting: @escaping @Sendable (ProtocolRange) -> [Action] = { _ in [.send(.welcomeOfTest)] },
         answering: @escaping @Sendable (UInt64, Request) -> [Action] = { _, _ in [] }
     ) throws {
@@ -37,13 +39,25 @@ final class FakeCoordinator: Sendable {
         Thread.detachNewThread {
             defer { ended.signal() }
             do {
-                let socket = try Socket(.router, in: Context())
+                let context = try Context()
+                let authenticator = keys == nil ? nil : try Authenticator(context: context)
+                var options = SocketOptions()
+                if let keys { options.security = keys.security }
+                let socket = try Socket(.router, in: context, options: options)
                 try socket.bind(endpoint)
                 let name = try socket.lastEndpoint
                 slot.result.withLock { $0 = .success(name) }
                 isBound.signal()
-                try Self.serve(socket, until: stopping, greeting: greeting, answering: answering)
+                try Self.serve(
+                    socket,
+                    and: authenticator,
+                    of: keys,
+                    until: stopping,
+                    greeting: greeting,
+                    answering: answering
+                )
                 socket.close()
+                authenticator?.close()
             } catch {
                 slot.result.withLock { $0 = $0 ?? .failure(error) }
                 isBound.signal()
@@ -71,6 +85,8 @@ final class FakeCoordinator: Sendable {
 
     private static func serve(
         _ socket: Socket,
+        and authenticator: Authenticator?,
+        of keys: KeyedServer?,
         until stopping: Waker,
         greeting: (ProtocolRange) -> [Action],
         answering: (UInt64, Request) -> [Action]
@@ -78,9 +94,11 @@ final class FakeCoordinator: Sendable {
         let poller = Poller()
         let stop = poller.add(stopping)
         _ = poller.add(socket)
+        if let authenticator { _ = poller.add(authenticator) }
         while true {
             try poller.poll()
             if poller.isReadable(stop) { return }
+            if let authenticator { try keys?.answer(authenticator) }
             while let incoming = try socket.receiveRouted() {
                 let decoded = try incoming.message.withUnsafeBytes { try ClientMessage(decoding: $0) }
                 let actions =

@@ -24,6 +24,17 @@ final class SilentServer: Sendable {
 
     deinit { close(descriptor) }
 
+    /// The next connection, waited for; nil after ``stop()``.
+    func accept() -> Int32? {
+        let connection = Glibc.accept(descriptor, nil, nil)
+        return connection < 0 ? nil : connection
+    }
+
+    /// Accepts no further connection.
+    func stop() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
     struct Failure: Error {
         let code: Int32
     }

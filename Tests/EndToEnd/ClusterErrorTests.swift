@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonClient
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWorker
 import Testing
@@ -10,6 +11,7 @@ struct ClusterErrorTests {
     private static let errors: [(ClientError, ClusterError.Code)] = [
         (.invalidEndpoint("e"), .invalid), (.unreachable("e"), .unreachable), (.notCoordinator("e"), .unreachable),
         (.lost("e", after: .seconds(1)), .lost), (.timedOut("e", after: .seconds(1)), .unanswered),
+        (.notAdmitted(.refused, endpoint: "e"), .keyRefused), (.notAdmitted(.mismatch, endpoint: "e"), .keyMismatch),
         (.submissionUnanswered("e"), .uncertain), (.tooLarge(1), .tooLarge), (.closed, .closed),
         (.malformedReply("No."), .fault), (.refused(Refusal(.notFound, "No.")), .notFound),
         (.refused(Refusal(Refusal.Code(rawValue: "later"), "No.")), ClusterError.Code(rawValue: "later")),

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonWorker
@@ -64,6 +65,10 @@ struct CommandLineAdviceTests {
         (WorkerError(.directoryInUse, "S."), "Stop it, or give this worker another --name."),
         (WorkerError(.copied, "S."), "Give each worker its own --name."),
         (WorkerError(.noName, "S."), "Give it a --name."),
+        (WorkerError(.keyMismatch, "S."), "\"baton join TOKEN\""),
+        (ClientError.notAdmitted(.refused, endpoint: "e"), "\"baton join TOKEN\", or given in BATON_KEY"),
+        (ClientError.notAdmitted(.mismatch, endpoint: "e"), "\"baton join TOKEN\", or given in BATON_KEY"),
+        (ClientError.notAdmitted(.missing, endpoint: "e"), "\"baton join TOKEN\", or given in BATON_KEY"),
     ]
 
     @Test("An error of the client, the coordinator or a worker has advice behind its sentence", arguments: failures)

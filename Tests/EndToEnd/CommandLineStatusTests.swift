@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 import Testing
 @_spi(Baton) import BatonWorker
@@ -26,7 +27,8 @@ struct CommandLineStatusTests {
     private static let clientErrors: [(ClientError, Int32)] = [
         (.unreachable("e"), 69), (.unknownHost("h", endpoint: "e"), 69), (.notCoordinator("e"), 69),
         (.lost("e", after: .seconds(1)), 69), (.submissionUnanswered("e"), 69), (.invalidEndpoint("e"), 64),
-        (.closed, 70),
+        (.notAdmitted(.refused, endpoint: "e"), 77), (.notAdmitted(.mismatch, endpoint: "e"), 77),
+        (.notAdmitted(.missing, endpoint: "e"), 77), (.closed, 70),
     ]
 
     @Test("A client's error has its documented exit status", arguments: clientErrors)
@@ -46,12 +48,21 @@ struct CommandLineStatusTests {
 
     private static let workerErrors: [(WorkerError.Code, Int32)] = [
         (.invalid, 64), (.directory, 77), (.directoryInUse, 69), (.noName, 77), (.unavailable, 69), (.superseded, 69),
-        (.copied, 69), (.refused, 69), (.system, 70),
+        (.copied, 69), (.refused, 69), (.keyRefused, 77), (.keyMismatch, 77), (.system, 70),
     ]
 
     @Test("A worker's error has its documented exit status", arguments: workerErrors)
     func workerTrouble(code: WorkerError.Code, status: Int32) {
         #expect(CommandFailure(WorkerError(code, "A sentence.")).status == status)
+    }
+
+    @Test("A worker that is refused because its key is not allowed has exit status 77")
+    func workerNotAllowed() {
+        let refusal = Refusal(Refusal.Code(rawValue: "notAllowed"), "A sentence.")
+        let failure = CommandFailure(WorkerError(.refused, refusal))
+        #expect(failure.status == 77)
+        #expect(failure.code == "notAllowed")
+        #expect(failure.message == "A sentence.")
     }
 
     @Test("An unexpected error has exit status 70")

@@ -114,6 +114,19 @@ struct LaunchTests {
         }
     }
 
+    @Test("A process inherits none of the variables that are left out")
+    func variablesLeftOut() async throws {
+        let all = ProcessInfo.processInfo.environment
+        let name = try #require(all.keys.first { $0 != "PATH" })
+        let environment = ProcessEnvironment.inherited(except: [name, "MISSING"])
+        let specification = ProcessSpecification(arguments: ["/usr/bin/env", "-0"], environment: environment)
+        try await withSupervisor { supervisor in
+            let output = try await supervisor.output(of: specification)
+            let expected = all.filter { $0.key != name }.map { "\($0)=\($1)" }
+            #expect(Set(output.split(separator: "\0").map(String.init)) == Set(expected))
+        }
+    }
+
     @Test("A process runs in its directory and reads its relative standard input from there")
     func processRunsDirectoryReads() async throws {
         try await withTemporaryDirectory { directory in

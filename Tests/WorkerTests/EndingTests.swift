@@ -153,8 +153,39 @@ struct EndingTests {
                 Issue.record("hello comes first")
                 return
             }
-            try coordinator.send(.refused(Refusal(.incompatible, "Upgrade the worker.")))
-            #expect(throws: WorkerError(.refused, "Upgrade the worker.")) { try worker.awaitEnd() }
+            let refusal = Refusal(.incompatible, "Upgrade the worker.")
+            try coordinator.send(.refused(refusal))
+            #expect(throws: WorkerError(.refused, refusal)) { try worker.awaitEnd() }
+        }
+    }
+
+    @Test("A refused worker ends its running attempts, with SIGTERM and later SIGKILL, before it ends with the refusal")
+    func refusedWhileRunning() async throws {
+        try await withTemporaryDirectory { directory in
+            let coordinator = try FakeCoordinator()
+            let worker = try RunningWorker(.forTests(coordinator.endpoint, directory: directory))
+            try coordinator.greet()
+            let started = try Gate(directory + "/started")
+            let mild = "trap 'echo asked >\(directory)/asked; exit 0' TERM"
+            var children: [pid_t] = []
+            let kinds: [(trap: String, grace: Work.GracePeriod)] = [
+                (mild, .forever), ("trap '' TERM", .after(.milliseconds(50))),
+            ]
+            for (trap, grace) in kinds {
+                var work = Work.shell("\(trap); echo $$ >'\(started.path)'; while :; do sleep 1; done")
+                work.gracePeriod = grace
+                try coordinator.dispatch(work)
+                children.append(try #require(pid_t(try started.await())))
+            }
+            // Nobody can start it any more: both slots are taken.
+            try coordinator.dispatch(.shell("touch '\(directory)/ran'"))
+            let refusal = Refusal(Refusal.Code(rawValue: "notAllowed"), "The key was revoked.")
+            try coordinator.send(.refused(refusal))
+            #expect(throws: WorkerError(.refused, refusal)) { try worker.awaitEnd() }
+            #expect(FileManager.default.fileExists(atPath: directory + "/asked"))
+            #expect(!FileManager.default.fileExists(atPath: directory + "/ran"))
+            for child in children { #expect(try livingMembers(ofGroup: child).isEmpty) }
+            coordinator.close()
         }
     }
 

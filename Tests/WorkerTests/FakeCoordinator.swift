@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+import BatonTestSupport
 import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
@@ -19,6 +20,8 @@ final class FakeCoordinator {
     let endpoint: String
     private let context: Context
     private let socket: Socket
+    private let keys: KeyedServer?
+    private let authenticator: Authenticator?
     private let poller = Poller()
     private var peer: RoutingID?
     private(set) var session = SessionID(rawValue: 0)
@@ -34,18 +37,24 @@ final class FakeCoordinator {
     /// Messages that arrived during waits for other messages.
     private var waiting: [WorkerMessage] = []
 
-    init(at endpoint: String = "tcp://127.0.0.1:*", epoch: UInt32 = 1) throws {
+    init(at endpoint: String = "tcp://127.0.0.1:*", epoch: UInt32 = 1, keys: KeyedServer? = nil) throws {
         self.epoch = epoch
+        self.keys = keys
         context = try Context()
-        socket = try Socket(.router, in: context)
+        authenticator = keys == nil ? nil : try Authenticator(context: context)
+        var options = SocketOptions()
+        if let keys { options.security = keys.security }
+        socket = try Socket(.router, in: context, options: options)
         try socket.bindPatiently(endpoint)
         self.endpoint = try socket.lastEndpoint
         _ = poller.add(socket)
+        if let authenticator { _ = poller.add(authenticator) }
     }
 
     /// Closes the endpoint; another coordinator may bind it.
     func close() {
         socket.close()
+        authenticator?.close()
         context.terminate()
     }
 
@@ -70,6 +79,7 @@ final class FakeCoordinator {
     private func receive() throws -> WorkerMessage {
         let deadline = ContinuousClock.now + Self.patience
         while ContinuousClock.now < deadline {
+            try admit()
             guard let routed = try socket.receiveRouted() else {
                 try poller.poll(timeout: .seconds(1))
                 continue
@@ -78,6 +88,22 @@ final class FakeCoordinator {
             let message = try routed.message.withUnsafeBytes { try WorkerMessage(decoding: $0) }
             if case .report(_, let report) = message { note(report) }
             return message
+        }
+        throw Overdue()
+    }
+
+    /// Decides on waiting handshakes.
+    private func admit() throws {
+        if let authenticator { try keys?.answer(authenticator) }
+    }
+
+    /// Decides on handshakes until a condition holds.
+    func admit(until isDone: () -> Bool) throws {
+        let deadline = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < deadline {
+            try admit()
+            if isDone() { return }
+            try poller.poll(timeout: .milliseconds(20))
         }
         throw Overdue()
     }

@@ -1,5 +1,6 @@
 import Foundation
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 import Testing
 @_spi(Baton) import BatonWire
 
@@ -68,6 +69,11 @@ struct RunningTests {
             #expect(lines.contains { $0.hasPrefix("BATON_INPUTS=\(test.directory)/worker/") })
             #expect(lines.contains { $0.hasPrefix("BATON_RESULT=\(test.directory)/worker/") })
         }
+    }
+
+    @Test("No attempt inherits its worker's key")
+    func key() {
+        #expect(ProcessEnvironment.namesNotForAttempts.isSuperset(of: ["BATON_KEY", "BATON_KEY_FILE"]))
     }
 
     @Test("The variables for a missing name, index and item are not set")

@@ -3,6 +3,7 @@ import Foundation
 @_spi(Baton) import BatonOperations
 import Synchronization
 import Testing
+@_spi(Baton) import BatonZeroMQ
 import Glibc
 
 @_spi(Baton) @testable import BatonWorker
@@ -30,6 +31,9 @@ final class RunningWorker: Sendable {
 
     func stop() { worker.withLock(\.self)?.stop() }
     func stopNow() { worker.withLock(\.self)?.stopNow() }
+
+    /// Whether `run` has returned.
+    var hasEnded: Bool { worker.withLock { $0 == nil } }
 
     /// Waits for the end of `run`, and rethrows its error.
     func awaitEnd() throws {
@@ -93,9 +97,10 @@ extension WorkerOptions {
         _ coordinator: String,
         directory: String,
         slots: Int = 2,
-        types: OperationTypes = OperationTypes()
+        types: OperationTypes = OperationTypes(),
+        security: SocketSecurity = .none
     ) -> WorkerOptions {
-        WorkerOptions(
+        var options = WorkerOptions(
             coordinator: coordinator,
             name: "w1",
             slots: slots,
@@ -104,6 +109,8 @@ extension WorkerOptions {
             version: "test",
             logger: Logger(label: "worker", level: .error)
         )
+        options.security = security
+        return options
     }
 }
 

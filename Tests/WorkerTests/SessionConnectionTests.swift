@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 import Testing
 @_spi(Baton) import BatonWire
@@ -145,6 +146,37 @@ struct SessionConnectionTests {
         #expect(driver.receive(.refused(refusal)) == [.exit(.refused(refusal))])
         #expect(driver.session.nextTick == nil)
         #expect(driver.turn(.tick, .stopRequested).isEmpty)
+    }
+
+    @Test("A refused session ends its running attempts before it ends, and starts and sends nothing more")
+    func refusedWhileRunning() {
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1, 2)
+        let refusal = Refusal(Refusal.Code(rawValue: "notAllowed"), "The key was revoked.")
+        #expect(driver.receive(.refused(refusal)) == [.closeConnection, .endAttempt(token(1), .leaving)])
+        #expect(driver.session.nextTick == nil)
+        #expect(driver.turn(.connectionLost, .stopRequested, .tick).isEmpty)
+        #expect(driver.receive(.cancel([token(1)]), .refused(refusal)).isEmpty)
+        let interrupted = AttemptResult(end: .interrupted)
+        #expect(driver.turn(.attemptFinished(token(1), interrupted)) == [.exit(.refused(refusal))])
+    }
+
+    @Test("A refused session that is stopped at once ends with the refusal")
+    func refusedAndKilled() {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1)
+        let refusal = Refusal(.incompatible, "Upgrade the worker.")
+        driver.receive(.refused(refusal))
+        #expect(driver.turn(.everythingKilled) == [.exit(.refused(refusal))])
+    }
+
+    @Test("Keys that do not fit end a session before its first welcome, and no later one", arguments: [true, false])
+    func notAdmitted(isWelcomed: Bool) {
+        var driver = SessionDriver()
+        driver.connect()
+        if isWelcomed { driver.welcome() }
+        let effects = driver.turn(.connectionLost, .notAdmitted(.mismatch))
+        #expect(effects == (isWelcomed ? [.closeConnection] : [.closeConnection, .exit(.notAdmitted(.mismatch))]))
     }
 
     @Test("A dispatch before the welcome is ignored")

@@ -90,7 +90,7 @@ extension WorkerSession {
     private var hasSaidHello: Bool {
         switch connection {
         case .greeting, .welcomed: true
-        case .away, .opening, .over: false
+        case .away, .opening, .refused, .over: false
         }
     }
 

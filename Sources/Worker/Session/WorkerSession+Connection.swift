@@ -8,8 +8,7 @@ extension WorkerSession {
         case .welcome(let welcome):
             accept(welcome, now: now)
         case .refused(let refusal):
-            effects.append(.exit(.refused(refusal)))
-            connection = .over
+            obey(refusal)
         case .superseded(let refusal, let isCopy):
             effects.append(.exit(.superseded(refusal, isCopy: isCopy)))
             connection = .over
@@ -108,7 +107,7 @@ extension WorkerSession {
             guard until <= now else { return }
             connection = .opening
             effects.append(.openConnection)
-        case .opening, .over:
+        case .opening, .refused, .over:
             break
         case .greeting(let since):
             if since + configuration.welcomePatience <= now { loseConnection(now: now, random: random) }
@@ -128,7 +127,7 @@ extension WorkerSession {
         case .greeting, .welcomed:
             effects.append(.closeConnection)
             reopenLater(now: now, random: random)
-        case .away, .opening, .over:
+        case .away, .opening, .refused, .over:
             break
         }
     }

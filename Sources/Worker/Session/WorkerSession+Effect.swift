@@ -1,3 +1,4 @@
+@_spi(Baton) public import BatonKeys
 @_spi(Baton) public import BatonOperations
 @_spi(Baton) public import BatonWire
 
@@ -46,6 +47,8 @@
         case stopped
         /// The coordinator refused this worker.
         case refused(Refusal)
+        /// The keys do not let this worker in, which has never met its coordinator.
+        case notAdmitted(KeyObstacle)
         /// Another process has the worker's place; `isCopy` means that the process has the same identity.
         case superseded(Refusal, isCopy: Bool)
     }

@@ -1,3 +1,4 @@
+@_spi(Baton) public import BatonKeys
 @_spi(Baton) public import BatonOperations
 @_spi(Baton) public import BatonWire
 
@@ -11,6 +12,8 @@
         case connectionOpened
         /// The connection has ended, or could not be opened.
         case connectionLost
+        /// The connection does not get past its handshake, for this reason.
+        case notAdmitted(KeyObstacle)
         /// The coordinator sent this.
         case message(CoordinatorMessage)
         /// The processes of an attempt are gone, so another attempt may start; the end follows once the output is

@@ -14,7 +14,7 @@ extension WorkerSession {
     }
 
     mutating func leave() {
-        guard leaving == .no else { return }
+        guard leaving == .no, !isRefused else { return }
         leaving = .ending
         sayLeaving()
         for token in attempts.keys.sorted() {
@@ -42,6 +42,7 @@ extension WorkerSession {
     }
 
     mutating func sayGoodbye(now: Duration) {
+        guard !isRefused else { return exitRefused() }
         if isWelcomed {
             sendReport(now: now)
             effects.append(.send(.goodbye(session)))

@@ -22,6 +22,8 @@
         case greeting(since: Duration)
         /// The coordinator knows this session.
         case welcomed(heartbeatInterval: Duration)
+        /// The coordinator has refused this worker, whose attempts are being ended.
+        case refused(Refusal)
         /// The worker has left.
         case over
     }
@@ -81,6 +83,9 @@
         if case .welcomed = connection { true } else { false }
     }
 
+    /// Whether the session has ended.
+    public var isOver: Bool { connection == .over }
+
     /// The number of attempts in memory: attempts that have not ended, and attempts whose ends are not acknowledged.
     public var attemptCount: Int { attempts.count }
 
@@ -93,7 +98,7 @@
     /// - Complexity: O(tokens in the event); events that visit all n attempts, such as a welcome or a stop, take
     ///   O(n log n).
     public mutating func handle(_ event: Event, now: Duration, random: UInt64) {
-        guard connection != .over else { return }
+        guard !isOver else { return }
         moment = now.microseconds
         switch event {
         case .tick:
@@ -106,7 +111,10 @@
         case .connectionLost:
             guard connection != .opening else { return reopenLater(now: now, random: random) }
             loseConnection(now: now, random: random)
+        case .notAdmitted(let obstacle):
+            endUnlessNeeded(because: obstacle)
         case .message(let message):
+            guard !isRefused else { return }
             lastHeard = now
             receive(message, now: now, random: random)
             if isWelcomed { lastContact = now }
@@ -131,12 +139,12 @@
     ///
     /// - Returns: the effects to carry out, in order; a report precedes the starts of the attempts it reports.
     public mutating func finishTurn(now: Duration) -> [Effect] {
-        guard connection != .over || !effects.isEmpty else { return [] }
+        guard !isOver || !effects.isEmpty else { return [] }
         moment = now.microseconds
-        let canStart = connection != .over && now < mayStartUntil && !hasGivenUpCoordinator
+        let canStart = !isOver && !isRefused && now < mayStartUntil && !hasGivenUpCoordinator
         let starts = canStart ? startWaiting() : []
         if let reportDueAt, reportDueAt <= now { sendReport(now: now) }
-        if leaving != .no { leaveWhenDone(now: now) }
+        if isRefused { exitWhenDone() } else if leaving != .no { leaveWhenDone(now: now) }
         effects += starts
         defer { effects.removeAll(keepingCapacity: true) }
         return effects
@@ -148,7 +156,7 @@
         func consider(_ time: Duration) { next = min(next ?? time, time) }
         switch connection {
         case .away(let until): consider(until)
-        case .opening, .over: break
+        case .opening, .refused, .over: break
         case .greeting(let since): consider(since + configuration.welcomePatience)
         case .welcomed(let interval):
             consider(lastHeartbeat + interval)

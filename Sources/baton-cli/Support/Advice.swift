@@ -11,6 +11,8 @@ enum Advice {
     static let queues = "See \"baton queue list\"."
     /// Where to find the states of the workers.
     static let workers = "See \"baton workers\"."
+    /// How to use another key.
+    static let keys = "A key is taken over with \"baton join TOKEN\", or given in BATON_KEY or BATON_KEY_FILE."
 
     /// The advice for an error of the connection to the coordinator; a refusal has ``about(_:of:)``.
     static func about(_ error: ClientError) -> String? {
@@ -19,6 +21,7 @@ enum Advice {
         case .unreachable:
             "Start one with \"baton coordinator\", or name another with --coordinator or BATON_COORDINATOR."
         case .notCoordinator: "Check the address, or give another with --coordinator or BATON_COORDINATOR."
+        case .keyRefused, .keyMismatch: keys
         case .submissionUnanswered:
             "Check with \"baton list\" before you submit again; with --key, submitting twice is safe."
         default: nil
@@ -44,6 +47,7 @@ enum Advice {
         case .unavailable: "Names are given with --name; --replace replaces a worker of the same name."
         case .copied: "Give each worker its own --name."
         case .noName: "Give it a --name."
+        case .keyRefused, .keyMismatch: keys
         default: nil
         }
     }

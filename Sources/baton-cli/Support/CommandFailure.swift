@@ -75,6 +75,8 @@ extension CommandFailure {
             case .tooLarge: (ExitStatus.refusedInput, "invalid")
             case .unknownHost, .unreachable: (ExitStatus.unreachable, "unreachable")
             case .notCoordinator: (ExitStatus.unreachable, "notCoordinator")
+            case .keyRefused: (ExitStatus.notAllowed, "keyRefused")
+            case .keyMismatch: (ExitStatus.notAllowed, "keyMismatch")
             case .lost: (ExitStatus.unreachable, "lost")
             case .timedOut: (ExitStatus.unreachable, "noAnswer")
             case .submissionUnanswered: (ExitStatus.unreachable, "unanswered")
@@ -105,6 +107,9 @@ extension CommandFailure {
             case .invalid: (ExitStatus.usage, "invalid")
             case .directoryInUse: (ExitStatus.unreachable, "directory")
             case .directory, .noName: (ExitStatus.notAllowed, "directory")
+            case .keyRefused: (ExitStatus.notAllowed, "keyRefused")
+            case .keyMismatch: (ExitStatus.notAllowed, "keyMismatch")
+            case .refused where error.refusal?.code.rawValue == "notAllowed": (ExitStatus.notAllowed, "notAllowed")
             case .unavailable, .superseded, .copied, .refused: (ExitStatus.unreachable, "refused")
             // A lack of resources, and failures of the system.
             default: (ExitStatus.fault, "fault")

@@ -205,6 +205,8 @@ final class WorkerHost {
             case .stopped: break
             case .refused(let refusal), .superseded(let refusal, _):
                 world.history.report("\(name) was refused: \(refusal.message)")
+            case .notAdmitted(let obstacle):
+                world.history.report("\(name) was not admitted: \(obstacle)")
             }
             excuseEverything()
             end()

@@ -1,0 +1,18 @@
+import Foundation
+import Glibc
+
+/// A TCP server that ends each connection at once, like a proxy whose server is away.
+final class ClosingServer: Sendable {
+    private let listener: SilentServer
+
+    var endpoint: String { listener.endpoint }
+
+    init() throws {
+        listener = try SilentServer()
+        Thread.detachNewThread { [listener] in
+            while let connection = listener.accept() { close(connection) }
+        }
+    }
+
+    deinit { listener.stop() }
+}

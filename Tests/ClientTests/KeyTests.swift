@@ -1,0 +1,156 @@
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonOperations
+import BatonTestSupport
+import Testing
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+@Suite("A client's key", .timeLimit(.minutes(1)))
+struct KeyTests {
+    /// The limit within which a client without a welcome learns about its key; a failure, not a wait.
+    private static let limit = Duration.seconds(2)
+
+    private let submission = Submission(
+        templates: [Template(work: Work(.noOperation))],
+        entries: [Entry(template: 0, queue: 0)]
+    )
+
+    private func options(_ security: SocketSecurity) -> ClientOptions {
+        var options = ClientOptions(version: "test")
+        options.security = security
+        options.reconnectPause = .milliseconds(10)
+        return options
+    }
+
+    private func answering(at endpoint: String = "tcp://127.0.0.1:*", keys: KeyedServer?) throws -> FakeCoordinator {
+        try FakeCoordinator(
+            at: endpoint,
+            keys: keys,
+            answering: { number, _ in [.send(.reply(number, .document([7])))] }
+        )
+    }
+
+    /// The error of a request, and of a submission that must not be sent twice, each on a new connection.
+    private func errors(at endpoint: String, _ security: SocketSecurity) async throws -> [ClientError] {
+        var errors: [ClientError] = []
+        let options = options(security)
+        let start = ContinuousClock.now
+        let first = try ClientConnection(endpoint: endpoint, options: options)
+        let error = await #expect(throws: ClientError.self) { try await first.document(.status) }
+        #expect(ContinuousClock.now - start < Self.limit)
+        let second = try ClientConnection(endpoint: endpoint, options: options)
+        let another = await #expect(throws: ClientError.self) { try await second.submit(submission) }
+        errors += [error, another].compactMap(\.self)
+        return errors
+    }
+
+    @Test("A client with an admitted key is answered")
+    func admitted() async throws {
+        let keys = try KeyedServer()
+        let server = try answering(keys: keys)
+        let connection = try ClientConnection(endpoint: server.endpoint, options: options(try keys.admittedPeer()))
+        #expect(try await connection.document(.status) == [7])
+    }
+
+    @Test("A client with an unknown key is told that the key is not admitted")
+    func unknown() async throws {
+        let keys = try KeyedServer()
+        let server = try answering(keys: keys)
+        let error = ClientError.notAdmitted(.refused, endpoint: server.endpoint)
+        #expect(error.code == .keyRefused)
+        #expect(try await errors(at: server.endpoint, try keys.unknownPeer()) == [error, error])
+    }
+
+    @Test("A client of a server with another key is told that the keys do not fit")
+    func otherServer() async throws {
+        let server = try answering(keys: try KeyedServer())
+        let error = ClientError.notAdmitted(.mismatch, endpoint: server.endpoint)
+        #expect(error.code == .keyMismatch)
+        #expect(try await errors(at: server.endpoint, try KeyedServer().unknownPeer()) == [error, error])
+    }
+
+    @Test("A client with a key and a server without one are told that the keys do not fit")
+    func plainServer() async throws {
+        let server = try answering(keys: nil)
+        let error = ClientError.notAdmitted(.mismatch, endpoint: server.endpoint)
+        #expect(try await errors(at: server.endpoint, try KeyedServer().unknownPeer()) == [error, error])
+    }
+
+    @Test("A client without a key is told that the server requires one", arguments: 0..<20)
+    func plainClient(_: Int) async throws {
+        let server = try answering(keys: try KeyedServer())
+        let error = ClientError.notAdmitted(.missing, endpoint: server.endpoint)
+        #expect(error.code == .keyMismatch)
+        #expect(try await errors(at: server.endpoint, .none) == [error, error])
+    }
+
+    @Test("A key that is revoked between two connections fails the requests of a welcomed client at once")
+    func revoked() async throws {
+        let keys = try KeyedServer()
+        let first = try answering(keys: keys)
+        let connection = try ClientConnection(endpoint: first.endpoint, options: options(try keys.admittedPeer()))
+        #expect(try await connection.document(.status) == [7])
+        first.stop()
+        keys.areRevoked = true
+        let second = try answering(at: first.endpoint, keys: keys)
+        await #expect(throws: ClientError.notAdmitted(.refused, endpoint: first.endpoint)) {
+            try await connection.document(.status)
+        }
+        second.stop()
+    }
+
+    @Test("A welcomed client waits for its coordinator while another process without keys has the address")
+    func replaced() async throws {
+        let keys = try KeyedServer()
+        let first = try answering(keys: keys)
+        let notices = AsyncStream<ClientNotice>.makeStream()
+        let connection = try ClientConnection(endpoint: first.endpoint, options: options(try keys.admittedPeer())) {
+            notices.continuation.yield($0)
+        }
+        #expect(try await connection.document(.status) == [7])
+        first.stop()
+        let stranger = try answering(at: first.endpoint, keys: nil)
+        async let answer = connection.document(.status)
+        var iterator = notices.stream.makeAsyncIterator()
+        #expect(await iterator.next() == .away)
+        stranger.stop()
+        let second = try answering(at: first.endpoint, keys: keys)
+        #expect(try await answer == [7])
+        second.stop()
+    }
+
+    @Test("A welcomed client that waits in vain is told that the keys do not fit", arguments: [true, false])
+    func staysAway(hasKey: Bool) async throws {
+        let keys = try KeyedServer()
+        let (before, after) = hasKey ? (keys, nil) : (nil, keys)
+        let first = try answering(keys: before)
+        var options = options(hasKey ? try keys.admittedPeer() : .none)
+        options.awayLimit = .seconds(2)
+        let connection = try ClientConnection(endpoint: first.endpoint, options: options)
+        #expect(try await connection.document(.status) == [7])
+        first.stop()
+        let second = try answering(at: first.endpoint, keys: after)
+        let error = ClientError.notAdmitted(hasKey ? .mismatch : .missing, endpoint: first.endpoint)
+        await #expect(throws: error) { try await connection.document(.status) }
+        second.stop()
+    }
+
+    @Test("Without keys, a process that ends each connection is reported as no coordinator")
+    func closingServer() async throws {
+        let server = try ClosingServer()
+        let connection = try ClientConnection(endpoint: server.endpoint, options: options(.none))
+        await #expect(throws: ClientError.notCoordinator(server.endpoint)) { try await connection.document(.status) }
+    }
+
+    @Test("No description of the options or of an error has a key")
+    func descriptions() throws {
+        let pair = try CurveKeyPair.generate()
+        let options = options(.curveClient(server: try CurveKeyPair.generate().publicKey, key: pair))
+        var dumped = ""
+        dump(options, to: &dumped)
+        for text in ["\(options)", String(reflecting: options), dumped] {
+            #expect(!text.contains(pair.secretKey.z85))
+        }
+    }
+}

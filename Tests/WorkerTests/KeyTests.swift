@@ -1,0 +1,154 @@
+@_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+import BatonTestSupport
+import Foundation
+import Glibc
+import Testing
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+@_spi(Baton) @testable import BatonWorker
+
+@Suite("A worker's key", .serialized, .timeLimit(.minutes(2)))
+struct KeyTests {
+    /// The limit within which a worker without a welcome learns about its key; a failure, not a wait.
+    private static let limit = Duration.seconds(2)
+
+    /// Runs a worker that never gets past its handshake, and checks its error.
+    private func check(
+        _ obstacle: KeyObstacle,
+        _ code: WorkerError.Code,
+        keys: KeyedServer?,
+        _ security: SocketSecurity
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let coordinator = try FakeCoordinator(keys: keys)
+            let start = ContinuousClock.now
+            let worker = try RunningWorker(.forTests(coordinator.endpoint, directory: directory, security: security))
+            try coordinator.admit { worker.hasEnded }
+            let error = WorkerError(obstacle, endpoint: coordinator.endpoint)
+            #expect(error.code == code)
+            #expect(throws: error) { try worker.awaitEnd() }
+            #expect(ContinuousClock.now - start < Self.limit)
+            coordinator.close()
+        }
+    }
+
+    @Test("A worker with an admitted key runs operations")
+    func admitted() async throws {
+        try await withTemporaryDirectory { directory in
+            let keys = try KeyedServer()
+            let coordinator = try FakeCoordinator(keys: keys)
+            let security = try keys.admittedPeer()
+            let worker = try RunningWorker(.forTests(coordinator.endpoint, directory: directory, security: security))
+            try coordinator.greet()
+            #expect(try coordinator.run(script: "echo hi").standardOutput.text == "hi\n")
+            worker.stopNow()
+            try worker.awaitEnd()
+            coordinator.close()
+        }
+    }
+
+    @Test("A worker with an unknown key ends, because the key is not admitted")
+    func unknown() async throws {
+        let keys = try KeyedServer()
+        try await check(.refused, .keyRefused, keys: keys, try keys.unknownPeer())
+    }
+
+    @Test("A worker of a server with another key ends, because the keys do not fit")
+    func otherServer() async throws {
+        try await check(.mismatch, .keyMismatch, keys: try KeyedServer(), try KeyedServer().unknownPeer())
+    }
+
+    @Test("A worker with a key ends, because the server has none")
+    func plainServer() async throws {
+        try await check(.mismatch, .keyMismatch, keys: nil, try KeyedServer().unknownPeer())
+    }
+
+    @Test("A worker without a key ends, because the server requires one", arguments: 0..<10)
+    func plainWorker(_: Int) async throws {
+        try await check(.missing, .keyMismatch, keys: try KeyedServer(), .none)
+    }
+
+    @Test(
+        "A welcomed worker whose key is refused keeps its attempt, logs it once, and reports when it is admitted again"
+    )
+    func revoked() async throws {
+        try await withTemporaryDirectory { directory in
+            let keys = try KeyedServer()
+            let first = try FakeCoordinator(keys: keys)
+            let log = try LogFile(directory + "/log")
+            var options = WorkerOptions.forTests(
+                first.endpoint,
+                directory: directory,
+                security: try keys.admittedPeer()
+            )
+            options.logger = Logger(label: "worker", level: .warning, descriptor: log.descriptor)
+            let worker = try RunningWorker(options)
+            try first.greet()
+            let gate = try Gate(directory + "/gate")
+            let started = try Gate(directory + "/started")
+            let script = "echo >'\(started.path)'; read line <'\(gate.path)'"
+            let running = try first.dispatch(.shell(script))
+            _ = try started.await()
+            first.close()
+            keys.areRevoked = true
+            let second = try FakeCoordinator(at: first.endpoint, keys: keys)
+            try second.admit { keys.refusals == 3 }
+            #expect(!worker.hasEnded)
+            keys.areRevoked = false
+            try gate.open()
+            let hello = try second.greet()
+            #expect(hello.attempts.map(\.token) == [running.token])
+            #expect(try second.end(of: running.token) == .exited(0))
+            worker.stopNow()
+            try worker.awaitEnd()
+            let lines = try log.text().split(separator: "\n").filter { $0.contains("does not admit this key") }
+            #expect(lines.count == 1)
+            second.close()
+        }
+    }
+
+    @Test("A welcomed worker outlives a coordinator without keys at the address of its own")
+    func replaced() async throws {
+        try await withTemporaryDirectory { directory in
+            let keys = try KeyedServer()
+            let first = try FakeCoordinator(keys: keys)
+            let log = try LogFile(directory + "/log")
+            var options = WorkerOptions.forTests(
+                first.endpoint,
+                directory: directory,
+                security: try keys.admittedPeer()
+            )
+            options.logger = Logger(label: "worker", level: .warning, descriptor: log.descriptor)
+            let worker = try RunningWorker(options)
+            try first.greet()
+            first.close()
+            let stranger = try FakeCoordinator(at: first.endpoint)
+            try stranger.admit { (try? log.text().contains("runs without keys")) ?? false }
+            stranger.close()
+            let second = try FakeCoordinator(at: first.endpoint, keys: keys)
+            try second.greet()
+            worker.stopNow()
+            try worker.awaitEnd()
+            second.close()
+        }
+    }
+}
+
+/// A file for a worker's log.
+private final class LogFile: Sendable {
+    private let path: String
+    let descriptor: Int32
+
+    init(_ path: String) throws {
+        self.path = path
+        descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        try #require(descriptor >= 0)
+    }
+
+    deinit { close(descriptor) }
+
+    func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+}
