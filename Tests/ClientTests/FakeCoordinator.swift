@@ -1,6 +1,6 @@
 import Foundation
 @_spi(Baton) import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonTestSupport
 import Synchronization
 @_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonWire

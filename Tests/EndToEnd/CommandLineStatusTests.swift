@@ -58,7 +58,7 @@ struct CommandLineStatusTests {
 
     @Test("A worker that is refused because its key is not allowed has exit status 77")
     func workerNotAllowed() {
-        let refusal = Refusal(Refusal.Code(rawValue: "notAllowed"), "A sentence.")
+        let refusal = Refusal(.notAllowed, "A sentence.")
         let failure = CommandFailure(WorkerError(.refused, refusal))
         #expect(failure.status == 77)
         #expect(failure.code == "notAllowed")

@@ -179,7 +179,7 @@ struct EndingTests {
             }
             // Nobody can start it any more: both slots are taken.
             try coordinator.dispatch(.shell("touch '\(directory)/ran'"))
-            let refusal = Refusal(Refusal.Code(rawValue: "notAllowed"), "The key was revoked.")
+            let refusal = Refusal(.notAllowed, "The key was revoked.")
             try coordinator.send(.refused(refusal))
             #expect(throws: WorkerError(.refused, refusal)) { try worker.awaitEnd() }
             #expect(FileManager.default.fileExists(atPath: directory + "/asked"))

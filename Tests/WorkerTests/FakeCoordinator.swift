@@ -1,5 +1,5 @@
 @_spi(Baton) import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonTestSupport
 import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ

@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
-import BatonTestSupport
+@_spi(Baton) import BatonTestSupport
 import Foundation
 import Glibc
 import Testing

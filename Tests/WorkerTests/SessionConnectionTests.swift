@@ -152,7 +152,7 @@ struct SessionConnectionTests {
     func refusedWhileRunning() {
         var driver = SessionDriver.welcomed(slots: 1)
         driver.dispatch(1, 2)
-        let refusal = Refusal(Refusal.Code(rawValue: "notAllowed"), "The key was revoked.")
+        let refusal = Refusal(.notAllowed, "The key was revoked.")
         #expect(driver.receive(.refused(refusal)) == [.closeConnection, .endAttempt(token(1), .leaving)])
         #expect(driver.session.nextTick == nil)
         #expect(driver.turn(.connectionLost, .stopRequested, .tick).isEmpty)

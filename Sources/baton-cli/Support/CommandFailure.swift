@@ -92,6 +92,7 @@ extension CommandFailure {
             case .addressInUse: (ExitStatus.unreachable, "addressInUse")
             case .badAddress: (ExitStatus.usage, "badAddress")
             case .insecureAddress: (ExitStatus.notAllowed, "insecureAddress")
+            case .keys: (ExitStatus.notAllowed, "keys")
             case .storeInUse, .storeLocked: (ExitStatus.unreachable, "storeInUse")
             case .storeNotAccessible: (ExitStatus.notAllowed, "storeNotAccessible")
             case .storeUnreadable, .storeElsewhere: (ExitStatus.refusedInput, "storeUnreadable")
@@ -109,7 +110,7 @@ extension CommandFailure {
             case .directory, .noName: (ExitStatus.notAllowed, "directory")
             case .keyRefused: (ExitStatus.notAllowed, "keyRefused")
             case .keyMismatch: (ExitStatus.notAllowed, "keyMismatch")
-            case .refused where error.refusal?.code.rawValue == "notAllowed": (ExitStatus.notAllowed, "notAllowed")
+            case .refused where error.refusal?.code == .notAllowed: (ExitStatus.notAllowed, "notAllowed")
             case .unavailable, .superseded, .copied, .refused: (ExitStatus.unreachable, "refused")
             // A lack of resources, and failures of the system.
             default: (ExitStatus.fault, "fault")

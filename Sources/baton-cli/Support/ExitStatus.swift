@@ -31,6 +31,7 @@ enum ExitStatus {
         case .notFound, .unavailable: notFound
         case .incompatible, .unanswered: unreachable
         case .storage, .fault: fault
+        case .notAllowed: notAllowed
         // A refusal of a kind that only a later version knows.
         default: refusedInput
         }
