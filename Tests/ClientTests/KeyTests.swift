@@ -6,11 +6,8 @@ import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("A client's key", .timeLimit(.minutes(1)))
+@Suite("A client's key", .timeLimit(.minutes(15)))
 struct KeyTests {
-    /// The limit within which a client without a welcome learns about its key; a failure, not a wait.
-    private static let limit = Duration.seconds(2)
-
     private let submission = Submission(
         templates: [Template(work: Work(.noOperation))],
         entries: [Entry(template: 0, queue: 0)]
@@ -20,6 +17,9 @@ struct KeyTests {
         var options = ClientOptions(version: "test")
         options.security = security
         options.reconnectPause = .milliseconds(10)
+        // Only the handshakes may tell, not a timer.
+        options.connectTimeout = .seconds(3600)
+        options.welcomeTimeout = .seconds(3600)
         return options
     }
 
@@ -35,10 +35,8 @@ struct KeyTests {
     private func errors(at endpoint: String, _ security: SocketSecurity) async throws -> [ClientError] {
         var errors: [ClientError] = []
         let options = options(security)
-        let start = ContinuousClock.now
         let first = try ClientConnection(endpoint: endpoint, options: options)
         let error = await #expect(throws: ClientError.self) { try await first.document(.status) }
-        #expect(ContinuousClock.now - start < Self.limit)
         let second = try ClientConnection(endpoint: endpoint, options: options)
         let another = await #expect(throws: ClientError.self) { try await second.submit(submission) }
         errors += [error, another].compactMap(\.self)
@@ -126,7 +124,7 @@ struct KeyTests {
         let (before, after) = hasKey ? (keys, nil) : (nil, keys)
         let first = try answering(keys: before)
         var options = options(hasKey ? try keys.admittedPeer() : .none)
-        options.awayLimit = .seconds(2)
+        options.awayLimit = .seconds(3)
         let connection = try ClientConnection(endpoint: first.endpoint, options: options)
         #expect(try await connection.document(.status) == [7])
         first.stop()
