@@ -24,7 +24,7 @@ final class FakeCoordinator: Sendable {
 
     /// Listens on a separate thread, until ``stop()`` or an action ends the thread.
     init(
-        at endpoint: String = "tcp://127.0.0.1:*",
+        at endpoint: String = LoopbackAddress.unique(),
         keys: KeyedServer? = nil,
         greeting: @escaping @Sendable (ProtocolRange) -> [Action] = { _ in [.send(.welcomeOfTest)] },
         answering: @escaping @Sendable (UInt64, Request) -> [Action] = { _, _ in [] }

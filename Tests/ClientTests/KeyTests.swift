@@ -23,7 +23,8 @@ struct KeyTests {
         return options
     }
 
-    private func answering(at endpoint: String = "tcp://127.0.0.1:*", keys: KeyedServer?) throws -> FakeCoordinator {
+    private func answering(at endpoint: String = LoopbackAddress.unique(), keys: KeyedServer?) throws -> FakeCoordinator
+    {
         try FakeCoordinator(
             at: endpoint,
             keys: keys,

@@ -12,7 +12,7 @@ import Testing
 struct CommandLineStatusTests {
     private static let refusals: [(Refusal.Code, Int32)] = [
         (.cycle, 65), (.unknownDependency, 65), (.duplicateName, 65), (.invalid, 65), (.notFound, 66),
-        (.unavailable, 66), (.storage, 70), (.incompatible, 69), (.fault, 70),
+        (.unavailable, 66), (.storage, 70), (.incompatible, 69), (.fault, 70), (.notAllowed, 77),
         (Refusal.Code(rawValue: "fromALaterVersion"), 65),
     ]
 

@@ -37,7 +37,7 @@ final class FakeCoordinator {
     /// Messages that arrived during waits for other messages.
     private var waiting: [WorkerMessage] = []
 
-    init(at endpoint: String = "tcp://127.0.0.1:*", epoch: UInt32 = 1, keys: KeyedServer? = nil) throws {
+    init(at endpoint: String = LoopbackAddress.unique(), epoch: UInt32 = 1, keys: KeyedServer? = nil) throws {
         self.epoch = epoch
         self.keys = keys
         context = try Context()
