@@ -8,6 +8,13 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// The commit of a packaged build, which `--version` tells, from the variable `BATON_COMMIT`; nil for other builds.
+let commit = Context.environment["BATON_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
+precondition(
+    commit.map { $0.count <= 40 && $0.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) } } ?? true,
+    "BATON_COMMIT has to be the hexadecimal digits of a commit."
+)
+
 /// A Swift module in `Sources/<name>`.
 ///
 /// Its own name begins with "Baton": a program cannot depend on two packages that have a target of one name, and other packages
@@ -49,10 +56,15 @@ let package = Package(
         .library(name: "Baton", targets: ["Baton"]),
     ],
     targets: [
-        // C: two system libraries, and the launching of processes.
+        // C: two system libraries, the launching of processes, and the commit of the build.
         library("ZeroMQ", pkgConfig: "libzmq", apt: "libzmq3-dev", brew: "zeromq"),
         library("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         .target(name: "CBatonSpawn", path: "Sources/CSpawn"),
+        .target(
+            name: "CBatonBuild",
+            path: "Sources/CBuild",
+            cSettings: commit.map { [.define("BATON_COMMIT", to: "\"\($0)\"")] } ?? []
+        ),
 
         // Leaves: they know nothing of Baton.
         module("Threads"),
@@ -73,6 +85,9 @@ let package = Package(
         module("GraphFiles", ["BatonJSON", "BatonOperations"]),
         module("Documents", ["BatonJSON", "BatonOperations"]),
 
+        // Whether the processes of a host go on, asked over local sockets.
+        module("Health", ["BatonDocuments"]),
+
         // Who may connect: keys and roles, their files, and the tokens that carry them.
         module("Keys", ["BatonZeroMQ"]),
 
@@ -83,15 +98,15 @@ let package = Package(
         module(
             "Coordinator",
             [
-                "BatonDocuments", "BatonInvariants", "BatonKeys", "BatonLogging", "BatonOperations", "BatonScheduler",
-                "BatonStore", "BatonThreads", "BatonWire", "BatonZeroMQ",
+                "BatonDocuments", "BatonHealth", "BatonInvariants", "BatonKeys", "BatonLogging", "BatonOperations",
+                "BatonScheduler", "BatonStore", "BatonThreads", "BatonWire", "BatonZeroMQ",
             ]
         ),
         module(
             "Worker",
             [
-                "BatonKeys", "BatonOperations", "BatonWire", "BatonZeroMQ", "BatonProcesses", "BatonLogging",
-                "BatonThreads",
+                "BatonDocuments", "BatonHealth", "BatonKeys", "BatonOperations", "BatonWire", "BatonZeroMQ",
+                "BatonProcesses", "BatonLogging", "BatonThreads",
             ]
         ),
         module("Client", ["BatonKeys", "BatonOperations", "BatonWire", "BatonZeroMQ", "BatonThreads"]),
@@ -100,8 +115,8 @@ let package = Package(
         .target(
             name: "Baton",
             dependencies: [
-                "BatonClient", "BatonDocuments", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonThreads",
-                "BatonWire", "BatonWorker",
+                "BatonClient", "BatonDocuments", "BatonKeys", "BatonLogging", "BatonOperations", "BatonProcesses",
+                "BatonThreads", "BatonWire", "BatonWorker",
             ],
             swiftSettings: settings
         ),
@@ -109,8 +124,9 @@ let package = Package(
             name: "baton-cli",
             dependencies: [
                 "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDocuments",
-                "BatonGraphFiles", "BatonJSON", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonScheduler",
-                "BatonThreads", "BatonWire", "BatonWorker",
+                "BatonGraphFiles", "BatonHealth", "BatonJSON", "BatonKeys", "BatonLogging", "BatonOperations",
+                "BatonProcesses", "BatonScheduler", "BatonThreads", "BatonWire", "BatonWorker", "BatonZeroMQ",
+                "CBatonBuild",
             ],
             swiftSettings: settings
         ),
@@ -181,11 +197,12 @@ let package = Package(
         tests(of: "ChaosChecks"),
 
         tests(of: "Threads"),
-        tests(of: "ZeroMQ", ["BatonThreads"]),
-        tests(of: "Keys", ["BatonThreads", "BatonZeroMQ"]),
+        tests(of: "ZeroMQ", ["BatonOperations", "BatonTestSupport", "BatonThreads"]),
+        tests(of: "Health", ["BatonDocuments"]),
+        tests(of: "Keys", ["BatonOperations", "BatonThreads", "BatonZeroMQ"]),
         tests(of: "Processes"),
-        tests(of: "Arguments"),
-        tests(of: "JSON"),
+        tests(of: "Arguments", ["BatonOperations"]),
+        tests(of: "JSON", ["BatonOperations"]),
         tests(of: "Logging"),
         tests(of: "Invariants"),
         tests(of: "Operations", ["BatonTestSupport"]),
@@ -199,7 +216,7 @@ let package = Package(
             of: "Coordinator",
             [
                 "BatonDocuments", "BatonKeys", "BatonLogging", "BatonOperations", "BatonScheduler", "BatonStore",
-                "BatonTestSupport", "BatonWire", "BatonZeroMQ",
+                "BatonTestSupport", "BatonWire", "BatonWorker", "BatonZeroMQ",
             ]
         ),
         tests(

@@ -18,6 +18,8 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// No coordinator answers at the address.
         public static let unreachable = Code(rawValue: "unreachable")
+        /// There is no key for the coordinator, or no usable one.
+        public static let key = Code(rawValue: "key")
         /// The coordinator does not admit the key: it is unknown there or was revoked.
         public static let keyRefused = Code(rawValue: "keyRefused")
         /// The coordinator has another key, or one of the two sides runs without keys.
@@ -69,6 +71,7 @@ extension ClusterError {
             case .refused: error.refusal.map { Code(rawValue: $0.code.rawValue) } ?? .fault
             case .invalidEndpoint: .invalid
             case .unknownHost, .unreachable, .notCoordinator: .unreachable
+            case .key: .key
             case .keyRefused: .keyRefused
             case .keyMismatch: .keyMismatch
             case .lost: .lost

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 import Foundation
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
@@ -14,6 +15,32 @@ import Foundation
 /// ```
 public struct ClusterWorker: Sendable {
     private var options: WorkerOptions
+    private let home: String?
+
+    /// How long running operations may go on after the worker was asked to stop, before they are ended; 8 seconds by default.
+    ///
+    /// A request to stop is SIGTERM, SIGINT, SIGHUP, the cancellation of the task, `baton stop`, or the end of the time limit. Zero
+    /// ends running operations at once. From 0 to 10000 days.
+    public var drainTimeout: Duration {
+        get { options.drainTimeout }
+        set { options.drainTimeout = newValue }
+    }
+
+    /// How long the worker may have nothing to do before ``run()`` returns; nil, the default, for ever.
+    ///
+    /// Up to 10000 days.
+    public var idleExit: Duration? {
+        get { options.idleExit }
+        set { options.idleExit = newValue }
+    }
+
+    /// How long the worker runs before it stops; nil, the default, for no limit.
+    ///
+    /// Above zero, up to 10000 days. The worker gets no operations that declare a longer expected duration or timeout than is left.
+    public var timeLimit: Duration? {
+        get { options.timeLimit }
+        set { options.timeLimit = newValue }
+    }
 
     /// Describes a worker.
     ///
@@ -23,7 +50,10 @@ public struct ClusterWorker: Sendable {
     ///   - slots: the number of operations to run at once, from 1 to 4096.
     ///   - directory: the directory for outputs and results until the coordinator has received them; the worker creates a
     ///     missing directory, and the directory belongs to one worker.
-    public init(coordinator: String, name: String, slots: Int, directory: String) {
+    ///   - home: the state directory with the worker's key, unless `BATON_KEY` or `BATON_KEY_FILE` gives one; nil for that of
+    ///     `BATON_HOME`, else `~/.local/state/baton`. With `BATON_INSECURE=1`, the worker uses no key.
+    public init(coordinator: String, name: String, slots: Int, directory: String, home: String? = nil) {
+        self.home = home
         options = WorkerOptions(
             coordinator: coordinator,
             name: name,
@@ -49,14 +79,24 @@ public struct ClusterWorker: Sendable {
         }
     }
 
-    /// Runs the worker until SIGTERM, SIGINT or SIGHUP, or until the task is cancelled; then ends running operations in order.
+    /// Runs the worker until SIGTERM, SIGINT or SIGHUP, until the task is cancelled, or until the worker is stopped.
+    ///
+    /// The worker then takes nothing new, waits for running operations up to ``drainTimeout``, and ends the rest in order.
     ///
     /// A second signal ends the worker at once. The worker takes over these three signals of the process for good; call this
     /// method once.
     ///
-    /// - Throws: ``ClusterError`` if the name, slots or directory cannot be used, or the coordinator refuses the worker.
+    /// - Throws: ``ClusterError`` if the name, slots or directory cannot be used, there is no usable key, or the coordinator refuses the
+    ///   worker.
     public func run() async throws(ClusterError) {
         do {
+            let lookup = KeyLookup.ofProcess(home: home)
+            var options = options
+            options.security = try lookup.access(
+                for: [.worker],
+                at: options.coordinator,
+                isInsecure: lookup.isInsecure
+            ).security
             let worker = try WorkerProcess(options)
             let watcher = SignalWatcher { _, count in
                 if count == 1 { worker.stop() } else { worker.stopNow() }
@@ -69,6 +109,8 @@ public struct ClusterWorker: Sendable {
             }
         } catch let error as WorkerError {
             throw ClusterError(error)
+        } catch let error as KeyError {
+            throw ClusterError(.key, error.message)
         } catch {
             throw ClusterError(.fault, "\(error)")
         }

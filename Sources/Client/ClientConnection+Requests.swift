@@ -168,6 +168,34 @@
             if let deadline, deadline <= .now { return progress }
         }
     }
+
+    /// Waits until nothing runs on drained workers, across restarts of the coordinator and lost connections.
+    ///
+    /// - Parameters:
+    ///   - workers: the workers' names; the coordinator refuses workers that are not drained.
+    ///   - deadline: when to give up; nil for never.
+    ///   - interval: how often `report` is called.
+    ///   - report: called with the number of operations that still run.
+    /// - Returns: whether nothing runs; false only if the deadline came first.
+    /// - Throws: ``ClientError``; `timedOut` if the deadline came while the coordinator was away.
+    public func waitForWorkers(
+        _ workers: [String],
+        until deadline: ContinuousClock.Instant? = nil,
+        every interval: Duration,
+        report: (Int) async -> Void = { _ in }
+    ) async throws(ClientError) -> Bool {
+        while true {
+            let rest = deadline.map { max(.zero, $0 - .now) }
+            let reply = try await request(
+                .waitForWorkers(workers, atMost: min(interval, rest ?? interval)),
+                timeout: rest.map { $0 + .seconds(1) }
+            )
+            guard case .progress(let progress) = reply else { throw .wrongKind }
+            if progress.isFinished { return true }
+            await report(progress.counts.executing)
+            if let deadline, deadline <= .now { return false }
+        }
+    }
 }
 
 extension ClientError {

@@ -1,14 +1,16 @@
 @_spi(Baton) public import BatonKeys
 @_spi(Baton) public import BatonOperations
 @_spi(Baton) public import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// One function or constant for each code, with the sentence.
 @_spi(Baton) extension ClientError {
     /// The coordinator's address is malformed.
     public static func invalidEndpoint(_ endpoint: String) -> ClientError {
-        ClientError(
+        let advice = Endpoint.advice(on: endpoint, for: .connecting).map { ": \($0)" } ?? "."
+        return ClientError(
             .invalidEndpoint,
-            "\"\(endpoint)\" is not the address of a coordinator. Write it like tcp://127.0.0.1:7461.",
+            "\"\(endpoint.asShown)\" is not the address of a coordinator\(advice)",
             endpoint: endpoint
         )
     }
@@ -18,9 +20,34 @@
         ClientError(.unknownHost, "The host \"\(host)\" of \(endpoint) is unknown.", endpoint: endpoint)
     }
 
+    /// The resolver of names has not answered in time.
+    static func unresolved(_ host: String, endpoint: String, after time: Duration) -> ClientError {
+        ClientError(
+            .unknownHost,
+            "The host \"\(host)\" of \(endpoint) has not been resolved within \(time.text). See whether this host reaches a "
+                + "name server.",
+            endpoint: endpoint
+        )
+    }
+
     /// No process listens at the address.
     public static func unreachable(_ endpoint: String) -> ClientError {
         ClientError(.unreachable, "No coordinator answers at \(endpoint).", endpoint: endpoint)
+    }
+
+    /// Nobody listens at the address, or its host does not exist.
+    ///
+    /// The resolver of names may take seconds.
+    static func absent(_ endpoint: String) -> ClientError {
+        guard let probe = ServerProbe(endpoint), probe.addresses.isEmpty else { return unreachable(endpoint) }
+        return unknownHost(probe.host, endpoint: endpoint)
+    }
+
+    /// The client has no key for the coordinator, or no usable one.
+    public static func key(_ error: KeyError, endpoint: String) -> ClientError {
+        var result = ClientError(.key, error.message, endpoint: endpoint)
+        result.keyError = error
+        return result
     }
 
     /// The process that listens at the address does not answer as a coordinator does.

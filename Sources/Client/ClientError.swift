@@ -1,3 +1,4 @@
+@_spi(Baton) public import BatonKeys
 @_spi(Baton) public import BatonOperations
 @_spi(Baton) public import BatonWire
 
@@ -13,6 +14,8 @@
         public static let unreachable = Code(rawValue: "unreachable")
         /// The process that listens at the address does not answer as a coordinator does.
         public static let notCoordinator = Code(rawValue: "notCoordinator")
+        /// The client has no key for the coordinator, or no usable one.
+        public static let key = Code(rawValue: "key")
         /// The coordinator does not admit the client's key: it is unknown there or was revoked.
         public static let keyRefused = Code(rawValue: "keyRefused")
         /// The coordinator has another key, or one of the two sides runs without keys.
@@ -53,6 +56,8 @@
     public var endpoint: String?
     /// The coordinator's refusal, if the code is `refused`.
     public var refusal: Refusal?
+    /// The reason in the client's keys, if the code is `key`.
+    public var keyError: KeyError?
     /// The refused request; nil for another code, and for a refused hello.
     public var request: Request?
 

@@ -17,7 +17,11 @@ extension ClientLoop {
         case .success(.refused(let refusal)): failAll(.refused(refusal))
         case .success(.reply(let number, let reply)): resolve(number, .success(reply))
         case .failure(let error):
-            failAll(hasBeenWelcomed ? .malformedReply(error.description) : .notCoordinator(endpoint))
+            if hasBeenWelcomed {
+                failAll(.malformedReply(error.description))
+            } else {
+                passOver(.notCoordinator(endpoint))
+            }
         }
     }
 
@@ -27,14 +31,16 @@ extension ClientLoop {
         link = .welcomed
         hasBeenWelcomed = true
         obstacle = nil
+        passedOver = nil
+        fruitlessSearches = 0
         guard awaySince != nil else { return }
         awaySince = nil
         tell(.back)
     }
 
     func connectionChanged(_ event: SocketEvent.Kind) {
-        let (hadAgreed, before) = (hasAgreed, diagnosis.conclusion)
-        diagnosis.note(event)
+        let hadAgreed = hasAgreed
+        let isNews = diagnosis.note(event)
         switch (event, link) {
         case (.connected, .connecting):
             link = .greeting(since: .now)
@@ -46,9 +52,9 @@ extension ClientLoop {
         case (.connectRetried, .connecting):
             nobodyListens()
         case (.disconnected, _) where hadAgreed:
-            if hasBeenWelcomed { loseConnection() } else { failAll(.notCoordinator(endpoint)) }
+            if hasBeenWelcomed { loseConnection() } else { passOver(.notCoordinator(endpoint)) }
         case (.handshakeFailed, _), (.disconnected, _):
-            if diagnosis.conclusion != before { handshakesFailed() } else if hasBeenWelcomed { noteAbsence() }
+            if isNews { handshakesFailed() } else if hasBeenWelcomed { noteAbsence() }
         default:
             break
         }
@@ -58,34 +64,35 @@ extension ClientLoop {
     ///
     /// A coordinator that was present before may come back as it was: the client waits for it, unless it refuses the key.
     private func handshakesFailed() {
-        let found = KeyObstacle(diagnosis.conclusion, of: endpoint, with: options.security)
-        if let found, found == .refused || !hasBeenWelcomed {
-            return failAll(.notAdmitted(found, endpoint: endpoint))
+        let found = KeyObstacle(diagnosis.conclusion, of: place, with: options.security)
+        guard hasBeenWelcomed else {
+            return passOver(found.map { .notAdmitted($0, endpoint: endpoint) } ?? .notCoordinator(endpoint))
         }
-        guard hasBeenWelcomed else { return failAll(.notCoordinator(endpoint)) }
+        if found == .refused { return failAll(.notAdmitted(.refused, endpoint: endpoint)) }
         obstacle = found ?? obstacle
-        if diagnosis.needsNewSocket { loseConnection() } else { noteAbsence() }
+        // The name may lead to another address by now.
+        loseConnection()
     }
 
-    /// Waits for a coordinator that was present before (libzmq reconnects on its own); otherwise fails all requests.
+    /// Waits for a coordinator that was present before; otherwise fails all requests.
     func nobodyListens() {
-        guard !hasBeenWelcomed else { return noteAbsence() }
-        if let host = HostName.unresolvable(in: endpoint) {
-            failAll(.unknownHost(host, endpoint: endpoint))
-        } else {
-            failAll(.unreachable(endpoint))
-        }
+        if hasBeenWelcomed { loseConnection() } else { failAll(.unreachable(endpoint)) }
     }
 
     /// Closes the socket, since late replies are of no use, and schedules a new socket after a pause.
     func loseConnection() {
         closeLink(until: nil)
+        giveUpUncertain()
+        guard !pending.isEmpty else { return }
+        link = .down(until: .now + nextPause())
+        noteAbsence()
+    }
+
+    /// Fails the requests that must not be sent again.
+    func giveUpUncertain() {
         for request in pending.values where !request.isRepeatable && request.mayHaveArrived {
             resolve(request.number, .failure(.submissionUnanswered(endpoint)))
         }
-        guard !pending.isEmpty else { return }
-        link = .down(until: .now + options.reconnectPause)
-        noteAbsence()
     }
 
     private func noteAbsence() {

@@ -7,6 +7,7 @@ extension ClientLoop {
         if let awaySince { timers.append(awaySince + options.awayLimit) }
         switch link {
         case .down(let next): if let next { timers.append(next) }
+        case .searching(let since): if !hasBeenWelcomed { timers.append(since + searchLimit) }
         case .connecting(let since): if !hasBeenWelcomed { timers.append(since + options.connectTimeout) }
         case .greeting(let since): timers.append(since + options.welcomeTimeout)
         case .welcomed: timers.append(lastHeard + (isProbed ? options.silenceLimit : options.probeAfter))
@@ -31,11 +32,13 @@ extension ClientLoop {
         switch link {
         case .down(let next):
             if let next, next <= now { open() }
+        case .searching(let since):
+            if !hasBeenWelcomed, since + searchLimit <= now { searchIsOverdue() }
         case .connecting(let since):
             if !hasBeenWelcomed, since + options.connectTimeout <= now { nobodyListens() }
         case .greeting(let since):
             guard since + options.welcomeTimeout <= now else { return }
-            if hasBeenWelcomed { loseConnection() } else { failAll(.notCoordinator(endpoint)) }
+            if hasBeenWelcomed { loseConnection() } else { passOver(.notCoordinator(endpoint)) }
         case .welcomed:
             if lastHeard + options.silenceLimit <= now {
                 loseConnection()

@@ -12,6 +12,8 @@ final class ClientLoop {
     enum Command: Sendable {
         /// Send a request to the coordinator.
         case ask(PendingRequest)
+        /// The search for the coordinator has ended.
+        case found(ServerSearch.Finding)
         /// Forget a request, since its caller no longer waits for the reply.
         case forget(UInt64)
         /// Fail all outstanding requests and end the loop.
@@ -22,6 +24,8 @@ final class ClientLoop {
     enum Link {
         /// No socket exists; the loop opens the next socket at the given time, if any.
         case down(until: ContinuousClock.Instant?)
+        /// The addresses of the coordinator's host are being looked for and tried.
+        case searching(since: ContinuousClock.Instant)
         /// The socket is connecting.
         case connecting(since: ContinuousClock.Instant)
         /// The socket is connected, and the coordinator has not answered the hello.
@@ -32,7 +36,7 @@ final class ClientLoop {
 
     let endpoint: String
     let options: ClientOptions
-    private let mailbox: PolledMailbox<Command>
+    let mailbox: PolledMailbox<Command>
     private let onNotice: @Sendable (ClientNotice) -> Void
 
     let poller = Poller()
@@ -40,6 +44,14 @@ final class ClientLoop {
     private var wire: ClientWire?
 
     var link = Link.down(until: nil)
+    /// The endpoint of the latest socket, with an IP address in place of a name.
+    var place: String
+    /// Whether a search is under way, possibly one whose finding no request waits for any more.
+    var isSearching = false
+    /// The number of searches since the last welcome.
+    var fruitlessSearches = 0
+    /// The addresses of the name at which another server answers, and what the first of them said.
+    var passedOver: (places: Set<String>, error: ClientError)?
     /// The handshakes of the present socket.
     var diagnosis = HandshakeDiagnosis()
     var pending: [UInt64: PendingRequest] = [:]
@@ -70,6 +82,7 @@ final class ClientLoop {
         onNotice: @escaping @Sendable (ClientNotice) -> Void
     ) {
         self.endpoint = endpoint
+        place = endpoint
         self.options = options
         self.mailbox = mailbox
         self.onNotice = onNotice
@@ -99,6 +112,7 @@ final class ClientLoop {
         for command in mailbox.takeAll() {
             switch command {
             case .ask(let request): ask(request)
+            case .found(let finding): finishSearch(finding)
             case .forget(let number): resolve(number, .failure(.cancelled))
             case .stop: return false
             }
@@ -114,7 +128,7 @@ final class ClientLoop {
         pending[request.number] = request
         switch link {
         case .down(until: nil): open()
-        case .down: break
+        case .down, .searching: break
         case .connecting, .greeting, .welcomed:
             waiting.append(request.number)
             sendWaiting()
@@ -135,6 +149,7 @@ final class ClientLoop {
         closeLink(until: nil)
         let failed = pending.values
         pending = [:]
+        passedOver = nil
         awaySince = nil
         obstacle = nil
         for request in failed {
@@ -145,17 +160,17 @@ final class ClientLoop {
 
     // MARK: - The socket
 
-    /// Opens a socket, sends the hello and all outstanding requests, and does not wait for a reply.
-    func open() {
+    /// Connects a socket, sends the hello and all outstanding requests, and does not wait for a reply.
+    func connect(to place: String) {
+        self.place = place
         do throws(ZeroMQError) {
             let context = try usableContext()
             link = .connecting(since: .now)
             diagnosis = HandshakeDiagnosis()
-            wire = try ClientWire(to: endpoint, in: context, poller: poller, options: options)
-            try wire?.sayHello(options.version)
+            wire = try ClientWire(to: place, in: context, poller: poller, options: options)
+            try wire?.sayHello(options)
         } catch {
-            failAll(error.reason == .invalidEndpoint ? .invalidEndpoint(endpoint) : .system(error.description))
-            return
+            return failAll(.system(error.description))
         }
         waiting = pending.keys.sorted()[...]
         sendWaiting()
@@ -175,7 +190,7 @@ final class ClientLoop {
 
     private func usableContext() throws(ZeroMQError) -> Context {
         if let context { return context }
-        let made = try Context(maximumSockets: 16)
+        let made = try Context(maximumSockets: 64)
         context = made
         return made
     }
@@ -213,7 +228,7 @@ final class ClientLoop {
     /// Sends a hello as a probe: the coordinator answers a hello at once, however long the reply to a request may take.
     func probe() {
         isProbed = true
-        try? wire?.sayHello(options.version)
+        try? wire?.sayHello(options)
     }
 
     func markAllAsSent() {

@@ -1,3 +1,4 @@
+@_spi(Baton) public import BatonKeys
 @_spi(Baton) public import BatonZeroMQ
 
 /// The keys and the time limits of a client's connection.
@@ -7,6 +8,14 @@
 
     /// The protection of the connection, with the client's key, if any.
     public var security: SocketSecurity = .none
+
+    /// The token of the operation that the client acts for; nil for a client with a key of its own, and for one without keys.
+    ///
+    /// The connection then has the protection of the token; ``init(version:to:)`` sets both.
+    public var operationToken: OperationToken?
+
+    /// The resolver of the host's name in the coordinator's address.
+    public var resolver = NameResolver.system
 
     /// How long a connection may take before the client concludes that no process listens at the address.
     public var connectTimeout: Duration = .seconds(5)
@@ -23,11 +32,18 @@
     /// How long a known coordinator may be away before the outstanding requests fail.
     public var awayLimit: Duration = .seconds(60)
 
-    /// The pause before the client reconnects after a lost connection.
+    /// The pause before the client reconnects after a lost connection, doubled by each attempt in vain up to a second.
     public var reconnectPause: Duration = .milliseconds(200)
 
     /// Sets the default limits and no protection, for a build of the given version.
     public init(version: String) {
         self.version = version
+    }
+
+    /// Sets the limits to their defaults, and the protection to that of the way to a coordinator.
+    public init(version: String, to access: CoordinatorAccess) {
+        self.init(version: version)
+        security = access.security
+        operationToken = access.operationToken
     }
 }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
@@ -12,6 +13,7 @@ struct ClientWire {
         var settings = SocketOptions()
         settings.maximumMessageSize = WireLimits.maximumMessageLength
         settings.connectTimeout = options.connectTimeout
+        // Between broken handshakes; after any other failure, the loop looks for the coordinator again.
         settings.maximumReconnectInterval = .seconds(1)
         settings.security = options.security
         socket = try Socket(.dealer, in: context, options: settings)
@@ -33,8 +35,9 @@ struct ClientWire {
         socket.close()
     }
 
-    func sayHello(_ version: String) throws(ZeroMQError) {
-        try send(ClientMessage.hello(.own, version: version).encoded())
+    func sayHello(_ options: ClientOptions) throws(ZeroMQError) {
+        let proof = options.operationToken.map { Secret($0.proof.bytes) }
+        try send(ClientMessage.hello(.own, version: options.version, proof: proof).encoded())
     }
 
     /// Sends a message.

@@ -25,15 +25,15 @@ struct PendingRequest: Sendable {
 }
 
 extension Request {
-    /// Whether a client may repeat the request if the reply is missing: false for a submission without a key and an added
-    /// command.
+    /// Whether a client may repeat the request if the reply is missing: false for a submission without a key, an added command,
+    /// a stop at once, which kills when repeated, and the removal of workers, which would find none of them.
     var isRepeatable: Bool {
         switch self {
         case .submit(let submission): submission.key != nil
-        case .addCommand: false
+        case .addCommand, .forget: false
+        case .stop(_, let isImmediate): !isImmediate
         case .wait, .cancel, .hold, .release, .setPriority, .depend, .undepend, .retry, .reportProgress, .setQueue,
-            .watch,
-            .document, .log, .result:
+            .watch, .document, .log, .result, .drain, .undrain, .waitForWorkers:
             true
         }
     }

@@ -6,6 +6,9 @@
 @_spi(Baton) public protocol Document: Decodable, Hashable, Sendable {
     /// Writes the document as the next value.
     func write(to writer: inout JSONWriter)
+
+    /// The document for a reader who may not see what operations do and return.
+    var withoutContent: Self { get }
 }
 
 @_spi(Baton) extension Document {

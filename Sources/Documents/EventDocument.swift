@@ -22,6 +22,8 @@
     public var attempt: UInt32?
     /// The worker.
     public var worker: String?
+    /// What somebody asked for to be done with the worker: `drain`, `undrain`, `stop`, `stop now` or `forget`.
+    public var request: String?
     /// True if the operation's cancellation was requested.
     public var cancelled: Bool?
     /// Whether the operation is held now.
@@ -30,6 +32,8 @@
     public var priority: Priority?
     /// True if the operation's dependencies changed.
     public var dependencies: Bool?
+    /// True if the operation got another command.
+    public var commands: Bool?
     /// The finished part of the operation, from 0 to 1.
     public var progress: Double?
     /// The progress message of the operation.
@@ -50,11 +54,14 @@
     public var qos: QualityOfService?
     /// The queue's total now.
     public var total: Int?
+    /// Who asked for the change, by the name of a key; null if nobody is known, and absent from a change that nobody asks for.
+    public var by: String?
 
     /// Describes an event.
     public init(_ event: ClusterEvent) {
         seq = event.sequence
         time = event.time
+        by = event.by
         switch event.subject {
         case .operations(let id, let count, let change):
             self.event = "operation"
@@ -83,6 +90,10 @@
             self.event = "worker"
             worker = name
             state = "\(condition)"
+        case .workerRequest(let name, let request):
+            self.event = "worker"
+            worker = name
+            self.request = request.word
         }
     }
 
@@ -120,10 +131,17 @@
         case .held(let isHeld): held = isHeld
         case .priority(let priority): self.priority = priority
         case .dependencies: dependencies = true
+        case .commands: commands = true
         case .progress(let reported):
             progress = reported.fraction
             message = reported.message
         }
+    }
+
+    /// Whether somebody asks for changes of this kind.
+    private var isRequested: Bool {
+        cancelled != nil || held != nil || priority != nil || dependencies != nil || commands != nil
+            || operations != nil || queue != nil || request != nil
     }
 
     /// Writes the event with the keys that its kind has.
@@ -140,10 +158,12 @@
         if let outcome { writer.member("outcome", description: outcome) }
         if let attempt { writer.member("attempt", attempt) }
         if let worker { writer.member("worker", worker) }
+        if let request { writer.member("request", request) }
         if let cancelled { writer.member("cancelled", cancelled) }
         if let held { writer.member("held", held) }
         if let priority { writer.member("priority", priority.rawValue) }
         if let dependencies { writer.member("dependencies", dependencies) }
+        if let commands { writer.member("commands", commands) }
         if let progress { writer.member("progress", progress) }
         if let message { writer.member("message", message) }
         if let operations { writer.member("operations", operations) }
@@ -154,6 +174,7 @@
             writer.member("qos", description: qos)
             writer.member("total", total)
         }
+        if isRequested { writer.member("by", by) }
         writer.endObject()
     }
 }

@@ -11,6 +11,8 @@
     public var name: String?
     /// The client's key of the submission; nil for a submission without a key.
     public var key: String?
+    /// Who submitted or retried the job, by the name of a key; nil if nobody is known.
+    public var by: String?
     /// The state of the whole job (``BatonOperations/JobCounts/state``).
     public var state: OperationState
     /// The outcome of the whole job (D10); nil until the job is finished.
@@ -40,6 +42,7 @@
         job: JobNumber,
         name: String?,
         key: String? = nil,
+        by: String? = nil,
         state: OperationState,
         retryOf: JobNumber? = nil,
         retriedAs: [JobNumber] = [],
@@ -52,6 +55,7 @@
         self.job = job
         self.name = name
         self.key = key
+        self.by = by
         self.state = state
         outcome = counts.outcome
         self.retryOf = retryOf
@@ -69,6 +73,7 @@
         writer.member("job", job.rawValue)
         writer.member("name", name)
         writer.member("key", key)
+        writer.member("by", by)
         writer.member("state", description: state)
         writer.member("outcome", description: outcome)
         writer.member("retryOf", retryOf?.rawValue)

@@ -19,6 +19,8 @@
         public var counts: JobCounts
         /// The time of the submission.
         public var submittedAt: Timestamp
+        /// Who submitted or retried the job, by the name of a key; nil if nobody is known.
+        public var by: String?
 
         /// Describes a job.
         public init(
@@ -27,7 +29,8 @@
             queue: String?,
             state: OperationState,
             counts: JobCounts,
-            submittedAt: Timestamp
+            submittedAt: Timestamp,
+            by: String? = nil
         ) {
             self.job = job
             self.name = name
@@ -36,6 +39,7 @@
             outcome = counts.outcome
             self.counts = counts
             self.submittedAt = submittedAt
+            self.by = by
         }
 
         /// Writes the job.
@@ -48,6 +52,7 @@
             writer.member("outcome", description: outcome)
             writer.member("counts", counts)
             writer.member("submittedAt", description: submittedAt)
+            writer.member("by", by)
             writer.endObject()
         }
     }

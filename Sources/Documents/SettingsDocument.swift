@@ -3,7 +3,7 @@
 
 /// The options of an operation: a member for each option of ``BatonOperations/OperationOption/all``, with its key in graph files.
 ///
-/// Durations are texts such as `1m30s`. Environment variables are shown by their names, and a file for standard input only by
+/// Durations are texts such as `1m30s`, and memory is a number of bytes. Environment variables are shown by their names, and a file for standard input only by
 /// its presence.
 @_spi(Baton) public struct SettingsDocument: Document {
     /// The value of a member.
@@ -12,6 +12,10 @@
         case flag(Bool)
         /// A whole number.
         case number(Int64)
+        /// A number in thousandths.
+        case thousandths(Int64)
+        /// Units of resources by name.
+        case amounts([String: Int64])
         /// A text.
         case text(String)
         /// Several texts.
@@ -32,9 +36,15 @@
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         for option in OperationOption.all {
-            values[option.key] = try container.decodeIfPresent(Value.self, forKey: Key(stringValue: option.key))
+            var value = try container.decodeIfPresent(Value.self, forKey: Key(stringValue: option.key))
+            // JSON does not tell 1.0 from 1.
+            if option.form == .processors, case .number(let whole)? = value { value = .thousandths(whole * 1000) }
+            values[option.key] = value
         }
     }
+
+    /// Hides the value of an option.
+    mutating func hide(_ option: OperationOption) { values[option.key] = nil }
 
     /// Writes all options in the order of the table.
     public func write(to writer: inout JSONWriter) {
@@ -45,6 +55,14 @@
             case nil: writer.value(nil as String?)
             case .flag(let flag)?: writer.value(flag)
             case .number(let number)?: writer.value(number)
+            case .thousandths(let number)?: writer.value(Double(number) / 1000)
+            case .amounts(let amounts)?:
+                writer.beginObject()
+                for (name, amount) in amounts.sorted(by: { $0.key < $1.key }) {
+                    writer.key(name)
+                    writer.value(amount)
+                }
+                writer.endObject()
             case .text(let text)?: writer.value(text)
             case .texts(let texts)?:
                 writer.beginArray()
@@ -71,7 +89,9 @@
         switch option.shown(value) {
         case nil: return nil
         case .flag(let flag)?: self = .flag(flag)
-        case .number(let number)?: self = .number(number)
+        case .number(let number)?, .bytes(let number)?: self = .number(number)
+        case .thousandths(let number)?: self = .thousandths(number)
+        case .amounts(let amounts)?: self = .amounts(amounts)
         case .texts(let texts)?: self = .texts(texts)
         case .variables(let variables)?: self = .texts(variables.keys.sorted())
         case .duration?, .forever?, .text?: self = .text(option.shown(value)?.description ?? "")
@@ -85,8 +105,12 @@
             self = .flag(flag)
         } else if let number = try? container.decode(Int64.self) {
             self = .number(number)
+        } else if let number = try? container.decode(Double.self) {
+            self = .thousandths(Int64(clamping: Int(exactly: (number * 1000 + 0.5).rounded(.down)) ?? 0))
         } else if let text = try? container.decode(String.self) {
             self = .text(text)
+        } else if let amounts = try? container.decode([String: Int64].self) {
+            self = .amounts(amounts)
         } else {
             self = .texts(try container.decode([String].self))
         }

@@ -25,14 +25,50 @@
         }
     }
 
+    /// The protection of the coordinator's port; the raw values are the words in JSON.
+    public enum Security: String, Decodable, Sendable, CaseIterable {
+        /// Everybody who reaches the port may do everything.
+        case none
+        /// Keys admit peers, and messages are encrypted with CurveZMQ.
+        case curve
+    }
+
+    /// The key of a requester.
+    public struct Key: Document {
+        /// The key's name.
+        public var name: String
+        /// The key's role: `client`, `worker`, `viewer` or `operation`.
+        public var role: String
+
+        /// Names a key.
+        public init(name: String, role: String) {
+            self.name = name
+            self.role = role
+        }
+
+        /// Writes the key.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("name", name)
+            writer.member("role", role)
+            writer.endObject()
+        }
+    }
+
     /// The coordinator's address.
     public var coordinator: String
     /// The coordinator's version.
     public var version: String
     /// The number of coordinator starts on the store.
     public var epoch: UInt32
+    /// The protection of the coordinator's port.
+    public var security: Security
+    /// The key that the request for the status came with; nil without security.
+    public var key: Key?
     /// The time since the coordinator's start, in whole seconds.
     public var uptimeSeconds: Int
+    /// The present time by the coordinator's clock.
+    public var time: Timestamp
     /// The number of workers, without lost and awaited workers.
     public var workers: Int
     /// The workers known before the coordinator's restart that have not come back; the coordinator waits for their return.
@@ -51,7 +87,10 @@
         coordinator: String,
         version: String,
         epoch: UInt32,
+        security: Security,
+        key: Key? = nil,
         uptimeSeconds: Int,
+        time: Timestamp,
         workers: Int,
         awaitedWorkers: [String] = [],
         slots: Int,
@@ -62,7 +101,10 @@
         self.coordinator = coordinator
         self.version = version
         self.epoch = epoch
+        self.security = security
+        self.key = key
         self.uptimeSeconds = uptimeSeconds
+        self.time = time
         self.workers = workers
         self.awaitedWorkers = awaitedWorkers
         self.slots = slots
@@ -77,7 +119,10 @@
         writer.member("coordinator", coordinator)
         writer.member("version", version)
         writer.member("epoch", epoch)
+        writer.member("security", security.rawValue)
+        if let key { writer.member("key", key) } else { writer.member("key", nil as String?) }
         writer.member("uptimeSeconds", uptimeSeconds)
+        writer.member("time", description: time)
         writer.member("workers", workers)
         writer.member("awaitedWorkers", strings: awaitedWorkers)
         writer.member("slots", slots)

@@ -209,6 +209,49 @@
         return WaitReason(.noWorker, sentence)
     }
 
+    /// The workers that could run the operation get nothing new.
+    ///
+    /// - Parameters:
+    ///   - workers: the names of the draining workers, at least one.
+    ///   - drained: the names of those that an administrator can let take operations again.
+    ///   - silent: the names of other suitable workers, which have been silent for a while.
+    public static func draining(workers: [String], drained: [String] = [], silent: [String] = []) -> WaitReason {
+        func list(_ names: [String]) -> String {
+            names.prefix(5).map(\.asShown).joined(separator: ", ")
+                + (names.count > 5 ? " and \(names.count - 5) more" : "")
+        }
+        var sentence =
+            workers.count == 1
+            ? "The worker \(list(workers)) is draining and starts nothing new, and no other worker could run it."
+            : "The workers \(list(workers)) are draining and start nothing new, and no other worker could run it."
+        if !silent.isEmpty { sentence += " Silent for a while: \(list(silent))." }
+        var reason = WaitReason(.noWorker, sentence)
+        reason.drained = drained
+        return reason
+    }
+
+    /// The operation declares a longer time than any suitable worker has left.
+    ///
+    /// - Parameters:
+    ///   - needed: the declared time.
+    ///   - left: the time that is left to the worker with the latest end.
+    ///   - worker: that worker.
+    ///   - others: the number of other suitable workers.
+    public static func timeLimit(needed: Duration, left: Duration, worker: String, others: Int) -> WaitReason {
+        let name = worker.asShown
+        var reason = WaitReason(
+            .noWorker,
+            "It declares that it takes up to \(needed.text), and "
+                + (others == 0 ? "the worker \(name)" : "of the workers that could run it, \(name)")
+                + (left == .zero
+                    ? " has reached its time limit"
+                    : " has \(others == 0 ? "" : "the most time left: ")\(left.roughText)")
+                + (others == 0 && left > .zero ? " left." : ".")
+        )
+        reason.worker = worker
+        return reason
+    }
+
     /// The words for what a worker has to be able to: for one worker, for several workers, and how to get such a worker.
     ///
     /// - Parameter type: a needed type; see ``BatonOperations/Work/neededType``.

@@ -27,7 +27,7 @@
         case labels
         /// All suitable workers are unable to start operations, because of faults of the workers themselves.
         case failing
-        /// No worker is connected, or no worker runs the operation's type.
+        /// No worker is connected, no worker runs the operation's type, or those that do are draining or end too soon.
         case noWorker
         /// Other operations of the queue come first.
         case order
@@ -53,8 +53,10 @@
     public var executing: Int?
     /// The number of slots, all occupied.
     public var slots: Int?
-    /// The worker that the operation was sent to.
+    /// The worker that the operation was sent to, or the one with the most time left.
     public var worker: String?
+    /// The workers among the draining ones that an administrator can let take operations again.
+    public var drained: [String]?
     /// The number of operations that come first.
     public var ahead: Int?
     /// The first of the operations that the barrier waits for.
@@ -84,6 +86,7 @@
         if let executing { writer.member("executing", executing) }
         if let slots { writer.member("slots", slots) }
         if let worker { writer.member("worker", worker) }
+        if let drained { writer.member("drained", strings: drained) }
         if let ahead { writer.member("ahead", ahead) }
         if let operations {
             writer.member("operations", array: operations) { operation, writer in writer.value(operation) }

@@ -1,4 +1,5 @@
 @_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
 
 /// All workers: `workers`.
 @_spi(Baton) public struct WorkersDocument: Document {
@@ -11,10 +12,12 @@
         /// The worker cannot start operations because of a fault of the worker itself, and gets one operation at a time as a
         /// test.
         case failing
-        /// The worker ends its running operations, and gets no new operations.
+        /// The worker finishes or ends its running operations, and gets no new operations.
         case draining
         /// The worker was silent for so long that other workers got its operations.
         case lost
+        /// The worker is not connected, and is listed because it is drained.
+        case left
     }
 
     /// One worker.
@@ -25,6 +28,14 @@
         public var state: State
         /// The fault of a failing worker; nil for other workers.
         public var reason: String?
+        /// Whether the worker gets no new operations, because it is drained or its process is about to end.
+        public var draining: Bool
+        /// When somebody asked for the drain; nil unless the worker is drained.
+        public var drainedAt: Timestamp?
+        /// Who asked for the drain, such as the name of a key; nil unless the worker is drained and somebody is known.
+        public var drainedBy: String?
+        /// When the worker ends because of its time limit; nil without a limit.
+        public var endsAt: Timestamp?
         /// The maximum number of concurrent attempts.
         public var slots: Int
         /// The number of running attempts.
@@ -37,6 +48,8 @@
         public var resources: [String: Int]
         /// The types of Swift operations that the worker runs beside commands.
         public var types: [String]
+        /// The time of a message to the worker and back, in seconds; nil for a worker so near that it does not matter.
+        public var roundTripSeconds: Double?
         /// The worker's process id on its host.
         public var processID: Int32
         /// Whether the coordinator, since its restart, still waits for the worker; only the name of an absent worker is known.
@@ -47,24 +60,34 @@
             worker: String,
             state: State,
             reason: String? = nil,
+            draining: Bool = false,
+            drainedAt: Timestamp? = nil,
+            drainedBy: String? = nil,
+            endsAt: Timestamp? = nil,
             slots: Int,
             executing: Int,
             host: String,
             labels: [String: String] = [:],
             resources: [String: Int] = [:],
             types: [String] = [],
+            roundTripSeconds: Double? = nil,
             processID: Int32,
             absent: Bool = false
         ) {
             self.worker = worker
             self.state = state
             self.reason = reason
+            self.draining = draining
+            self.drainedAt = drainedAt
+            self.drainedBy = drainedBy
+            self.endsAt = endsAt
             self.slots = slots
             self.executing = executing
             self.host = host
             self.labels = labels
             self.resources = resources
             self.types = types
+            self.roundTripSeconds = roundTripSeconds
             self.processID = processID
             self.absent = absent
         }
@@ -75,6 +98,10 @@
             writer.member("worker", worker)
             writer.member("state", state.rawValue)
             if let reason { writer.member("reason", reason) }
+            writer.member("draining", draining)
+            if let drainedAt { writer.member("drainedAt", description: drainedAt) }
+            if let drainedBy { writer.member("drainedBy", drainedBy) }
+            if let endsAt { writer.member("endsAt", description: endsAt) }
             writer.member("slots", slots)
             writer.member("executing", executing)
             writer.member("host", host)
@@ -93,6 +120,7 @@
             }
             writer.endObject()
             writer.member("types", strings: types)
+            writer.member("roundTripSeconds", roundTripSeconds)
             writer.member("processID", processID)
             writer.member("absent", absent)
             writer.endObject()

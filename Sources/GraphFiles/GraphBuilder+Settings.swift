@@ -99,6 +99,13 @@ extension GraphBuilder {
             var before: [String: String] = [:]
             if case .variables(let variables)? = present { before = variables }
             return .variables(try variables(at: node, adding: before))
+        case .processors: return .thousandths(try processors(at: node))
+        case .size: return .bytes(try size(at: node))
+        case .amounts:
+            var before: [String: Int64] = [:]
+            if case .amounts(let amounts)? = present { before = amounts }
+            return .amounts(try amounts(at: node, adding: before))
+        case .conditions: return .texts(try conditions(at: node))
         }
     }
 

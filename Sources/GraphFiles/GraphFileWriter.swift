@@ -144,6 +144,12 @@
         case .number(let number): return form == .priority ? quoted(form.text(of: value)) : String(number)
         case .duration, .forever, .text: return quoted(value.description)
         case .texts(let texts): return array(texts)
+        case .thousandths(let number): return Thousandths.text(of: number)
+        case .bytes: return quoted(value.description)
+        case .amounts(let amounts):
+            var members = Members()
+            for (name, amount) in amounts.sorted(by: { $0.key < $1.key }) { members.add(name, String(amount)) }
+            return members.text
         case .variables(let variables):
             var members = Members()
             for (variable, value) in variables.sorted(by: { $0.key < $1.key }) { members.add(variable, quoted(value)) }

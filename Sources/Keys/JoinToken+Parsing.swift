@@ -28,7 +28,7 @@
             throw .invalidToken(
                 isOther
                     ? "The token was made by another version of Baton, which this version cannot read."
-                    : "The text is no token: a token starts with \(prefix)"
+                    : "The text is no token: it does not start with \(prefix)."
             )
         }
         guard let bytes = Base64URL.decoded(text.dropFirst(prefix.utf8.count)) else {

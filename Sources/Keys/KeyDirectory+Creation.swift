@@ -22,7 +22,13 @@ extension KeyDirectory {
             try table.authorize(publicKey, name: name, role: role, at: time)
         }
         if table != found { try folder.write(table) }
-        return ServerKeys(key: key, table: table, operationKeys: OperationKeys(secret: secret))
+        let transport = try localToken(of: .operation, for: key.publicKey, in: folder, besides: table)
+        let operationKeys = OperationKeys(
+            server: key.publicKey,
+            transportKey: transport.secretKey,
+            secret: secret
+        )
+        return ServerKeys(key: key, table: table, operationKeys: operationKeys)
     }
 
     private static func serverKey(in folder: borrowing KeyFolder) throws(KeyError) -> CurveKeyPair {

@@ -3,11 +3,12 @@
 @_spi(Baton) extension KeyDirectory {
     /// This home's own keys at servers, sorted by file name.
     ///
+    /// - Parameter role: the only role wanted; nil for all roles.
     /// - Throws: `KeyError` if a file cannot be read or is refused.
-    public func tokens() throws(KeyError) -> [JoinToken] {
+    public func tokens(of role: Role? = nil) throws(KeyError) -> [JoinToken] {
         guard let folder = try KeyFolder(existing: path) else { return [] }
         var tokens: [JoinToken] = []
-        for name in try folder.names().sorted() {
+        for name in try folder.names().sorted() where role.map({ name.hasSuffix(".\($0)") }) ?? true {
             if let token = try folder.token(inFile: name) { tokens.append(token) }
         }
         return tokens

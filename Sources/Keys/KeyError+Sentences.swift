@@ -13,7 +13,7 @@ extension KeyError {
     static func exposed(_ path: String, mode: UInt32) -> KeyError {
         KeyError(
             .exposed,
-            "The key file \(path) can be read or changed by other users (mode \(octal(mode))). Run: chmod 600 \(path)",
+            "The key file \(path) can be read or changed by other users (mode \(octal(mode))).",
             path: path,
             mode: mode
         )
@@ -23,7 +23,7 @@ extension KeyError {
     static func exposedDirectory(_ path: String, mode: UInt32) -> KeyError {
         KeyError(
             .exposed,
-            "The key directory \(path) is open to other users (mode \(octal(mode))). Run: chmod 700 \(path)",
+            "The key directory \(path) is open to other users (mode \(octal(mode))).",
             path: path,
             mode: mode
         )
@@ -32,8 +32,8 @@ extension KeyError {
     /// A file that a container's secrets mount lets others change.
     static func changeable(_ path: String, mode: UInt32) -> KeyError {
         KeyError(
-            .exposed,
-            "The key file \(path) can be changed by other users (mode \(octal(mode))). Run: chmod go-w \(path)",
+            .changeable,
+            "The key file \(path) can be changed by other users (mode \(octal(mode))).",
             path: path,
             mode: mode
         )

@@ -4,6 +4,8 @@
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// Others can read or change a file or directory of secrets.
         public static let exposed = Code(rawValue: "exposed")
+        /// Others can change a file of a secret that the system has mounted for others to read.
+        public static let changeable = Code(rawValue: "changeable")
         /// A file or directory of secrets belongs to another user.
         public static let foreign = Code(rawValue: "foreign")
         /// A file or directory cannot be opened, read or written.

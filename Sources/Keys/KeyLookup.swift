@@ -6,11 +6,14 @@
     import Musl
 #endif
 
-/// Finds the key with which a command or a worker speaks to a coordinator.
+/// Finds the credential with which a command or a worker speaks to a coordinator.
 ///
-/// The order is: a token in the variable `BATON_KEY`, a file with a token that `BATON_KEY_FILE` names, the home's keys. An
-/// empty variable counts as a missing one. What is found first is used: a token of another role is an error, not a reason
-/// to look further.
+/// The order is: a key in the variable `BATON_KEY`, a file with a key that `BATON_KEY_FILE` names, the token of the operation
+/// that the process belongs to in `BATON_TOKEN`, the home's keys. An empty variable counts as a missing one. What is found first
+/// is used: a key of another role is an error, not a reason to look further.
+///
+/// An operation's token is for its own coordinator, at the address in `BATON_COORDINATOR`, and for clients; other lookups pass
+/// it over.
 ///
 /// A file of `BATON_KEY_FILE` belongs to the process's user and is closed to others; a process of root may also use a
 /// private file of another user. Below `/run/secrets`, where container runtimes mount secrets that often belong to root and
@@ -24,12 +27,14 @@
             case variable
             /// The file that `BATON_KEY_FILE` names.
             case file(String)
+            /// The variable `BATON_TOKEN`.
+            case operation
             /// The home's key directory.
             case home
         }
 
-        /// The key, with the server's public key.
-        public let token: JoinToken
+        /// What was found: a key, or the token of an operation.
+        public let credential: Credential
         /// The place of the key.
         public let source: Source
     }
@@ -38,9 +43,11 @@
     public static let variable = "BATON_KEY"
     /// The variable with the path of a file.
     public static let fileVariable = "BATON_KEY_FILE"
+    /// The variable with the token of the operation that a process belongs to.
+    public static let operationVariable = "BATON_TOKEN"
 
     private let environment: [String: String]
-    private let directory: KeyDirectory
+    let directory: KeyDirectory
 
     /// Looks in an environment and a home's directory.
     public init(environment: [String: String], directory: KeyDirectory) {
@@ -50,8 +57,9 @@
 
     /// Finds the key for a coordinator.
     ///
-    /// Of the home's keys with a wanted role, the first of these is used: a key with this address; the key of this home's
-    /// own coordinator, if the address is that coordinator's or is not given; the only key.
+    /// Of the home's keys with a wanted role, the first of these is used: a key of the only coordinator; a key with this address; the
+    /// key of this home's own coordinator, if the coordinator may listen at the address or no address is given; the only key without
+    /// an address.
     ///
     /// - Parameters:
     ///   - roles: the roles that will do, the preferred one first.
@@ -60,15 +68,25 @@
     ///   a token or file is refused.
     public func key(for roles: [Role], at address: ServerAddress?) throws(KeyError) -> Finding {
         if let text = value(Self.variable) {
-            return Finding(token: try token(text, for: roles), source: .variable)
+            return Finding(credential: .key(try token(text, for: roles)), source: .variable)
         }
         if let path = value(Self.fileVariable) {
-            return Finding(token: try token(inFile: path, for: roles), source: .file(path))
+            return Finding(credential: .key(try token(inFile: path, for: roles)), source: .file(path))
         }
-        return Finding(token: try homeToken(for: roles, at: address), source: .home)
+        if let text = value(Self.operationVariable), isForOperations(roles, at: address) {
+            return Finding(credential: .operation(try operationToken(text)), source: .operation)
+        }
+        return Finding(credential: .key(try homeToken(for: roles, at: address)), source: .home)
     }
 
-    private func value(_ name: String) -> String? {
+    /// Whether an operation's token will do for these roles at this coordinator.
+    private func isForOperations(_ roles: [Role], at address: ServerAddress?) -> Bool {
+        guard roles.contains(.client) || roles.contains(.viewer), let address else { return false }
+        return address.text == value(CoordinatorAccess.variable)
+    }
+
+    /// The value of a variable; nil for a missing or empty one.
+    public func value(_ name: String) -> String? {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
@@ -77,6 +95,18 @@
             return try Self.checked(JoinToken(text), roles)
         } catch {
             throw KeyError(error.code, "The key in the environment is not usable: \(error)", variable: Self.variable)
+        }
+    }
+
+    private func operationToken(_ text: String) throws(KeyError) -> OperationToken {
+        do {
+            return try OperationToken(text)
+        } catch {
+            throw KeyError(
+                error.code,
+                "The operation's token in the environment is not usable: \(error)",
+                variable: Self.operationVariable
+            )
         }
     }
 
@@ -109,27 +139,43 @@
     }
 
     private func homeToken(for roles: [Role], at address: ServerAddress?) throws(KeyError) -> JoinToken {
-        let tokens = try directory.tokens()
-        let own = try directory.serverKey()
-        let ownAddress = own == nil ? nil : try directory.address()
-        for role in roles {
-            let candidates = tokens.filter { $0.role == role }
-            if let address, let token = candidates.first(where: { $0.address == address }) { return token }
-            if address == nil || address == ownAddress, let token = candidates.first(where: { $0.server == own }) {
-                return token
-            }
-            if candidates.count == 1 { return candidates[0] }
-            if candidates.count > 1 {
-                throw KeyError(
-                    .ambiguous,
-                    "\(directory.path) has \(role) keys of \(candidates.count) coordinators, and none of them is known to be "
-                        + "at \(address?.text ?? "the given address").",
-                    path: directory.path
-                )
-            }
-        }
-        throw KeyError(.noKey, "There is no \(Self.list(roles)) key in \(directory.path).", path: directory.path)
+        var tokens: [JoinToken] = []
+        for role in roles { tokens += try directory.tokens(of: role) }
+        if Set(tokens.map(\.server)).count > 1 { return try chosen(of: tokens, at: address) }
+        if let first = tokens.first { return first }
+        let place = address.map { " for the coordinator at \($0)" } ?? ""
+        throw KeyError(
+            .noKey,
+            "There is no \(Self.list(roles)) key\(place) in \(directory.path).",
+            path: directory.path
+        )
     }
 
-    private static func list(_ roles: [Role]) -> String { roles.map(\.rawValue).joined(separator: " or ") }
+    /// Chooses among keys of several coordinators, in the order of the preferred roles.
+    private func chosen(of tokens: [JoinToken], at address: ServerAddress?) throws(KeyError) -> JoinToken {
+        if let address, let token = tokens.first(where: { $0.address == address }) { return token }
+        let own = try directory.serverKey()
+        if try isOwnCoordinator(at: address), let token = tokens.first(where: { $0.server == own }) { return token }
+        // What is left is a key whose coordinator may be anywhere; the own coordinator is known to be elsewhere.
+        let anywhere = tokens.filter { $0.address == nil && $0.server != own }
+        if anywhere.count == 1 { return anywhere[0] }
+        throw KeyError(
+            .ambiguous,
+            "\(directory.path) has keys of \(Set(tokens.map(\.server)).count) coordinators, and none of them is known to be at "
+                + "\(address?.text ?? "the given address").",
+            path: directory.path
+        )
+    }
+
+    /// Whether the home's own coordinator may listen at an address; true without an address.
+    private func isOwnCoordinator(at address: ServerAddress?) throws(KeyError) -> Bool {
+        guard let address else { return true }
+        return try directory.address()?.mayAnswer(at: address) ?? false
+    }
+
+    /// Roles in a sentence: `client`, `client or viewer`, `client, viewer or worker`.
+    private static func list(_ roles: [Role]) -> String {
+        let others = roles.dropLast().map(\.rawValue).joined(separator: ", ")
+        return others.isEmpty ? roles.map(\.rawValue).joined() : "\(others) or \(roles.last.map(\.rawValue) ?? "")"
+    }
 }

@@ -1,6 +1,6 @@
 /// The number of an authorized key, from 1, which no other key of the same table ever gets.
 ///
-/// The number in decimal digits is the user id of the key's connections.
+/// The number in decimal digits is part of the user id of the key's connections.
 @_spi(Baton) public struct KeyNumber: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number.
     public let rawValue: UInt32

@@ -1,4 +1,6 @@
-/// What a running operation says of itself: one attempt of one operation of one record.
+/// The identity that a running operation claims: attempt, operation, record and worker.
+///
+/// The attempt may also be the run of the operation's completion hook.
 @_spi(Baton) public struct OperationClaim: Hashable, Sendable, CustomStringConvertible {
     /// The start of a coordinator that made the attempt.
     public let incarnation: UInt64
@@ -10,17 +12,27 @@
     public let operation: UInt32
     /// The number of the attempt, from 1.
     public let attempt: UInt32
+    /// The identity of the worker that has the attempt.
+    public let worker: UInt64
 
     /// The number of bytes of ``bytes``.
-    static let length = 28
+    static let length = 36
 
     /// Names an attempt.
-    public init(incarnation: UInt64, recordToken: UInt64, job: UInt32, operation: UInt32, attempt: UInt32) {
+    public init(
+        incarnation: UInt64,
+        recordToken: UInt64,
+        job: UInt32,
+        operation: UInt32,
+        attempt: UInt32,
+        worker: UInt64
+    ) {
         self.incarnation = incarnation
         self.recordToken = recordToken
         self.job = job
         self.operation = operation
         self.attempt = attempt
+        self.worker = worker
     }
 
     /// Reads what ``bytes`` has written; nil for any other number of bytes.
@@ -28,9 +40,16 @@
         var cursor = ByteCursor(bytes)
         guard let incarnation = cursor.number(UInt64.self), let recordToken = cursor.number(UInt64.self),
             let job = cursor.number(UInt32.self), let operation = cursor.number(UInt32.self),
-            let attempt = cursor.number(UInt32.self), cursor.isAtEnd
+            let attempt = cursor.number(UInt32.self), let worker = cursor.number(UInt64.self), cursor.isAtEnd
         else { return nil }
-        self.init(incarnation: incarnation, recordToken: recordToken, job: job, operation: operation, attempt: attempt)
+        self.init(
+            incarnation: incarnation,
+            recordToken: recordToken,
+            job: job,
+            operation: operation,
+            attempt: attempt,
+            worker: worker
+        )
     }
 
     /// All numbers in order, the highest byte of each first.
@@ -39,6 +58,7 @@
         bytes.appendBigEndian(incarnation)
         bytes.appendBigEndian(recordToken)
         for number in [job, operation, attempt] { bytes.appendBigEndian(number) }
+        bytes.appendBigEndian(worker)
         return bytes
     }
 

@@ -1,28 +1,40 @@
-/// Makes and judges the tokens of operations, with a secret that the key directory keeps.
+@_spi(Baton) import BatonZeroMQ
+
+/// The coordinator's part of the tokens of operations: gives each worker the keys of its operations, and judges proofs.
 ///
-/// Tokens survive a restart of the coordinator, and nothing is kept for any of them. A genuine token was made for its claim
-/// once; whether the attempt still runs is for the caller to say.
+/// All keys are derived from a secret that the key directory keeps. So tokens survive a restart of the coordinator, and nothing
+/// is kept for any of them. A genuine proof was made by the claimed worker or by the coordinator; whether the attempt still
+/// runs, and on that worker, is for the caller to say.
 @_spi(Baton) public struct OperationKeys: Sendable {
+    private let server: CurvePublicKey
+    private let transportKey: CurveSecretKey
     private let secret: OperationSecret
 
-    /// Keeps the codes apart from any other use of the secret.
-    private static let purpose = Array("baton operation token 1".utf8)
+    /// Keeps the keys of workers apart from any other use of the secret.
+    private static let purpose = Array("baton worker of operations 1".utf8)
 
-    init(secret: OperationSecret) {
+    init(server: CurvePublicKey, transportKey: CurveSecretKey, secret: OperationSecret) {
+        self.server = server
+        self.transportKey = transportKey
         self.secret = secret
     }
 
-    /// Makes the token of an attempt; the same attempt always gets the same token.
-    public func token(for claim: OperationClaim) -> OperationToken {
-        OperationToken(claim: claim, code: code(of: claim))
+    /// The keys with which a worker makes the tokens of its operations; the same worker always gets the same keys.
+    ///
+    /// - Parameter worker: the identity of the worker.
+    public func issuer(for worker: UInt64) -> OperationIssuer {
+        OperationIssuer(server: server, transportKey: transportKey, secret: derivedSecret(of: worker))
     }
 
-    /// Whether a token was made with this secret, found in a time that does not depend on the code.
-    public func isGenuine(_ token: OperationToken) -> Bool {
-        code(of: token.claim).isEqualInConstantTime(to: token.code)
+    /// Whether a proof was made with the keys of the worker that it claims, found in a time that does not depend on the code.
+    public func isGenuine(_ proof: OperationProof) -> Bool {
+        OperationIssuer.code(of: proof.claim, derivedSecret(of: proof.claim.worker))
+            .isEqualInConstantTime(to: proof.code)
     }
 
-    private func code(of claim: OperationClaim) -> [UInt8] {
-        HMAC.code(for: Self.purpose + claim.bytes, secret: secret.bytes)
+    private func derivedSecret(of worker: UInt64) -> [UInt8] {
+        var message = Self.purpose
+        message.appendBigEndian(worker)
+        return HMAC.code(for: message, secret: secret.bytes)
     }
 }

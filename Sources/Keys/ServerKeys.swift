@@ -6,6 +6,6 @@
     public let key: CurveKeyPair
     /// The admitted and revoked keys.
     public let table: KeyTable
-    /// The maker and judge of the tokens of operations.
+    /// The keys behind the tokens of operations.
     public let operationKeys: OperationKeys
 }

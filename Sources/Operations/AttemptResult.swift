@@ -8,6 +8,8 @@
     case signalled(Int32)
     /// The attempt exceeded its timeout and was ended by the worker, with any exit status.
     case timedOut
+    /// The attempt used more memory than its operation asked for, and was ended for it; the value is the limit in bytes.
+    case exceededMemory(limit: Int64)
     /// The attempt ended after a request to cancel the operation (CA16).
     ///
     /// The exit status or the signal shows how the commands ended. Both are nil for work without commands, and for a Swift
@@ -24,10 +26,14 @@
     /// `hasRun` tells whether some commands have run. Without it nothing has run, and the attempt is given back as if it had
     /// never been sent.
     case workerFault(String, hasRun: Bool)
-    /// The worker ended the attempt without a request from the coordinator, because the worker itself goes away.
+    /// The worker ended the attempt without a request from the coordinator.
     ///
-    /// The operation did not fail (ST8).
+    /// The operation did not fail (ST8). The end counts as a loss.
     case interrupted
+    /// The worker ended the attempt because the worker was stopped.
+    ///
+    /// The operation did not fail, and no loss counts (D3).
+    case stopped
 }
 
 /// The end of the output of one stream of an attempt.

@@ -15,8 +15,18 @@
         case priority(Priority)
         /// The dependencies changed.
         case dependencies
+        /// The operation got another command.
+        case commands
         /// The operation reported its progress.
         case progress(OperationProgress)
+
+        /// Whether somebody asks for changes of this kind.
+        var isRequested: Bool {
+            switch self {
+            case .cancelled, .held, .priority, .dependencies, .commands: true
+            case .state, .progress: false
+            }
+        }
     }
 
     /// The subject of an event.
@@ -31,6 +41,17 @@
         case queue(String, QueueSettings)
         /// A worker came, fell silent, or went.
         case worker(String, WorkerCondition)
+        /// Somebody asked for something to be done with a worker.
+        case workerRequest(String, WorkerRequest)
+
+        /// Whether somebody asks for changes of this kind; other changes follow from what has happened.
+        public var isRequested: Bool {
+            switch self {
+            case .jobSubmitted, .queue, .workerRequest: true
+            case .operations(_, _, let change): change.isRequested
+            case .jobFinished, .worker: false
+            }
+        }
     }
 
     /// The number of the event, from 1.
@@ -42,13 +63,22 @@
     /// The times of starts and ends of attempts come from workers, whose reports may arrive late. The times therefore follow
     /// the order of the numbers for the states of one operation, but only roughly for all events.
     public var time: Timestamp
+    /// Who asked for the change, such as the name of a key; nil if nobody is known, and unless ``Subject/isRequested``.
+    public var by: String? { requester?.text }
+    private let requester: RequesterName?
     /// The changed part of the cluster.
     public var subject: Subject
 
     /// Describes a change.
-    public init(sequence: UInt64, time: Timestamp, subject: Subject) {
+    public init(sequence: UInt64, time: Timestamp, by: String? = nil, subject: Subject) {
+        self.init(sequence: sequence, time: time, requester: by.map { RequesterName($0) }, subject: subject)
+    }
+
+    /// Describes a change with a shared name of who asked for it.
+    public init(sequence: UInt64, time: Timestamp, requester: RequesterName?, subject: Subject) {
         self.sequence = sequence
         self.time = time
+        self.requester = requester
         self.subject = subject
     }
 

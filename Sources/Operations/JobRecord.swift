@@ -4,6 +4,8 @@
     public var number: JobNumber
     /// When the coordinator accepted the job.
     public var submittedAt: Timestamp
+    /// Who asked for the job, such as the name of a key; nil if nobody is known.
+    public var submittedBy: String?
     /// The number of the first operation in the order of additions; the other operations follow.
     public var order: UInt64
     /// The submission.
@@ -12,9 +14,16 @@
     public var submission: Submission
 
     /// Describes a job.
-    public init(number: JobNumber, submittedAt: Timestamp, order: UInt64, submission: Submission) {
+    public init(
+        number: JobNumber,
+        submittedAt: Timestamp,
+        submittedBy: String? = nil,
+        order: UInt64,
+        submission: Submission
+    ) {
         self.number = number
         self.submittedAt = submittedAt
+        self.submittedBy = submittedBy
         self.order = order
         self.submission = submission
     }

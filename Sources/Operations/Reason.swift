@@ -14,6 +14,8 @@
         case result
         /// The Swift function threw an error, described by the message.
         case error
+        /// The operation used more memory than it asked for.
+        case memory
         /// The workers of the operation were lost too often.
         case lost
         /// The failure or cancellation of a dependency made the run impossible.

@@ -44,6 +44,8 @@
     case hookDone(OperationID)
     /// A worker got a session and may hold attempts from now on, or (nil) no longer has a session.
     case worker(String, WorkerRecord?)
+    /// A worker is to get nothing new from now on, or (nil) may get operations again.
+    case drain(WorkerID, DrainRecord?)
     /// Operations of a job without an attempt in the record may have had a first attempt: its number is not used again.
     case missingAttempts(JobNumber)
     /// An event for watching clients occurred.

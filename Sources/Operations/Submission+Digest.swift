@@ -150,6 +150,8 @@ private struct Digest {
         case .text(let text): add(text)
         case .texts(let texts): add(texts)
         case .variables(let variables): add(variables)
+        case .thousandths(let number), .bytes(let number): add(number)
+        case .amounts(let amounts): add(amounts.mapValues { String($0) })
         }
     }
 

@@ -10,6 +10,14 @@
     public var restart: RestartPolicy
     /// The class for the share of a machine; nil takes the queue's class (QO3).
     public var qualityOfService: QualityOfService?
+    /// How long an attempt is expected to take at most; nil for no expectation.
+    ///
+    /// An attempt that takes longer is not ended.
+    public var expected: Duration?
+    /// The processors of the worker that each operation takes, in thousandths; 0 for none.
+    public var cpus: UInt32
+    /// The conditions for the worker's labels, all of which must hold.
+    public var labels: [LabelCondition]
     /// The program, with its arguments, to run once each operation is finished with any outcome (CM1); nil for none.
     public var onFinish: [String]?
 
@@ -23,6 +31,9 @@
         retryDelay: Duration = .seconds(1),
         restart: RestartPolicy = .onLoss,
         qualityOfService: QualityOfService? = nil,
+        expected: Duration? = nil,
+        cpus: UInt32 = 0,
+        labels: [LabelCondition] = [],
         onFinish: [String]? = nil
     ) {
         self.work = work
@@ -30,7 +41,16 @@
         self.retryDelay = retryDelay
         self.restart = restart
         self.qualityOfService = qualityOfService
+        self.expected = expected
+        self.cpus = cpus
+        self.labels = labels
         self.onFinish = onFinish
+    }
+
+    /// The longest time that the operations declare for an attempt, by their expectation or their timeout; nil for none.
+    public var declaredTime: Duration? {
+        guard let expected else { return work.timeout }
+        return max(expected, work.timeout ?? .zero)
     }
 
     /// Returns the same template with other programs.

@@ -48,6 +48,10 @@
     public var timeout: Duration?
     /// How long the programs may take to end after SIGTERM (CA4).
     public var gracePeriod: GracePeriod
+    /// The memory in bytes that the worker reserves for each operation, and that the programs may use; nil for no request.
+    public var memory: Int64?
+    /// The units of named resources that the worker reserves for each operation, each at least 1.
+    public var resources: [String: Int64]
     /// How much nicer the programs are than their quality of service makes them, 0 to 19; the sum is at most 19.
     public var niceness: UInt8
 
@@ -59,7 +63,9 @@
         standardInput: String? = nil,
         timeout: Duration? = nil,
         gracePeriod: GracePeriod = defaultGracePeriod,
-        niceness: UInt8 = 0
+        niceness: UInt8 = 0,
+        memory: Int64? = nil,
+        resources: [String: Int64] = [:]
     ) {
         self.kind = kind
         self.environment = environment
@@ -68,5 +74,7 @@
         self.timeout = timeout
         self.gracePeriod = gracePeriod
         self.niceness = niceness
+        self.memory = memory
+        self.resources = resources
     }
 }

@@ -2,7 +2,7 @@
 @_spi(Baton) public enum WorkerCondition: UInt8, Hashable, Sendable, CaseIterable {
     /// The worker joined, or was heard again after a silence.
     case alive = 0
-    /// The worker ends its attempts and gets nothing new.
+    /// The worker finishes or ends its attempts and gets nothing new.
     case draining = 1
     /// The worker has been silent for a while and gets nothing new.
     case suspect = 2

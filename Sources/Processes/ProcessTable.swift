@@ -53,17 +53,7 @@ enum ProcessTable {
     /// Whether the initial environment of a process contains a text; false if this process may not read the
     /// environment.
     static func environment(of process: pid_t, contains text: [UInt8]) -> Bool {
-        let descriptor = open("/proc/\(process)/environ", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        var environment: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 14)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { break }
-            environment += buffer[..<count]
-        }
-        return environment.firstRange(of: text) != nil
+        KernelFile.bytes(of: "/proc/\(process)/environ")?.firstRange(of: text) != nil
     }
 
     /// Fields of `/proc/PID/stat` from the third on, as counted in proc_pid_stat(5); empty if the process does not

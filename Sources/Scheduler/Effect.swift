@@ -8,6 +8,8 @@
     case endAttempts(SessionID, [AttemptToken])
     /// Tell a worker, at once, to return attempts that have not started.
     case recallAttempts(SessionID, [AttemptToken])
+    /// Tell a worker to leave; `isImmediate` if the worker is to end what runs now.
+    case stop(SessionID, isImmediate: Bool)
     /// Welcome a worker, and judge the attempts that the worker claims.
     ///
     /// `stale` attempts are no longer valid. `foreign` attempts belong to another record. The worker returns the `recalled`

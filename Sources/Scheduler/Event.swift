@@ -22,16 +22,25 @@
     case reportProgress(OperationID, attempt: UInt32, OperationProgress, request: RequestID)
     /// A client changes a queue.
     case setQueue(QueueChange, request: RequestID)
+    /// A client asks that workers get nothing new.
+    case drain([String], request: RequestID)
+    /// A client takes back that workers get nothing new.
+    case undrain([String], request: RequestID)
+    /// A client asks workers to end; `isImmediate` if what runs is to be ended now.
+    case stop([String], isImmediate: Bool, request: RequestID)
+    /// A client removes workers from the list that are lost or have left.
+    case forget([String], request: RequestID)
     /// A worker joins.
     case workerJoined(WorkerIntroduction)
     /// A worker gives a sign of life.
     case workerHeard(SessionID)
-    /// A worker announces that it ends its attempts and takes no new work.
+    /// A worker announces that it is about to leave and takes no new work.
     case workerLeaving(SessionID)
     /// A worker leaves.
     case workerLeft(SessionID)
-    /// A worker may no longer work; the text is the cause, as the beginning of a sentence about one of its operations.
-    case workerExpelled(SessionID, String)
+    /// A worker, named, may no longer work, present or absent; the cause is the beginning of a sentence about one of its
+    /// operations.
+    case workerExpelled(String, because: String)
     /// A worker reports attempts whose code may run from now on.
     case attemptsStarted(SessionID, [AttemptStart])
     /// A worker returns attempts that it has not started and never will start.
@@ -40,6 +49,8 @@
     ///
     /// `age` is the time since the end in microseconds, and `seed` decides the jitter of a retry.
     case attemptEnded(SessionID, AttemptToken, OperationID, AttemptResult, age: Int64 = 0, seed: UInt64)
+    /// A worker tells its round trip to the coordinator, in microseconds; any number is accepted.
+    case workerDistance(SessionID, roundTrip: Int64)
     /// A worker reports why it cannot start attempts; nil once it can start them again.
     case workerHealth(SessionID, fault: String?)
     /// A confirmed milestone is on disk, with all changes before it.
@@ -51,10 +62,26 @@
 }
 
 extension Event {
+    /// The ID of the request that the event is; nil for any other event.
+    var request: RequestID? {
+        switch self {
+        case .submit(_, _, let request), .cancel(_, let request), .hold(_, let request), .release(_, let request),
+            .setPriority(_, _, let request), .depend(_, _, _, let request), .undepend(_, _, let request),
+            .addCommand(_, _, let request), .reportProgress(_, _, _, let request), .setQueue(_, let request),
+            .drain(_, let request), .undrain(_, let request), .stop(_, _, let request), .forget(_, let request):
+            request
+        case .workerJoined, .workerHeard, .workerLeaving, .workerLeft, .workerExpelled, .attemptsStarted,
+            .attemptsReturned, .attemptEnded, .workerDistance, .workerHealth, .committed, .recordWritable, .timePassed:
+            nil
+        }
+    }
+
     /// Whether the event is a request with a result that depends on the attempts started so far.
     var dependsOnWhatStarted: Bool {
         switch self {
-        case .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .reportProgress, .setQueue: true
+        case .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .reportProgress, .setQueue,
+            .drain, .undrain:
+            true
         default: false
         }
     }

@@ -70,9 +70,11 @@
     private func checkQueues(_ found: inout [String]) {
         for place in queues.indexes {
             let queue = queues[place]
-            let lines = [(nil, queue.line)] + queue.typedLines.map { (String?($0), $1) }
-            let current = lines.flatMap { type, line in
-                line.entries.elements.filter { isCurrent($0) && graph.type(of: graph[$0.node.index]) == type }
+            let lines = [(nil, queue.line)] + queue.specialLines.map { (Requirement?($0), $1) }
+            let current = lines.flatMap { requirement, line in
+                line.entries.elements.filter {
+                    isCurrent($0) && graph.requirement(of: graph[$0.node.index]) == requirement
+                }
             }.map(\.node.index).sorted()
             let ready = graph.nodeIndexes.filter { node in
                 graph[node].stage == .ready && graph[node].queue == place
@@ -81,12 +83,14 @@
             if current != ready { found.append("queue \(queue.name) has \(current) in line, ready are \(ready)") }
             checkSegments(queue, place, &found)
             checkSent(queue, place, &found)
-            for (type, line) in lines {
+            for (requirement, line) in lines {
                 let stale = line.entries.elements.filter { !isCurrent($0) }.count
                 if stale != line.staleEntries {
                     found.append("queue \(queue.name) has \(stale) stale entries, and counts \(line.staleEntries)")
                 }
-                if type != nil, !line.hasCurrentEntries { found.append("queue \(queue.name) keeps a line of nobody") }
+                if requirement != nil, !line.hasCurrentEntries {
+                    found.append("queue \(queue.name) keeps a line of nobody")
+                }
             }
         }
         if isRecordWritable, workers.freeWorker != nil,
@@ -99,7 +103,10 @@
     /// Checks that the next queue does not wait behind later attempts sent ahead, if a worker lets the queue overtake them
     /// (QO5).
     private func checkTurns(_ found: inout [String]) {
-        guard !reconciliation.isOpen, isRecordWritable, workers.freeWorker == nil else { return }
+        // With declared times, the first operation of the queue may be one that the worker has no time for.
+        guard !reconciliation.isOpen, isRecordWritable, workers.freeWorker == nil, !graph.distinguishesTimes else {
+            return
+        }
         let waiting = queues.indexes.filter {
             queues[$0].isInOrder && queues[$0].isRunnable && queues[$0].line.hasCurrentEntries
         }
@@ -119,7 +126,7 @@
     /// Whether a queue is runnable, and no attempt of a priority above the queue's first node was sent ahead and still waits.
     private func couldStartSomething(_ queue: QueueState) -> Bool {
         var entries = queue.line.entries.elements
-        for (type, line) in queue.typedLines where workers.types.freeTypes[type] != nil {
+        for (requirement, line) in queue.specialLines where isServable(requirement) {
             entries += line.entries.elements
         }
         guard queue.isRunnable, let first = entries.filter({ isCurrent($0) }).min() else { return false }
@@ -212,6 +219,12 @@
             }
             if (worker.times.judgedAt == nil) != (worker.condition == .lost) {
                 found.append("worker \(name) is not watched")
+            }
+            if worker.isPresent, (worker.condition == .draining) != (worker.isDrained || worker.isLeaving) {
+                found.append("worker \(name) is \(worker.condition), drained: \(worker.isDrained)")
+            }
+            if worker.isDrained != (drains[worker.introduction.id] != nil) {
+                found.append("worker \(name) is wrong about being drained")
             }
             claimed.merge(worker.attempts) { left, _ in
                 found.append("two workers have one attempt")

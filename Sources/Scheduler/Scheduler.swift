@@ -17,6 +17,8 @@
     var queues = QueueBoard()
     /// The workers that have joined.
     var workers = WorkerRoster()
+    /// The workers that get nothing new until an administrator takes the request back.
+    var drains = DrainTable()
     /// The recalls of attempts, and the requests that wait for them.
     var requests = DeferredRequests()
     /// The facts that are unknown after a restart until the workers report.
@@ -38,6 +40,8 @@
     var skips: [Skip] = []
     /// Jobs whose last operation finished during the current event.
     var finishedJobs: [JobIndex] = []
+    /// Who asked for the request that is being handled; nil outside requests, and if nobody is known.
+    private(set) var requester: RequesterName?
     /// Whether a request is handled although workers have not answered.
     var isGivingUp = false
     var effects: [Effect] = []
@@ -102,6 +106,8 @@
     /// Handles an event; a request waits for none of the recalls of other events.
     mutating func handle(_ event: Event) {
         requests.forgetRecalls()
+        requester = event.request?.requester
+        defer { requester = nil }
         switch event {
         case .submit(let validated, let ends, let request):
             submit(validated.submission, ends: ends, request: request)
@@ -123,6 +129,14 @@
             reportProgress(of: operation, attempt: attempt, progress, request: request)
         case .setQueue(let change, let request):
             setQueue(change, request: request)
+        case .drain(let names, let request):
+            drain(names, request: request)
+        case .undrain(let names, let request):
+            undrain(names, request: request)
+        case .stop(let names, let isImmediate, let request):
+            stop(names, isImmediate: isImmediate, request: request)
+        case .forget(let names, let request):
+            forget(names, request: request)
         case .workerJoined(let introduction):
             workerJoined(introduction)
         case .workerHeard(let session):
@@ -131,14 +145,16 @@
             workerLeaving(session)
         case .workerLeft(let session):
             workerLeft(session)
-        case .workerExpelled(let session, let cause):
-            workerExpelled(session, because: cause)
+        case .workerExpelled(let name, let cause):
+            workerExpelled(name, because: cause)
         case .attemptsStarted(let session, let starts):
             attemptsStarted(session, starts)
         case .attemptsReturned(let session, let tokens):
             attemptsReturned(session, tokens)
         case .attemptEnded(let session, let token, let operation, let result, let age, let seed):
             attemptEnded(session, token, operation, result, age: age, seed: seed)
+        case .workerDistance(let session, let roundTrip):
+            workerDistance(session, roundTrip: roundTrip)
         case .workerHealth(let session, let fault):
             workerHealth(session, fault: fault)
         case .committed(let milestone):
@@ -178,7 +194,8 @@
     ///
     /// - Parameter moment: the time of the event; now unless given.
     mutating func note(_ subject: ClusterEvent.Subject, at moment: Timestamp? = nil) {
-        let event = ClusterEvent(sequence: nextEvent, time: moment ?? now, subject: subject)
+        let by = requester != nil && subject.isRequested ? requester : nil
+        let event = ClusterEvent(sequence: nextEvent, time: moment ?? now, requester: by, subject: subject)
         nextEvent += event.count
         emit(.commit(.event(event)))
     }

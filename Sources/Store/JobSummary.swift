@@ -12,6 +12,8 @@
     public var operations: Int
     /// When the coordinator accepted the job.
     public var submittedAt: Timestamp
+    /// Who asked for the job; nil if nobody is known.
+    public var submittedBy: String?
     /// When the last operation was finished; nil for an unfinished job.
     public var finishedAt: Timestamp?
     /// The outcomes of the operations; nil for an unfinished job.

@@ -18,6 +18,8 @@
     public var hooks: [CompletionHook]
     /// The workers with a session at the end of the record, which may hold attempts unknown to the record.
     public var workers: [String: WorkerRecord]
+    /// The workers that are to get nothing new.
+    public var drains: [WorkerID: DrainRecord]
     /// All starts by epoch, this one included.
     public var starts: [UInt32: CoordinatorStart]
     /// The number of the next event; from 1.
@@ -37,6 +39,7 @@
         finished: JobCounts = JobCounts(),
         hooks: [CompletionHook] = [],
         workers: [String: WorkerRecord] = [:],
+        drains: [WorkerID: DrainRecord] = [:],
         starts: [UInt32: CoordinatorStart] = [:],
         nextEvent: UInt64 = 1,
         clock: Timestamp? = nil
@@ -49,6 +52,7 @@
         self.finished = finished
         self.hooks = hooks
         self.workers = workers
+        self.drains = drains
         self.starts = starts
         self.nextEvent = nextEvent
         self.clock = clock

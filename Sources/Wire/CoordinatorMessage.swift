@@ -24,6 +24,10 @@
     case cancel([AttemptToken])
     /// The worker is to return these attempts; started attempts go on.
     case recall([AttemptToken])
+    /// The worker is to leave: after its drain timeout at the latest, or ending now what runs.
+    ///
+    /// Only for workers of version ``ProtocolVersion/stopping`` or later.
+    case stop(isImmediate: Bool)
     /// Some inputs of an attempt; `isLast` marks the last piece, which may be empty.
     case inputs(AttemptToken, [Input], isLast: Bool)
     /// A request for a piece of an attempt's output; the answer carries the same request number.

@@ -20,6 +20,9 @@
         return version >= max(oldest, other.oldest) ? version : nil
     }
 
+    /// Returns the version for the answer to a peer whose hello was accepted.
+    public func agreed(with other: ProtocolRange) -> UInt16 { common(with: other) ?? newest }
+
     /// The range in a sentence: `version 1`, or `versions 2 to 4`.
     public var description: String {
         oldest == newest ? "version \(oldest)" : "versions \(oldest) to \(newest)"

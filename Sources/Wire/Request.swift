@@ -35,6 +35,18 @@
     case reportProgress(OperationID, attempt: UInt32, OperationProgress)
     /// Change a queue's settings, and create a missing queue. Answer: `changed`.
     case setQueue(QueueChange)
+    /// Give workers nothing new, until ``undrain(_:)``. Answer: `changed`.
+    case drain([String])
+    /// Let drained workers take operations again. Answer: `changed`.
+    case undrain([String])
+    /// Ask workers to leave, after their drain timeouts at the latest, or ending now what runs. Answer: `changed`.
+    case stop([String], isImmediate: Bool)
+    /// Remove lost workers, and drained workers that have left, from the list. Answer: `changed`.
+    case forget([String])
+    /// Wait until nothing runs on drained workers. Answer: `progress`, as soon as nothing runs, or after the time.
+    ///
+    /// A client asks again to wait longer, as for ``wait(_:queue:atMost:waiter:since:)``.
+    case waitForWorkers([String], atMost: Duration)
     /// List the events after a number (nil: from now on). Answer: `events`, as soon as there are any, or after the time.
     ///
     /// A client that begins with nil uses a time of zero, and continues from the number in the answer. Nil repeated after a

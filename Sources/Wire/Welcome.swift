@@ -24,6 +24,10 @@
     public var foreignAttempts: [AttemptToken]
     /// The attempts of the hello that the worker returns before it starts anything, unless they have started.
     public var recalledAttempts: [AttemptToken]
+    /// The keys from which the worker makes the tokens of its operations; nil from a coordinator without keys.
+    ///
+    /// Versions before ``ProtocolVersion/operations`` have none.
+    public var operations: Secret?
 
     /// Makes the answer to an accepted hello.
     public init(
@@ -35,7 +39,8 @@
         lease: Duration,
         staleAttempts: [AttemptToken],
         foreignAttempts: [AttemptToken] = [],
-        recalledAttempts: [AttemptToken]
+        recalledAttempts: [AttemptToken],
+        operations: Secret? = nil
     ) {
         self.protocolVersion = protocolVersion
         self.session = session
@@ -46,5 +51,6 @@
         self.staleAttempts = staleAttempts
         self.foreignAttempts = foreignAttempts
         self.recalledAttempts = recalledAttempts
+        self.operations = operations
     }
 }

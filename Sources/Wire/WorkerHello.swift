@@ -30,6 +30,14 @@
     public var replaces: Bool
     /// The newest version of the option set that the worker knows.
     public var optionVersion: Int
+    /// How long the worker has left until its time limit; nil without a limit.
+    ///
+    /// Versions before ``ProtocolVersion/stopping`` have none.
+    public var timeLeft: Duration?
+    /// What the worker has for its operations, in addition to its slots.
+    ///
+    /// Versions before ``ProtocolVersion/resources`` have nothing.
+    public var offer: WorkerOffer
 
     /// Describes a worker.
     public init(
@@ -46,7 +54,9 @@
         types: [String] = [],
         id: WorkerID = .unknown,
         replaces: Bool = false,
-        optionVersion: Int = OperationOption.newestVersion
+        optionVersion: Int = OperationOption.newestVersion,
+        timeLeft: Duration? = nil,
+        offer: WorkerOffer = WorkerOffer()
     ) {
         self.protocols = protocols
         self.version = version
@@ -62,5 +72,7 @@
         self.id = id
         self.replaces = replaces
         self.optionVersion = optionVersion
+        self.timeLeft = timeLeft
+        self.offer = offer
     }
 }

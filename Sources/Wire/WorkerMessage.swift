@@ -14,7 +14,11 @@
     case output(request: UInt64, OutputChunk?)
     /// The fault that prevents the worker from starting attempts; nil once it can start attempts again (D9).
     case health(SessionID, fault: String?)
-    /// The worker ends its attempts and then leaves: it accepts nothing new.
+    /// The worker's round trip to the coordinator and back, in microseconds, once it is noticeable and whenever it changes.
+    ///
+    /// Only for coordinators of version ``ProtocolVersion/distance`` and later.
+    case distance(SessionID, roundTrip: UInt64)
+    /// The worker finishes or ends its attempts and then leaves: it accepts nothing new.
     case leaving(SessionID)
     /// The worker leaves; its running attempts are interrupted, and their completions were sent before.
     case goodbye(SessionID)

@@ -1,8 +1,11 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
 
 /// A message from another thread to the worker's own thread.
 enum WorkerLetter: Sendable {
+    /// The search for the coordinator has ended.
+    case found(ServerSearch.Finding)
     /// The files of an attempt are ready, or could not be prepared.
     case attemptPrepared(AttemptToken, Result<AttemptOutput, FileFailure>)
     /// An attempt has ended, and its output and result have been collected.

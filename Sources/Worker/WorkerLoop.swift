@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonHealth
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
@@ -20,17 +21,19 @@
 
 /// The worker's own thread, which owns the socket and carries out the session's decisions.
 final class WorkerLoop {
-    private let options: WorkerOptions
-    private let name: String
+    let options: WorkerOptions
+    let name: String
     private let services: AttemptServices
-    private let mailbox: PolledMailbox<WorkerLetter>
-    private let context: Context
-    private let poller = Poller()
+    let mailbox: PolledMailbox<WorkerLetter>
+    let context: Context
+    let poller = Poller()
     private let runner: AttemptRunner
     private let start = ContinuousClock.now
     private var random: SplitMix
-    private var session: WorkerSession
-    private var connection: CoordinatorConnection?
+    private(set) var session: WorkerSession
+    var connection: CoordinatorConnection?
+    /// The addresses at which the latest connections brought no welcome.
+    var fruitlessPlaces: Set<String> = []
     /// The attempts of Swift operations that have started and not ended.
     private var typedAttempts: [AttemptToken: TypedAttempt] = [:]
     /// No typed attempt overruns its timeout before this time; updated lazily, so possibly too early.
@@ -38,17 +41,19 @@ final class WorkerLoop {
     private var hasSaidGoodbye = false
     /// The time of the last log line about failing starts; nil while starts succeed.
     private var faultLoggedAt: ContinuousClock.Instant?
-    /// Whether the log tells of the coordinator's absence.
-    private var hasReportedAbsence = false
+    /// What the log has told of the coordinator's absence.
+    var absenceLog = AbsenceLog()
+    /// Where commands ask for the worker's health; nil if the file system has no place for it.
+    var health: (listener: HealthListener, source: Poller.Source)?
     /// The time of the last log line about keys that do not let the worker in; nil after a welcome.
-    private var obstacleLoggedAt: ContinuousClock.Instant?
+    var obstacleLoggedAt: ContinuousClock.Instant?
 
     /// The number of messages to take before carrying out their effects.
     private static let messagesPerTurn = 256
     /// How long a goodbye may take to leave.
     private static let goodbyeLinger = Duration.seconds(1)
     /// The interval between log lines while starts fail, or while the keys do not let the worker in.
-    private static let faultLogInterval = Duration.seconds(60)
+    static let faultLogInterval = Duration.seconds(60)
 
     init(
         _ options: WorkerOptions,
@@ -82,7 +87,11 @@ final class WorkerLoop {
         configuration.types = options.types.names
         configuration.hooksAtOnce = budget.hooks
         configuration.onCoordinatorLost = options.onCoordinatorLost
+        configuration.drainTimeout = options.drainTimeout
+        configuration.idleExit = options.idleExit
+        configuration.endsAt = options.timeLimit
         session = WorkerSession(configuration)
+        tellHealth(at: services.directory.health)
     }
 
     /// The host's name as the kernel has it; Foundation would ask the network.
@@ -96,8 +105,7 @@ final class WorkerLoop {
     ///
     /// Afterwards no process of the worker runs any more.
     ///
-    /// - Throws: `WorkerError` if the coordinator's address cannot be used, the coordinator refuses the worker, or the
-    ///   socket fails.
+    /// - Throws: `WorkerError` if the coordinator refuses the worker, or the socket fails.
     func run() throws(WorkerError) {
         defer { runner.shutDown() }
         let reason: WorkerSession.ExitReason
@@ -105,7 +113,7 @@ final class WorkerLoop {
             reason = try work()
         } catch {
             connection?.close()
-            throw WorkerError(error.reason == .invalidEndpoint ? .invalid : .system, error.description)
+            throw WorkerError(.system, error.description)
         }
         connection?.close(lingering: hasSaidGoodbye ? Self.goodbyeLinger : .zero)
         switch reason {
@@ -128,7 +136,11 @@ final class WorkerLoop {
             handle(.tick)
             if let reason = try carryOutEffects() { return reason }
             if wasWelcomed, !session.isWelcomed {
-                options.logger.warning("lost the coordinator; executing operations continue")
+                options.logger.warning(
+                    session.isRefused
+                        ? "the coordinator refuses the worker; executing operations are ended"
+                        : "lost the coordinator; executing operations continue"
+                )
             }
             if !hadGivenUp, session.hasGivenUpCoordinator { reportGivingUp() }
             (wasWelcomed, hadGivenUp) = (session.isWelcomed, session.hasGivenUpCoordinator)
@@ -136,6 +148,7 @@ final class WorkerLoop {
             try poller.poll(timeout: patience)
             // Read the socket before the clock: a worker that was late itself has not lost the coordinator.
             try receive()
+            if let health, poller.isReadable(health.source) { health.listener.answer(healthReport) }
             for letter in mailbox.takeAll() { open(letter) }
             for event in runner.takeEvents() { pass(event) }
             if let due = typedDueAt, due <= .now { endLateTypedAttempts() }
@@ -152,7 +165,7 @@ final class WorkerLoop {
         )
     }
 
-    private var now: Duration { ContinuousClock.now - start }
+    var now: Duration { ContinuousClock.now - start }
 
     /// The time until the next action if no event comes before; nil without such an action.
     private var patience: Duration? {
@@ -161,7 +174,7 @@ final class WorkerLoop {
         return [untilTick, runner.timeUntilDue, untilTyped].lazy.compactMap { $0 }.min()
     }
 
-    private func handle(_ event: WorkerSession.Event) {
+    func handle(_ event: WorkerSession.Event) {
         session.handle(event, now: now, random: random.next())
     }
 }
@@ -176,7 +189,7 @@ extension WorkerLoop {
         while let event = try connection.monitor.next() {
             // A message from before the disconnection still counts: it may be a refusal.
             if event.kind == .disconnected { try receiveMessages(over: connection, atMost: .max) }
-            report(event)
+            note(event)
         }
     }
 
@@ -186,8 +199,8 @@ extension WorkerLoop {
             do {
                 let message = try message.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
                 if case .welcome(let welcome) = message {
-                    hasReportedAbsence = false
-                    obstacleLoggedAt = nil
+                    runner.issuer = welcome.operations.flatMap { OperationIssuer(bytes: $0.bytes) }
+                    noteWelcome()
                     options.logger.info(
                         "welcomed by the coordinator",
                         metadata: ["epoch": "\(welcome.epoch)", "incarnation": "\(welcome.incarnation)"]
@@ -214,59 +227,10 @@ extension WorkerLoop {
         }
     }
 
-    private func report(_ event: SocketEvent) {
-        guard var connection else { return }
-        let before = connection.diagnosis.conclusion
-        connection.diagnosis.note(event.kind)
-        let wasAccepted = connection.isAccepted
-        switch event.kind {
-        case .connected: connection.isAccepted = true
-        case .connectRetried: connection.isAccepted = false
-        default: break
-        }
-        self.connection = connection
-        switch event.kind {
-        case .disconnected where before == .connected:
-            handle(.connectionLost)
-        case .handshakeFailed, .disconnected:
-            if connection.diagnosis.conclusion != before { handshakesFailed(connection.diagnosis) }
-        case .connectRetried where !wasAccepted:
-            reportAbsence()
-        default:
-            options.logger.trace("connection", metadata: ["event": "\(event.kind)"])
-        }
-    }
-
-    private func reportAbsence() {
-        guard !session.isWelcomed, !hasReportedAbsence else { return }
-        hasReportedAbsence = true
-        options.logger.warning(
-            "no coordinator answers; trying again",
-            metadata: ["coordinator": "\(options.coordinator)"]
-        )
-    }
-
-    /// Acts on a conclusion about handshakes that failed.
-    private func handshakesFailed(_ diagnosis: HandshakeDiagnosis) {
-        if obstacleLoggedAt.map({ .now - $0 >= Self.faultLogInterval }) ?? true {
-            if let obstacle = KeyObstacle(diagnosis.conclusion, of: options.coordinator, with: options.security) {
-                handle(.notAdmitted(obstacle))
-                guard !session.isOver else { return }
-                obstacleLoggedAt = .now
-                options.logger.warning(
-                    "the coordinator does not let the worker in; trying again, and executing operations continue",
-                    metadata: ["reason": "\(obstacle.sentence(about: options.coordinator))"]
-                )
-            } else {
-                reportAbsence()
-            }
-        }
-        // Otherwise libzmq connects again by itself.
-        if diagnosis.needsNewSocket { handle(.connectionLost) }
-    }
-
     private func open(_ letter: WorkerLetter) {
         switch letter {
+        case .found(let finding):
+            connect(to: finding)
         case .attemptPrepared(let token, let result):
             runner.prepared(token, result)
         case .attemptEnded(let token, let result):
@@ -282,13 +246,39 @@ extension WorkerLoop {
                 metadata: ["directory": "\(services.directory.path)"]
             )
             runner.restoreGroupFile()
+            tellHealth(at: services.directory.health)
         case .stop:
-            options.logger.info("stopping", metadata: ["attempts": "\(runner.count + typedAttempts.count)"])
+            logStop("stopping")
             handle(.stopRequested)
         case .stopNow:
-            runner.shutDown()
-            for attempt in typedAttempts.values { attempt.end(for: .leaving) }
-            handle(.everythingKilled)
+            killEverything()
+        }
+    }
+
+    private func killEverything() {
+        runner.shutDown()
+        for attempt in typedAttempts.values { attempt.end(for: .leaving) }
+        handle(.everythingKilled)
+    }
+
+    private func logStop(_ what: Logger.Message) {
+        let timeout = options.drainTimeout == .zero ? "none" : options.drainTimeout.text
+        options.logger.info(
+            what,
+            metadata: ["attempts": "\(runner.count + typedAttempts.count)", "drainTimeout": "\(timeout)"]
+        )
+    }
+
+    private func log(_ departure: WorkerSession.Departure) {
+        switch departure {
+        case .requested(isImmediate: false): logStop("stopping, because a client asks for it")
+        case .requested(isImmediate: true):
+            options.logger.info(
+                "stopping at once, because a client asks for it",
+                metadata: ["attempts": "\(runner.count + typedAttempts.count)"]
+            )
+        case .idle: options.logger.info("stopping, because there was nothing to do for long enough")
+        case .timeLimit: logStop("stopping, because the time limit is reached")
         }
     }
 
@@ -347,10 +337,9 @@ extension WorkerLoop {
     private func carryOut(_ effect: WorkerSession.Effect) throws(ZeroMQError) {
         switch effect {
         case .openConnection:
-            try openConnection()
+            search()
         case .closeConnection:
-            connection?.close()
-            connection = nil
+            closeConnection()
         case .send(let message):
             if case .goodbye = message { hasSaidGoodbye = true }
             // The session sends lost reports again: the worker forgets no attempt before its acknowledgement.
@@ -369,23 +358,12 @@ extension WorkerLoop {
                 let chunk = services.archive.read(request, isOver: isOver)
                 mailbox.post(.outputRead(request: request.number, chunk))
             }
+        case .killEverything:
+            killEverything()
+        case .noteDeparture(let departure):
+            log(departure)
         case .exit:
             break
-        }
-    }
-
-    private func openConnection() throws(ZeroMQError) {
-        do throws(ZeroMQError) {
-            connection = try CoordinatorConnection(
-                to: options.coordinator,
-                security: options.security,
-                in: context,
-                poller: poller
-            )
-            handle(.connectionOpened)
-        } catch  where error.reason != .invalidEndpoint {
-            options.logger.error("cannot open a connection; trying again", metadata: ["reason": "\(error)"])
-            handle(.connectionLost)
         }
     }
 

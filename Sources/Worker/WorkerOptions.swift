@@ -1,4 +1,5 @@
 @_spi(Baton) public import BatonLogging
+@_spi(Baton) import BatonOperations
 @_spi(Baton) public import BatonProcesses
 @_spi(Baton) public import BatonZeroMQ
 
@@ -8,6 +9,8 @@
     public var coordinator: String
     /// The protection of the connection, with the worker's key, if any.
     public var security: SocketSecurity = .none
+    /// The resolver of the host's name in the coordinator's address.
+    public var resolver = NameResolver.system
     /// The worker's name, unique among the workers of the coordinator; nil for a made-up name, kept across restarts.
     public var name: String?
     /// The number of attempts that run at once, at least 1.
@@ -21,6 +24,14 @@
     public var replaces: Bool
     /// The policy while the coordinator is away.
     public var onCoordinatorLost: CoordinatorLossPolicy
+    /// How long running attempts may go on after the worker was asked to stop; zero ends them at once.
+    public var drainTimeout = WorkerOptions.defaultDrainTimeout
+    /// The default of ``drainTimeout``: containers are killed ten seconds after they were asked to stop.
+    public static let defaultDrainTimeout = Duration.seconds(8)
+    /// How long the worker may have nothing to do before it leaves; nil for ever.
+    public var idleExit: Duration?
+    /// How long the worker may run before it leaves; nil without a limit.
+    public var timeLimit: Duration?
     /// The Swift operations that the worker runs, in addition to commands.
     public var types: OperationTypes
     /// The maximum number of open files of each process of an attempt; nil for the limit of this process.
@@ -37,6 +48,15 @@
     public var version: String
     /// The logger of the worker.
     public var logger: Logger
+
+    /// What is wrong with the times after which the worker leaves, in a sentence; nil if nothing is.
+    var objectionToTimes: String? {
+        let times = [("drain timeout", drainTimeout), ("idle exit", idleExit), ("time limit", timeLimit)]
+        for case (let name, let time?) in times where time < .zero || time > .longestAllowed {
+            return "A worker's \(name) is from 0 to 10000 days, not \(time)."
+        }
+        return timeLimit == .zero ? "A worker with a time limit of zero could do nothing." : nil
+    }
 
     /// Describes a worker.
     public init(

@@ -28,6 +28,7 @@ import Synchronization
         if let name = options.name, let objection = Name.objection(to: name) {
             throw WorkerError(.invalid, "\"\(name.asShown)\" cannot be the name of a worker: \(objection).")
         }
+        if let objection = options.objectionToTimes { throw WorkerError(.invalid, objection) }
         guard (1...4096).contains(options.slots) else {
             throw WorkerError(.invalid, "A worker has 1 to 4096 slots, not \(options.slots).")
         }
@@ -88,6 +89,12 @@ import Synchronization
     /// - Throws: ``WorkerError`` if the coordinator's address cannot be used, the coordinator refuses this worker, or
     ///   the system has no room for a thread or a socket.
     public func run() throws(WorkerError) {
+        if let advice = Endpoint.advice(on: options.coordinator, for: .connecting) {
+            throw WorkerError(
+                .invalid,
+                "\"\(options.coordinator.asShown)\" is not the address of a coordinator: \(advice)"
+            )
+        }
         let processes: SupervisedProcesses
         do {
             processes = try SupervisedProcesses(openFiles: options.openFiles, groupFile: groups)
@@ -130,8 +137,8 @@ import Synchronization
         try loop.run()
     }
 
-    /// Stops the worker gracefully, from any thread: attempts end with their grace periods, and the worker reports
-    /// their ends.
+    /// Stops the worker gracefully, from any thread: it takes nothing new, waits for what runs for the drain timeout,
+    /// ends the rest with its grace periods, and reports the ends.
     ///
     /// A second call changes nothing; see ``stopNow()``.
     public func stop() {

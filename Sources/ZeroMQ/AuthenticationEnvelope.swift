@@ -36,7 +36,7 @@ struct AuthenticationEnvelope {
         guard let domain = String(validating: frames[4], as: UTF8.self),
             let address = String(validating: frames[5], as: UTF8.self)
         else { return .malformed }
-        switch decide(Authenticator.Request(key: key, domain: domain, address: address)) {
+        switch decide(Authenticator.Request(key: key, domain: domain, address: MappedAddress.plain(address))) {
         case .refused:
             return .refused
         case .accepted(let userID):

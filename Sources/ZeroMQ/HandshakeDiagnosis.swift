@@ -46,7 +46,17 @@
     public init() {}
 
     /// Takes in the next event of the socket's monitor.
-    public mutating func note(_ event: SocketEvent.Kind, at now: ContinuousClock.Instant = .now) {
+    ///
+    /// - Returns: whether the event has changed ``conclusion`` or ``needsNewSocket``. After some broken handshakes libzmq may give
+    ///   up without another conclusion, and then somebody has to open a new socket.
+    @discardableResult
+    public mutating func note(_ event: SocketEvent.Kind, at now: ContinuousClock.Instant = .now) -> Bool {
+        let before = (conclusion, needsNewSocket)
+        take(event, at: now)
+        return (conclusion, needsNewSocket) != before
+    }
+
+    private mutating func take(_ event: SocketEvent.Kind, at now: ContinuousClock.Instant) {
         switch event {
         case .connected:
             isInHandshake = true

@@ -10,7 +10,7 @@ import CBatonZeroMQ
     public var userID: String? { property("User-Id") }
 
     /// The IP address of the sender's end of the connection, without the port; nil for a message inside the process.
-    public var peerAddress: String? { property("Peer-Address") }
+    public var peerAddress: String? { property("Peer-Address").map(MappedAddress.plain) }
 
     /// The descriptor of the connection that brought the message; nil for a message inside the process.
     ///

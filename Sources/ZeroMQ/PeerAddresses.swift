@@ -51,9 +51,8 @@ struct PeerAddresses {
                     flags
                 )
                 guard code == 0 else { return nil }
-                let (hostText, portText) = (text(host), text(port))
-                return address.pointee.sa_family == sa_family_t(AF_INET6)
-                    ? "[\(hostText)]:\(portText)" : "\(hostText):\(portText)"
+                let (hostText, portText) = (MappedAddress.plain(text(host)), text(port))
+                return hostText.contains(":") ? "[\(hostText)]:\(portText)" : "\(hostText):\(portText)"
             }
         }
     }

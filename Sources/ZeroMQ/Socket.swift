@@ -23,7 +23,6 @@ import CBatonZeroMQ
 
     /// Nil once closed; libzmq answers calls with nil by `ENOTSOCK`.
     private(set) var handle: UnsafeMutableRawPointer?
-    private let prefersIPv6: Bool
 
     /// Opens a socket and sets its options.
     ///
@@ -32,7 +31,6 @@ import CBatonZeroMQ
     public init(_ kind: Kind, in context: Context, options: SocketOptions = SocketOptions()) throws(ZeroMQError) {
         self.kind = kind
         self.context = context
-        prefersIPv6 = options.prefersIPv6
         handle = try context.open(kind.type)
         try options.apply(to: self)
     }
@@ -41,11 +39,16 @@ import CBatonZeroMQ
 
     /// Listens at an endpoint, such as `tcp://*:7461`, `tcp://[::1]:7461` or, for any free port, `tcp://127.0.0.1:*`.
     ///
-    /// The host is an address or the name of a network interface, not the name of a host.
+    /// The host is an address or the name of a network interface, not the name of a host. All addresses, `*`, are those of
+    /// IPv4 and IPv6, or those of IPv4 alone on a host without IPv6.
     ///
     /// - Throws: `ZeroMQError`, whose `reason` distinguishes an address in use from a wrong address.
     public func bind(_ endpoint: String) throws(ZeroMQError) {
-        try prepare(for: endpoint, call: "zmq_bind")
+        try prepare(for: endpoint, .listening, call: "zmq_bind")
+        guard zmq_bind(handle, endpoint) != 0 else { return }
+        let error = ZeroMQError.last("zmq_bind", endpoint)
+        guard error.reason != .addressInUse, Endpoint(endpoint, for: .listening)?.host == "*" else { throw error }
+        try setIPv6(false)
         guard zmq_bind(handle, endpoint) == 0 else { throw .last("zmq_bind", endpoint) }
     }
 
@@ -60,7 +63,7 @@ import CBatonZeroMQ
     ///
     /// - Throws: `ZeroMQError` if the endpoint is malformed; not if no process listens at the endpoint.
     public func connect(_ endpoint: String) throws(ZeroMQError) {
-        try prepare(for: endpoint, call: "zmq_connect")
+        try prepare(for: endpoint, .connecting, call: "zmq_connect")
         guard zmq_connect(handle, endpoint) == 0 else { throw .last("zmq_connect", endpoint) }
     }
 
@@ -97,13 +100,21 @@ import CBatonZeroMQ
         zmq_socket_monitor(handle, nil, 0)
     }
 
-    /// Checks the port, unlike libzmq, and chooses the family of addresses.
-    private func prepare(for endpoint: String, call: String) throws(ZeroMQError) {
-        guard Endpoint.hasUsablePort(endpoint, mayBeChosen: call == "zmq_bind") else {
+    /// Checks the form of a TCP endpoint, more strictly than libzmq, and chooses the family of addresses.
+    private func prepare(
+        for endpoint: String,
+        _ purpose: Endpoint.Purpose,
+        call: String
+    ) throws(ZeroMQError) {
+        guard endpoint.hasPrefix(Endpoint.scheme) else { return }
+        guard let parts = Endpoint(endpoint, for: purpose) else {
             throw ZeroMQError(code: EINVAL, call: call, subject: endpoint)
         }
         // With the option on, libzmq shows 127.0.0.1 as ::ffff:127.0.0.1 and takes ::1 for localhost.
-        let isIPv6 = prefersIPv6 || endpoint.contains("[")
+        try setIPv6(parts.isIPv6 || parts.host == "*")
+    }
+
+    private func setIPv6(_ isIPv6: Bool) throws(ZeroMQError) {
         try set(ZMQ_IPV6, Int32(isIPv6 ? 1 : 0), "ZMQ_IPV6")
     }
 

@@ -13,7 +13,9 @@
         public var probes: Int
 
         /// Describes the probes; by default, TCP notices a missing peer after two minutes.
-        public init(idle: Duration = .seconds(60), interval: Duration = .seconds(10), probes: Int = 6) {
+        ///
+        /// Firewalls and address translators forget a connection that has been silent for some minutes, often five.
+        public init(idle: Duration = .seconds(60), interval: Duration = .seconds(15), probes: Int = 4) {
             self.idle = idle
             self.interval = interval
             self.probes = probes
@@ -65,11 +67,6 @@
 
     /// How long a new connection may take until both ends have agreed (`ZMQ_HANDSHAKE_IVL`), or nil for ever.
     public var handshakeTimeout: Duration? = .seconds(30)
-
-    /// Whether the name of a host means its IPv6 address first; literal addresses need no option.
-    ///
-    /// libzmq tries a single address of a name, and `localhost` has two on most hosts: hence the default is false.
-    public var prefersIPv6 = false
 
     /// Whether a ROUTER reports undeliverable messages (`ZMQ_ROUTER_MANDATORY`) instead of dropping them silently.
     public var isRouterMandatory = true

@@ -18,7 +18,7 @@ struct BatonCommand: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Process",
-                subcommands: [CoordinatorCommand.self, WorkerCommand.self, StartCommand.self]
+                subcommands: [CoordinatorCommand.self, WorkerCommand.self, StartCommand.self, HealthCommand.self]
             ),
             CommandGroup(
                 name: "Job",
@@ -36,7 +36,16 @@ struct BatonCommand: ParsableCommand {
             ),
             CommandGroup(
                 name: "Cluster",
-                subcommands: [StatusCommand.self, WatchCommand.self, WorkersCommand.self, QueueCommand.self]
+                subcommands: [
+                    StatusCommand.self, WatchCommand.self, WorkersCommand.self, DrainCommand.self, UndrainCommand.self,
+                    StopCommand.self, QueueCommand.self,
+                ]
+            ),
+            CommandGroup(
+                name: "Key",
+                subcommands: [
+                    AuthorizeCommand.self, KeysCommand.self, RevokeCommand.self, JoinCommand.self, DoctorCommand.self,
+                ]
             ),
             CommandGroup(
                 name: "Other",

@@ -1,5 +1,14 @@
+import CBatonBuild
+
 /// The version of the build, defined once.
 enum BatonVersion {
-    /// The version for `--version` and for peers.
-    static let current = "0.1.0"
+    /// The number of the release.
+    static let release = "0.1.0"
+
+    /// The version for `--version` and for peers: the number, and in a packaged build the commit, as in `0.1.0+8f3c2a1`.
+    static let current = version(release, commit: baton_build_commit().map { String(cString: $0) })
+
+    static func version(_ release: String, commit: String?) -> String {
+        commit.map { "\(release)+\($0)" } ?? release
+    }
 }

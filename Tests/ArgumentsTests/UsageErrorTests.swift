@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonArguments
 import Testing
 
@@ -160,7 +161,7 @@ struct UsageErrorTests {
             "--=", "---", "-=", "--priority", "-4", "-.", "--hold", "--json", "-h", "--help", "é", "=", "--env",
             "\u{301}",
         ]
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         for _ in 0..<200 {
             let arguments = (0..<Int.random(in: 0...8, using: &generator)).map { _ in
                 words[Int.random(in: words.indices, using: &generator)]
@@ -177,18 +178,5 @@ struct UsageErrorTests {
                 Issue.record("seed \(seed): \(arguments) gave the version")
             }
         }
-    }
-}
-
-/// A small generator that replays from its seed.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -23,9 +23,12 @@ final class FakeCoordinator: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
     /// Listens on a separate thread, until ``stop()`` or an action ends the thread.
+    ///
+    /// - Parameter onProof: called with the proof of each hello.
     init(
         at endpoint: String = LoopbackAddress.unique(),
         keys: KeyedServer? = nil,
+        onProof: @escaping @Sendable (Secret?) -> Void = { _ in },
         greeting: @escaping @Sendable (ProtocolRange) -> [Action] = { _ in [.send(.welcomeOfTest)] },
         answering: @escaping @Sendable (UInt64, Request) -> [Action] = { _, _ in [] }
     ) throws {
@@ -44,7 +47,7 @@ final class FakeCoordinator: Sendable {
                 var options = SocketOptions()
                 if let keys { options.security = keys.security }
                 let socket = try Socket(.router, in: context, options: options)
-                try socket.bind(endpoint)
+                try socket.bindPatiently(endpoint)
                 let name = try socket.lastEndpoint
                 slot.result.withLock { $0 = .success(name) }
                 isBound.signal()
@@ -53,7 +56,10 @@ final class FakeCoordinator: Sendable {
                     and: authenticator,
                     of: keys,
                     until: stopping,
-                    greeting: greeting,
+                    greeting: { range, proof in
+                        onProof(proof)
+                        return greeting(range)
+                    },
                     answering: answering
                 )
                 socket.close()
@@ -88,7 +94,7 @@ final class FakeCoordinator: Sendable {
         and authenticator: Authenticator?,
         of keys: KeyedServer?,
         until stopping: Waker,
-        greeting: (ProtocolRange) -> [Action],
+        greeting: (ProtocolRange, Secret?) -> [Action],
         answering: (UInt64, Request) -> [Action]
     ) throws {
         let poller = Poller()
@@ -103,7 +109,7 @@ final class FakeCoordinator: Sendable {
                 let decoded = try incoming.message.withUnsafeBytes { try ClientMessage(decoding: $0) }
                 let actions =
                     switch decoded {
-                    case .hello(let range, _): greeting(range)
+                    case .hello(let range, _, let proof): greeting(range, proof)
                     case .request(let number, let request): answering(number, request)
                     }
                 for action in actions {

@@ -153,4 +153,59 @@ struct KeyTests {
             #expect(!text.contains(pair.secretKey.z85))
         }
     }
+
+    @Test("Every hello of an operation carries the proof of its token, and other hellos carry none")
+    func operation() async throws {
+        let claim = OperationClaim(incarnation: 1, recordToken: 2, job: 3, operation: 4, attempt: 5, worker: 6)
+        let issuer = try #require(OperationIssuer(bytes: Array(0..<96)))
+        let token = issuer.token(for: claim)
+        for expected in [nil, Secret(token.proof.bytes)] {
+            let proofs = Shared<[Secret?]>([])
+            let onProof: @Sendable (Secret?) -> Void = { proof in proofs { $0.append(proof) } }
+            let first = try FakeCoordinator(onProof: onProof, answering: { _, _ in [.vanish] })
+            var options = options(.none)
+            options.operationToken = expected == nil ? nil : token
+            let away = AsyncStream<ClientNotice>.makeStream()
+            let connection = try ClientConnection(endpoint: first.endpoint, options: options) {
+                away.continuation.yield($0)
+            }
+            async let document = connection.document(.status)
+            var iterator = away.stream.makeAsyncIterator()
+            #expect(await iterator.next() == .away)
+            let second = try FakeCoordinator(
+                at: first.endpoint,
+                onProof: onProof,
+                answering: { number, _ in [.send(.reply(number, .document([7])))] }
+            )
+            #expect(try await document == [7])
+            second.stop()
+            #expect(proofs { $0 } == [expected, expected])
+        }
+    }
+
+    @Test("The way to a coordinator sets the protection and the token together")
+    func credential() throws {
+        func options(_ variable: String, _ text: String) throws -> ClientOptions {
+            let lookup = KeyLookup(
+                environment: [variable: text, "BATON_COORDINATOR": "tcp://h:1"],
+                directory: KeyDirectory(path: "/no/keys")
+            )
+            return ClientOptions(version: "test", to: try lookup.access(for: [.client], at: nil))
+        }
+        let issuer = try #require(OperationIssuer(bytes: Array(0..<96)))
+        let claim = OperationClaim(incarnation: 1, recordToken: 2, job: 3, operation: 4, attempt: 5, worker: 6)
+        let token = issuer.token(for: claim)
+        let acting = try options("BATON_TOKEN", token.text)
+        #expect(acting.operationToken == token)
+        #expect(acting.security == .curveClient(server: token.server, key: try token.keyPair()))
+        let key = JoinToken(
+            server: try CurveKeyPair.generate().publicKey,
+            secretKey: try CurveKeyPair.generate().secretKey,
+            role: .client,
+            name: try #require(KeyName("laptop"))
+        )
+        let own = try options("BATON_KEY", key.text)
+        #expect(own.operationToken == nil)
+        #expect(own.security == .curveClient(server: key.server, key: try key.keyPair()))
+    }
 }

@@ -183,6 +183,69 @@ struct GateTests {
         try coordinator.stop()
     }
 
+    /// A coordinator with an operation that a worker with a key of its own executes.
+    private func coordinatorWithWorker() throws -> (KeyedCoordinator, JoinToken, Peer, Assignment) {
+        let coordinator = try KeyedCoordinator()
+        let token = try coordinator.authorize("host", .worker)
+        _ = try coordinator.connect(as: .client).ask(.submit(.noOperations([[]])))
+        let worker = try coordinator.connect(token)
+        let session = try worker.join("w1", session: 7, id: WorkerID(rawValue: 5)).session
+        guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let first = batch.items.first?.assignment
+        else { throw Unexpected(answer: "no dispatch") }
+        try worker.send(WorkerMessage.report(session, AttemptReport(started: [AttemptStart(first.token)])).encoded())
+        // The answer comes after the report.
+        try worker.send(WorkerMessage.heartbeat(session, number: 1).encoded())
+        while true {
+            let bytes = try #require(try worker.receive(), "no heartbeat")
+            if case .heartbeat = try bytes.withUnsafeBytes({ try CoordinatorMessage(decoding: $0) }) { break }
+        }
+        return (coordinator, token, worker, first)
+    }
+
+    /// A coordinator whose worker has lost its connection.
+    private func coordinatorAfterCut() throws -> (KeyedCoordinator, JoinToken, Assignment) {
+        let (coordinator, token, _, first) = try coordinatorWithWorker()
+        return (coordinator, token, first)
+    }
+
+    /// Demands that another worker executes the operation of a revoked worker's attempt, and that no loss counts.
+    private func expectSecond(_ first: Assignment, at coordinator: KeyedCoordinator, named name: String) throws {
+        let other = try coordinator.connect(as: .worker)
+        _ = try other.join(name, session: 8, id: WorkerID(rawValue: 6))
+        guard case .dispatch(let next)? = try other.receiveAsWorker(), let second = next.items.first?.assignment else {
+            Issue.record("the other worker gets nothing")
+            return
+        }
+        #expect(second.operation == first.operation)
+        #expect(second.attempt == first.attempt + 1)
+        let client = try coordinator.connect(as: .client)
+        guard case .document(let json) = try client.ask(.document(.operation(Self.operation))) else {
+            Issue.record("no document")
+            return
+        }
+        let text = String(decoding: json, as: UTF8.self)
+        #expect(text.contains("\"losses\":0"), "\(text)")
+        #expect(text.contains("The key host of its worker was revoked."), "\(text)")
+    }
+
+    @Test("A worker whose key is revoked while its connection is cut is lost at once, without a counted loss")
+    func revokedWithoutConnection() throws {
+        let (coordinator, token, first) = try coordinatorAfterCut()
+        // The next connections take the place of the cut one.
+        for _ in 0..<3 { _ = try coordinator.connect(as: .client).ask(.document(.status)) }
+        try coordinator.revoke(token)
+        try expectSecond(first, at: coordinator, named: "w1")
+        try coordinator.stop()
+    }
+
+    @Test("A worker whose key is revoked while the coordinator is away is lost at its start, without a counted loss")
+    func revokedDuringAbsence() throws {
+        let (coordinator, token, first) = try coordinatorAfterCut()
+        try coordinator.restart { try coordinator.revoke(token) }
+        try expectSecond(first, at: coordinator, named: "w1")
+        try coordinator.stop()
+    }
+
     @Test("A peer with another key cannot take over the address of a connection")
     func takeover() throws {
         let coordinator = try KeyedCoordinator()
@@ -213,12 +276,54 @@ struct GateTests {
             (nil, 0), (Data("nonsense\n".utf8), 0o600), (content, 0o644), (content.prefix(40), 0o600),
         ] {
             if !FileManager.default.fileExists(atPath: table) {
-                FileManager.default.createFile(atPath: table, contents: content)
+                _ = FileManager.default.createFile(atPath: table, contents: content)
             }
             try replace(bytes, mode: mode)
             #expect(!isNotAllowed(try client.ask(.document(.status))))
             #expect(!isNotAllowed(try client.ask(.hold([Self.operation]))))
         }
+        try coordinator.stop()
+    }
+
+    /// Sends requests until the coordinator refuses the key, which must come within the time limit of the suite.
+    private func awaitRefusal(_ peer: Peer) throws {
+        while true {
+            let number = try peer.begin(.document(.status))
+            guard let reply = try peer.receiveAsClient() else { continue }
+            if case .refused(let refusal) = reply, refusal.code == .notAllowed { return }
+            if case .reply(number, _) = reply { continue }
+        }
+    }
+
+    @Test("A key is revoked in a directory that has replaced the key directory of a running coordinator")
+    func replacedDirectory() throws {
+        let coordinator = try KeyedCoordinator()
+        let token = try coordinator.authorize("laptop", .client)
+        let client = try coordinator.connect(token)
+        _ = try client.ask(.document(.status))
+        let path = coordinator.keys.path
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+        _ = try client.ask(.document(.status))
+        try FileManager.default.copyItem(atPath: path + ".old", toPath: path)
+        try coordinator.revoke(token)
+        try awaitRefusal(client)
+        try coordinator.stop()
+    }
+
+    @Test("A revocation counts also in an older table that was restored, whose other contents do not")
+    func restoredTable() throws {
+        let coordinator = try KeyedCoordinator()
+        let early = try coordinator.authorize("early", .client)
+        let table = coordinator.keys.path + "/authorized"
+        let backup = try #require(FileManager.default.contents(atPath: table))
+        let late = try coordinator.authorize("late", .client)
+        let (first, second) = (try coordinator.connect(early), try coordinator.connect(late))
+        for peer in [first, second] { _ = try peer.ask(.document(.status)) }
+        try backup.write(to: URL(filePath: table), options: .atomic)
+        chmod(table, 0o600)
+        try coordinator.revoke(early)
+        try awaitRefusal(first)
+        #expect(!isNotAllowed(try second.ask(.document(.status))))
         try coordinator.stop()
     }
 }

@@ -134,9 +134,13 @@ final class Peer {
         session: UInt64,
         slots: UInt32 = 1,
         holding: [ClaimedAttempt] = [],
+        id: WorkerID = .unknown,
+        protocols: ProtocolRange = .own,
+        types: [String] = [],
         optionVersion: Int = OperationOption.newestVersion
     ) throws -> Welcome {
         let hello = WorkerHello(
+            protocols: protocols,
             version: "test",
             name: name,
             session: SessionID(rawValue: session),
@@ -146,6 +150,8 @@ final class Peer {
             life: WorkerLife(rawValue: 1),
             sessionNumber: 1,
             attempts: holding,
+            types: types,
+            id: id,
             optionVersion: optionVersion
         )
         try send(WorkerMessage.hello(hello).encoded())

@@ -36,7 +36,7 @@ struct DocumentTests {
                 + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":null,"startedAt":null,"finishedAt":null,"#
                 + #""message":"Signal 9 ended it.","skippedBecauseOf":null,"item":"x","losses":1,"hasResult":false,"command":null,"#
                 + #""commands":[["a"],["b","c"]],"type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"restart":"onLoss","#
-                + #""index":null,"settings":{"priority":-8,"qos":"userInitiated","nice":0,"barrier":false,"hold":false,"retries":0,"retryDelay":"1s","restart":"onLoss","timeout":null,"grace":"5s","delay":null,"onFinish":null,"env":[],"cwd":null,"stdin":false},"attempts":null}"#
+                + #""index":null,"settings":{"priority":-8,"qos":"userInitiated","nice":0,"barrier":false,"hold":false,"retries":0,"retryDelay":"1s","restart":"onLoss","timeout":null,"expected":null,"grace":"5s","delay":null,"onFinish":null,"env":[],"cwd":null,"stdin":false},"attempts":null}"#
         )
     }
 
@@ -180,23 +180,24 @@ struct DocumentTests {
                 submittedAt: moment(0)
             ),
             writes:
-                #"{"job":12,"name":"thumbnails","key":null,"state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"counts":\#(countsText),"progress":0.5,"#
+                #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"counts":\#(countsText),"progress":0.5,"#
                 + #""operations":[\#(succeededText)],"submittedAt":"2026-11-21T03:00:00.000678Z","next":null}"#
         )
     }
 
-    @Test("A job submitted with a key shows the key")
+    @Test("A job submitted with a key shows the key, and who submitted it if somebody is known")
     func jobKey() {
         let document = JobDocument(
             job: JobNumber(12),
             name: "n",
             key: "nightly",
+            by: "laptop",
             state: .ready,
             counts: counts,
             operations: [],
             submittedAt: moment(0)
         )
-        #expect(text(document).hasPrefix(#"{"job":12,"name":"n","key":"nightly","state":"ready","#))
+        #expect(text(document).hasPrefix(#"{"job":12,"name":"n","key":"nightly","by":"laptop","state":"ready","#))
     }
 
     @Test("PG6 The progress of a job counts its finished operations unless the exact fraction is given")
@@ -225,14 +226,17 @@ struct DocumentTests {
             queue: "images",
             state: .finished,
             counts: counts,
-            submittedAt: moment(0)
+            submittedAt: moment(0),
+            by: "laptop"
         )
+        var anonymous = job
+        anonymous.by = nil
         let jobText =
             #"{"job":12,"name":null,"queue":"images","state":"finished","outcome":null,"counts":\#(countsText),"#
-            + #""submittedAt":"2026-11-21T03:00:00.000678Z"}"#
+            + #""submittedAt":"2026-11-21T03:00:00.000678Z","by":"#
         try expect(
-            JobListDocument(jobs: [job, job], next: JobNumber(12)),
-            writes: #"{"jobs":[\#(jobText),\#(jobText)],"next":12}"#
+            JobListDocument(jobs: [job, anonymous], next: JobNumber(12)),
+            writes: #"{"jobs":[\#(jobText)"laptop"},\#(jobText)null}],"next":12}"#
         )
         try expect(JobListDocument(jobs: []), writes: #"{"jobs":[],"next":null}"#)
     }
@@ -267,22 +271,30 @@ struct DocumentTests {
                     labels: ["b": "2", "a": "1"],
                     resources: ["gpu": 1],
                     types: ["resize"],
+                    roundTripSeconds: 0.125,
                     processID: 77
                 ),
                 WorkersDocument.Worker(
                     worker: "w2",
                     state: .failing,
                     reason: "No disk.",
+                    draining: true,
+                    drainedAt: moment(5),
+                    drainedBy: "laptop",
+                    endsAt: moment(6),
                     slots: 2,
                     executing: 0,
                     host: "h",
                     processID: 78
                 ),
             ]),
-            writes: #"{"workers":[{"worker":"w1","state":"suspect","slots":2,"executing":1,"host":"h","#
-                + #""labels":{"a":"1","b":"2"},"resources":{"gpu":1},"types":["resize"],"processID":77,"absent":false},"#
-                + #"{"worker":"w2","state":"failing","reason":"No disk.","slots":2,"executing":0,"host":"h","#
-                + #""labels":{},"resources":{},"types":[],"processID":78,"absent":false}]}"#
+            writes:
+                #"{"workers":[{"worker":"w1","state":"suspect","draining":false,"slots":2,"executing":1,"host":"h","#
+                + #""labels":{"a":"1","b":"2"},"resources":{"gpu":1},"types":["resize"],"roundTripSeconds":0.125,"#
+                + #""processID":77,"absent":false},"#
+                + #"{"worker":"w2","state":"failing","reason":"No disk.","draining":true,"drainedAt":"\#(moment(5))","drainedBy":"laptop","#
+                + #""endsAt":"\#(moment(6))","slots":2,"executing":0,"host":"h","#
+                + #""labels":{},"resources":{},"types":[],"roundTripSeconds":null,"processID":78,"absent":false}]}"#
         )
     }
 
@@ -293,7 +305,10 @@ struct DocumentTests {
                 coordinator: "tcp://127.0.0.1:7461",
                 version: "0.1.0",
                 epoch: 3,
+                security: .curve,
+                key: StatusDocument.Key(name: "laptop", role: "client"),
                 uptimeSeconds: 60,
+                time: Timestamp(rawValue: 0),
                 workers: 2,
                 awaitedWorkers: ["w3"],
                 slots: 4,
@@ -301,10 +316,70 @@ struct DocumentTests {
                 queues: 1,
                 counts: counts
             ),
-            writes: #"{"coordinator":"tcp://127.0.0.1:7461","version":"0.1.0","epoch":3,"uptimeSeconds":60,"#
+            writes: #"{"coordinator":"tcp://127.0.0.1:7461","version":"0.1.0","epoch":3,"security":"curve","#
+                + #""key":{"name":"laptop","role":"client"},"uptimeSeconds":60,"#
+                + #""time":"1970-01-01T00:00:00.000000Z","#
                 + #""workers":2,"awaitedWorkers":["w3"],"slots":4,"failing":[{"worker":"w1","reason":"No disk."}],"#
                 + #""queues":1,"counts":\#(countsText)}"#
         )
+    }
+
+    @Test("The documents of keys have names and roles, and a secret only where a key is made")
+    func keys() throws {
+        try expect(
+            KeysDocument(keys: [
+                KeysDocument.Key(
+                    name: "laptop",
+                    role: "client",
+                    publicKey: "k",
+                    authorizedAt: Timestamp(rawValue: 0),
+                    revokedAt: nil
+                )
+            ]),
+            writes: #"{"keys":[{"name":"laptop","role":"client","publicKey":"k","#
+                + #""authorizedAt":"1970-01-01T00:00:00.000000Z","revokedAt":null}]}"#
+        )
+        try expect(
+            KeyDocument(name: "laptop", role: "client", coordinator: "tcp://h:1", token: "baton1-x"),
+            writes: #"{"name":"laptop","role":"client","coordinator":"tcp://h:1","token":"baton1-x"}"#
+        )
+        try expect(
+            KeyDocument(name: "laptop", role: "client"),
+            writes: #"{"name":"laptop","role":"client","coordinator":null,"token":null}"#
+        )
+    }
+
+    @Test("The document of a host's checks has their results and what to do")
+    func doctor() throws {
+        try expect(
+            DoctorDocument(checks: [
+                DoctorDocument.Check(check: "tcp", status: .failed, message: "It refuses.", advice: "Start it."),
+                DoctorDocument.Check(check: "role", status: .skipped, message: "Not checked."),
+            ]),
+            writes: #"{"checks":[{"check":"tcp","status":"failed","message":"It refuses.","advice":"Start it."},"#
+                + #"{"check":"role","status":"skipped","message":"Not checked.","advice":null}]}"#
+        )
+    }
+
+    @Test(
+        "The document of a state directory's processes is healthy if one runs, all answer, and those that have to are ready"
+    )
+    func health() throws {
+        func process(answers: Bool = true, ready: Bool) -> HealthDocument.Process {
+            HealthDocument.Process(role: .worker, name: "w1", answers: answers, ready: ready, message: "It runs.")
+        }
+        try expect(
+            HealthDocument(processes: [process(ready: false)], wantsReady: false),
+            writes: #"{"healthy":true,"processes":[{"role":"worker","name":"w1","answers":true,"ready":false,"#
+                + #""message":"It runs."}]}"#
+        )
+        func isHealthy(_ processes: HealthDocument.Process..., wantsReady: Bool = false) -> Bool {
+            HealthDocument(processes: processes, wantsReady: wantsReady).healthy
+        }
+        #expect(!isHealthy() && !isHealthy(wantsReady: true))
+        #expect(isHealthy(process(ready: true), wantsReady: true))
+        #expect(!isHealthy(process(ready: true), process(ready: false), wantsReady: true))
+        #expect(!isHealthy(process(ready: true), process(answers: false, ready: false)))
     }
 
     @Test("The documents of changes have the changed numbers, notes and unanswered workers")

@@ -6,8 +6,8 @@ import Testing
 struct EventDocumentTests {
     private let operation = OperationID(job: JobNumber(12), index: 1)
 
-    private func event(_ subject: ClusterEvent.Subject, number: UInt64 = 812) -> EventDocument {
-        EventDocument(ClusterEvent(sequence: number, time: moment(1), subject: subject))
+    private func event(_ subject: ClusterEvent.Subject, by: String? = nil) -> EventDocument {
+        EventDocument(ClusterEvent(sequence: 812, time: moment(1), by: by, subject: subject))
     }
 
     private func line(_ rest: String) -> String {
@@ -28,11 +28,12 @@ struct EventDocumentTests {
             change(.state(.finished, outcome: .skipped, attempt: 0, worker: nil)),
             writes: line(lead + #""state":"finished","outcome":"skipped","attempt":0"#)
         )
-        try expect(change(.cancelled), writes: line(lead + #""cancelled":true"#))
-        try expect(change(.held(true)), writes: line(lead + #""held":true"#))
-        try expect(change(.held(false)), writes: line(lead + #""held":false"#))
-        try expect(change(.priority(.veryLow)), writes: line(lead + #""priority":-8"#))
-        try expect(change(.dependencies), writes: line(lead + #""dependencies":true"#))
+        try expect(change(.cancelled), writes: line(lead + #""cancelled":true,"by":null"#))
+        try expect(change(.held(true)), writes: line(lead + #""held":true,"by":null"#))
+        try expect(change(.held(false)), writes: line(lead + #""held":false,"by":null"#))
+        try expect(change(.priority(.veryLow)), writes: line(lead + #""priority":-8,"by":null"#))
+        try expect(change(.dependencies), writes: line(lead + #""dependencies":true,"by":null"#))
+        try expect(change(.commands), writes: line(lead + #""commands":true,"by":null"#))
         try expect(
             change(.progress(OperationProgress(fraction: 0.25, message: "a \"quarter\""))),
             writes: line(lead + #""progress":0.25,"message":"a \"quarter\"""#)
@@ -45,7 +46,7 @@ struct EventDocumentTests {
         let job = JobNumber(12)
         try expect(
             event(.jobSubmitted(job, operations: 4)),
-            writes: line(#""job","job":12,"state":"submitted","operations":4"#)
+            writes: line(#""job","job":12,"state":"submitted","operations":4,"by":null"#)
         )
         try expect(
             event(.jobFinished(job, counts)),
@@ -55,11 +56,13 @@ struct EventDocumentTests {
             event(
                 .queue("q", QueueSettings(maxConcurrent: 0, qualityOfService: .utility, isSuspended: true, total: 9))
             ),
-            writes: line(#""queue","queue":"q","maxConcurrent":0,"suspended":true,"qos":"utility","total":9"#)
+            writes: line(#""queue","queue":"q","maxConcurrent":0,"suspended":true,"qos":"utility","total":9,"by":null"#)
         )
         try expect(
             event(.queue("q", QueueSettings())),
-            writes: line(#""queue","queue":"q","maxConcurrent":null,"suspended":false,"qos":null,"total":null"#)
+            writes: line(
+                #""queue","queue":"q","maxConcurrent":null,"suspended":false,"qos":null,"total":null,"by":null"#
+            )
         )
         for (condition, word) in [
             (WorkerCondition.alive, "alive"), (.draining, "draining"), (.suspect, "suspect"), (.lost, "lost"),
@@ -67,6 +70,27 @@ struct EventDocumentTests {
         ] {
             try expect(event(.worker("w1", condition)), writes: line(#""worker","state":"\#(word)","worker":"w1""#))
         }
+        for request in WorkerRequest.allCases {
+            try expect(
+                event(.workerRequest("w1", request)),
+                writes: line(#""worker","worker":"w1","request":"\#(request.word)","by":null"#)
+            )
+        }
+    }
+
+    @Test("The event of a change that somebody asked for names the requester")
+    func requesters() throws {
+        let lead = #""operation","operation":"12/1","#
+        try expect(
+            event(.operations(operation, count: 1, .cancelled), by: "laptop"),
+            writes: line(lead + #""cancelled":true,"by":"laptop""#)
+        )
+        try expect(
+            event(.jobSubmitted(JobNumber(12), operations: 4), by: "12/3"),
+            writes: line(#""job","job":12,"state":"submitted","operations":4,"by":"12/3""#)
+        )
+        let several = event(.operations(operation, count: 3, .held(true)), by: "laptop")
+        #expect(several.single.map(\.by) == ["laptop", "laptop", "laptop"])
     }
 
     @Test("OB10 An event about several operations splits into one event for each, with a number of its own")

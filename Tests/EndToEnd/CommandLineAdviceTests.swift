@@ -57,7 +57,6 @@ struct CommandLineAdviceTests {
         (ClientError.notCoordinator("e"), "Check the address, or give another with --coordinator"),
         (ClientError.submissionUnanswered("e"), "Check with \"baton list\" before you submit again"),
         (CoordinatorError(.addressInUse, "S."), "choose another address with --listen."),
-        (CoordinatorError(.insecureAddress, "S."), "give --insecure for a trusted network."),
         (CoordinatorError(.storeInUse, "S."), "Stop that coordinator, or name another file with --store."),
         (CoordinatorError(.storeUnreadable, "S."), "Another file can be named with --store."),
         (CoordinatorError(.storeElsewhere, "S."), "Name the file with --store."),
@@ -66,9 +65,20 @@ struct CommandLineAdviceTests {
         (WorkerError(.copied, "S."), "Give each worker its own --name."),
         (WorkerError(.noName, "S."), "Give it a --name."),
         (WorkerError(.keyMismatch, "S."), "\"baton join TOKEN\""),
-        (ClientError.notAdmitted(.refused, endpoint: "e"), "\"baton join TOKEN\", or given in BATON_KEY"),
-        (ClientError.notAdmitted(.mismatch, endpoint: "e"), "\"baton join TOKEN\", or given in BATON_KEY"),
-        (ClientError.notAdmitted(.missing, endpoint: "e"), "\"baton join TOKEN\", or given in BATON_KEY"),
+        (
+            ClientError.notAdmitted(.refused, endpoint: "e"),
+            "use it with \"baton join TOKEN\", BATON_KEY or BATON_KEY_FILE."
+        ),
+        (ClientError.notAdmitted(.mismatch, endpoint: "e"), "If either side runs with --insecure, so must the other."),
+        (ClientError.notAdmitted(.missing, endpoint: "e"), "If either side runs with --insecure, so must the other."),
+        (KeyError(.noKey, "S."), "make a key with \"baton authorize --role ROLE NAME\""),
+        (KeyError(.exposed, "S.", path: "/k/server"), "Run: chmod go-rwx /k/server"),
+        (KeyError(.changeable, "S.", path: "/run/secrets/k"), "Run: chmod go-w /run/secrets/k"),
+        (KeyError(.foreign, "S."), "Use a home of your own, with --home or BATON_HOME."),
+        (KeyError(.nameInUse, "S."), "Choose another name, or revoke the key first: see \"baton keys\"."),
+        (KeyError(.unknownKey, "S."), "See \"baton keys\"."),
+        (KeyError(.invalidToken, "S."), "Copy the whole line that \"baton authorize\" printed."),
+        (KeyError(.wrongRole, "S.", variable: "BATON_KEY"), "make a key with"),
     ]
 
     @Test("An error of the client, the coordinator or a worker has advice behind its sentence", arguments: failures)

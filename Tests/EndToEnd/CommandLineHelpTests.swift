@@ -32,9 +32,11 @@ struct CommandLineHelpTests {
                   -h, --help              Show help information.
 
                 GLOBAL OPTIONS:
-                  --coordinator <url>     Address of the coordinator (env: BATON_COORDINATOR; default:
-                                          tcp://127.0.0.1:7461).
+                  --coordinator <url>     Address of the coordinator (env: BATON_COORDINATOR; default: the address
+                                          that belongs to the key, else tcp://127.0.0.1:7461).
                   --home <directory>      State directory (env: BATON_HOME; default: ~/.local/state/baton).
+                  --insecure              Use no keys: everybody who reaches the coordinator's address can run
+                                          commands. Both ends must agree (env: BATON_INSECURE=1).
                   --json                  Print machine-readable JSON.
                   --quiet                 Print only the requested output.
 
@@ -42,6 +44,8 @@ struct CommandLineHelpTests {
                   coordinator             Runs a coordinator in the foreground.
                   worker                  Runs a worker in the foreground.
                   start                   Runs a coordinator and workers on this host in the foreground.
+                  health                  Tells whether the coordinator and the workers of the state directory go
+                                          on.
 
                 JOB SUBCOMMANDS:
                   submit                  Submits one operation, an array or a graph, and prints the number of the
@@ -70,8 +74,19 @@ struct CommandLineHelpTests {
                 CLUSTER SUBCOMMANDS:
                   status                  Shows a summary of the cluster.
                   watch                   Prints the events of the cluster, one per line, until Ctrl-C.
-                  workers                 Lists workers.
+                  workers                 Lists workers, or removes lost ones from the list.
+                  drain                   Lets workers finish their operations, and gives them nothing new.
+                  undrain                 Lets drained workers start operations again.
+                  stop                    Stops workers.
                   queue                   Shows and changes queues.
+
+                KEY SUBCOMMANDS:
+                  authorize               Makes a key for another host or person, and prints it as one line.
+                  keys                    Lists the keys that the coordinator admits.
+                  revoke                  Revokes keys: the coordinator no longer admits them.
+                  join                    Takes over a key for a coordinator, as 'baton authorize' printed it.
+                  doctor                  Checks what this host needs to reach the coordinator: key, name, TCP,
+                                          protocol, role, clock, disk, limits.
 
                 OTHER SUBCOMMANDS:
                   progress                Reports the progress of a running operation; called by the operation
@@ -96,7 +111,8 @@ struct CommandLineHelpTests {
     @Test(
         "Every command has help with an example and the shared options",
         arguments: [
-            ["coordinator"], ["worker"], ["start"], ["submit"], ["run"], ["wait"], ["cancel"], ["list"], ["show"],
+            ["coordinator"], ["worker"], ["start"], ["health"], ["submit"], ["run"], ["wait"], ["cancel"], ["list"],
+            ["show"],
             ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"], ["queue", "list"], ["queue", "show"],
             ["queue", "set"], ["queue", "suspend"], ["queue", "resume"], ["queue", "cancel"], ["hold"], ["release"],
             ["priority"], ["depend"], ["undepend"], ["add-command"], ["retry"], ["watch"], ["progress"], ["import"],
@@ -130,6 +146,13 @@ struct CommandLineHelpTests {
             return
         }
         #expect(version == BatonVersion.current)
+    }
+
+    @Test("The version of a packaged build has the commit")
+    func commit() {
+        #expect(BatonVersion.version("1.2.3", commit: "8f3c2a1") == "1.2.3+8f3c2a1")
+        #expect(BatonVersion.version("1.2.3", commit: nil) == "1.2.3")
+        #expect(BatonVersion.current.split(separator: "+").first.map(String.init) == BatonVersion.release)
     }
 
     @Test(

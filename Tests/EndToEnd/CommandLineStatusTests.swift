@@ -37,7 +37,7 @@ struct CommandLineStatusTests {
     }
 
     private static let coordinatorErrors: [(CoordinatorError.Code, Int32)] = [
-        (.addressInUse, 69), (.badAddress, 64), (.insecureAddress, 77), (.storeInUse, 69), (.storeLocked, 69),
+        (.addressInUse, 69), (.badAddress, 64), (.storeInUse, 69), (.storeLocked, 69),
         (.storeNotAccessible, 77), (.storeUnreadable, 65), (.storeElsewhere, 65), (.other, 70),
     ]
 
@@ -54,6 +54,23 @@ struct CommandLineStatusTests {
     @Test("A worker's error has its documented exit status", arguments: workerErrors)
     func workerTrouble(code: WorkerError.Code, status: Int32) {
         #expect(CommandFailure(WorkerError(code, "A sentence.")).status == status)
+    }
+
+    private static let keyErrors: [(KeyError, Int32)] = [
+        (KeyError(.noKey, "S."), 77), (KeyError(.wrongRole, "S."), 77), (KeyError(.exposed, "S."), 77),
+        (KeyError(.ambiguous, "S."), 77), (KeyError(.foreign, "S."), 77), (KeyError(.malformed, "S."), 77),
+        (KeyError(.notAccessible, "S."), 77), (KeyError(.invalidToken, "S.", variable: "BATON_KEY"), 77),
+        (KeyError(.invalidToken, "S.", path: "file"), 77), (KeyError(.invalidToken, "S."), 65),
+        (KeyError(.nameInUse, "S."), 65), (KeyError(.unknownKey, "S."), 66), (KeyError(.inUse, "S."), 69),
+    ]
+
+    @Test("An error of the keys has its documented exit status and its code", arguments: keyErrors)
+    func keyTrouble(error: KeyError, status: Int32) {
+        for error: any Error in [error, ClientError.key(error, endpoint: "e")] {
+            let failure = CommandFailure(error)
+            #expect((failure.status, failure.message) == (status, "S."))
+        }
+        #expect(CommandFailure(error as any Error).code == error.code.rawValue)
     }
 
     @Test("A worker that is refused because its key is not allowed has exit status 77")

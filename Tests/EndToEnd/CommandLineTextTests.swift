@@ -56,6 +56,44 @@ struct CommandLineTextTests {
         )
     }
 
+    @Test("A job is shown with who submitted it, if somebody is known")
+    func requesters() {
+        var job = JobDocument(
+            job: JobNumber(1),
+            name: nil,
+            by: "laptop",
+            state: .ready,
+            counts: JobCounts(),
+            operations: [],
+            submittedAt: .now
+        )
+        #expect(ShowCommand.submission(of: job) == job.submittedAt.localText + " by laptop")
+        job.by = nil
+        #expect(ShowCommand.submission(of: job) == job.submittedAt.localText)
+    }
+
+    @Test("The status says whether keys are checked, and which key a command uses")
+    func security() {
+        var status = StatusDocument(
+            coordinator: "c",
+            version: "v",
+            epoch: 1,
+            security: .curve,
+            key: StatusDocument.Key(name: "laptop", role: "client"),
+            uptimeSeconds: 0,
+            time: Timestamp(rawValue: 0),
+            workers: 0,
+            slots: 0,
+            queues: 0,
+            counts: JobCounts()
+        )
+        #expect(StatusCommand.security(of: status) == "keys; this command uses laptop (client)")
+        (status.security, status.key) = (.none, nil)
+        #expect(
+            StatusCommand.security(of: status) == "none (--insecure): everybody who reaches the port can run commands"
+        )
+    }
+
     @Test("Keys and values are aligned, and control characters in a value are replaced")
     func keyValueLines() {
         var lines = KeyValueLines()

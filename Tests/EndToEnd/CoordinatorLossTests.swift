@@ -40,7 +40,10 @@ struct CoordinatorLossTests {
 
     @Test("A worker goes on with its running and waiting operations while its coordinator is away")
     func goesOn() async throws {
-        try await withCluster(workers: nil, coordinator: Self.sendingAhead) { cluster in
+        // A waiting operation starts only during the worker's lease, which is the shorter of the two times: the default of
+        // seconds can pass on a loaded machine before the gate opens.
+        let patient = Self.sendingAhead + ["--reconcile-window", "1h", "--lost-after", "1h"]
+        try await withCluster(workers: nil, coordinator: patient) { cluster in
             let next = try cluster.gate("next")
             let abandoned = try await abandon(
                 cluster,

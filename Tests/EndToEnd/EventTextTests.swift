@@ -10,16 +10,16 @@ struct EventTextTests {
     private let operation = OperationID(job: JobNumber(12), index: 1)
 
     /// The text of a line after its time.
-    private func line(_ subject: ClusterEvent.Subject) -> String {
+    private func line(_ subject: ClusterEvent.Subject, by: String? = nil) -> String {
         let time = Timestamp.now
         var text = EventText(style: .plain, today: time.localDay)
-        let line = text.line(for: EventDocument(ClusterEvent(sequence: 1, time: time, subject: subject)))
+        let line = text.line(for: EventDocument(ClusterEvent(sequence: 1, time: time, by: by, subject: subject)))
         #expect(line.hasPrefix(time.localClock + "  "))
         return String(line.dropFirst(time.localClock.count + 2))
     }
 
-    private func line(_ change: ClusterEvent.OperationChange) -> String {
-        line(.operations(operation, count: 1, change))
+    private func line(_ change: ClusterEvent.OperationChange, by: String? = nil) -> String {
+        line(.operations(operation, count: 1, change), by: by)
     }
 
     @Test("Each change of an operation is one line of text")
@@ -42,6 +42,7 @@ struct EventTextTests {
         #expect(line(.held(false)) == "12/1           released")
         #expect(line(.priority(.veryHigh)) == "12/1           priority veryHigh")
         #expect(line(.dependencies) == "12/1           dependencies changed")
+        #expect(line(.commands) == "12/1           command added")
         #expect(
             line(.progress(OperationProgress(fraction: 0.5, message: "half\n\u{1B}[2J")))
                 == "12/1           50% half  [2J"
@@ -62,6 +63,19 @@ struct EventTextTests {
                 == "queue q        limit 4, class utility, total 9, suspended"
         )
         #expect(line(.worker("w1", .lost)) == "worker w1      lost")
+    }
+
+    @Test("A change that somebody asked for ends with the requester in parentheses")
+    func requesters() {
+        #expect(line(.cancelled, by: "laptop") == "12/1           cancellation requested (by laptop)")
+        #expect(line(.held(true), by: "12/3") == "12/1           held (by 12/3)")
+        #expect(
+            line(.jobSubmitted(JobNumber(12), operations: 1), by: "laptop")
+                == "job 12         submitted with one operation (by laptop)"
+        )
+        #expect(
+            line(.queue("q", QueueSettings(maxConcurrent: 4)), by: "laptop") == "queue q        limit 4 (by laptop)"
+        )
     }
 
     @Test("The columns stay aligned after a long name, up to a limit")

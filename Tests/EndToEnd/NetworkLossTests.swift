@@ -7,9 +7,9 @@ import Testing
 struct NetworkLossTests {
     /// Starts a worker behind a relay that loses no bytes for ever.
     private func startCutOff(_ name: String, slots: Int, in cluster: TestCluster) async throws -> Relay {
-        let target = try #require(cluster.endpoint.split(separator: ":").last.flatMap { UInt16($0) })
+        let address = try cluster.address
         var random = SystemRandomNumberGenerator()
-        let relay = try Relay(target: target, using: &random)
+        let relay = try Relay(host: address.host, target: address.port, using: &random)
         let options = ["--coordinator", "tcp://127.0.0.1:\(relay.port)"]
         try await cluster.startWorker(name, slots: slots, options: options)
         return relay

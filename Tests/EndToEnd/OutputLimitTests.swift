@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 import Foundation
 import Testing
 
@@ -58,7 +59,7 @@ struct OutputLimitTests {
             let options = geteuid() == 0 ? "--mount" : "--mount --user --map-root-user"
             let worker = try cluster.start(
                 script: """
-                    exec unshare \(options) sh -c 'mount -t ramfs ramfs disk && exec "\(TestCluster.program)" worker \
+                    \(try cluster.giveKey(of: .worker)); exec unshare \(options) sh -c 'mount -t ramfs ramfs disk && exec "\(TestCluster.program)" worker \
                     --name w1 --slots 1 --home disk --output-limit 1M'
                     """
             )

@@ -38,7 +38,10 @@ struct RecordTests {
 
     @Test("A coordinator whose record was moved away acknowledges nothing, says why, and goes on when it is back")
     func replaced() async throws {
-        try await withCluster { cluster in
+        // The first change that cannot be committed waits, later ones are refused at once. The coordinator's own readings of the
+        // clock may come first, so either may happen to the submission.
+        try await withCluster(workers: 0) { cluster in
+            _ = try await cluster.json("status")
             let files = FileManager.default
             let record = cluster.home.appending(path: "baton.db").path
             try files.moveItem(atPath: record, toPath: record + ".away")
@@ -47,10 +50,16 @@ struct RecordTests {
             let submission = try cluster.start("submit", "--", "true")
             let line = try await cluster.coordinator?.error(containing: "the record cannot be written")
             #expect(line?.contains("was removed, moved or replaced") == true, "\(line ?? "")")
-            #expect(submission.isRunning, "what is not committed is not acknowledged")
+            #expect(submission.outputText.isEmpty, "what is not committed is not acknowledged")
             try? files.removeItem(atPath: record)
             try files.moveItem(atPath: record + ".away", toPath: record)
-            #expect(try await submission.end() == 0, "\(submission.errorText)")
+            if try await submission.end() != 0 {
+                #expect(submission.errorText.contains("Nothing was changed"), "\(submission.errorText)")
+                // The coordinator tries the record again by and by.
+                while try await cluster.baton("submit", "--", "true").status != 0 {}
+            }
+            #expect(submission.outputText.isEmpty || submission.outputText == "1\n")
+            #expect(try await cluster.json("list").jobs.elements.map(\.job) == [.number(1)])
         }
     }
 

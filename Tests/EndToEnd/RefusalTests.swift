@@ -252,15 +252,5 @@ extension EndToEndTests {
                 #expect(text.errors.contains("cannot be read as a record of Baton"), "\(text)")
             }
         }
-
-        @Test("A coordinator refuses to listen for other hosts without --insecure")
-        func insecure() async throws {
-            try await withCluster(workers: nil) { cluster in
-                let result = try await cluster.baton("coordinator", "--listen", "tcp://*:*")
-                #expect(result.status == 77)
-                #expect(result.errors.contains("--insecure"), "\(result)")
-                #expect(!FileManager.default.fileExists(atPath: "\(cluster.home.path)/baton.db"))
-            }
-        }
     }
 }

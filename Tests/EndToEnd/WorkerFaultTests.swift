@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 import Foundation
 import Testing
 
@@ -71,7 +72,7 @@ struct WorkerFaultTests {
             // Enough room for the worker's own directories, and none for operations.
             let broken = try cluster.start(
                 script: """
-                    exec unshare \(options) sh -c 'mount -t tmpfs -o size=4m,nr_inodes=11 tmpfs disk && exec \
+                    \(try cluster.giveKey(of: .worker)); exec unshare \(options) sh -c 'mount -t tmpfs -o size=4m,nr_inodes=11 tmpfs disk && exec \
                     "\(TestCluster.program)" worker --name w2 --slots 2 --home disk'
                     """
             )
@@ -133,7 +134,10 @@ struct WorkerFaultTests {
             try FileManager.default.createDirectory(at: home, withIntermediateDirectories: false)
             for path in [home.path, cluster.home.path] { chmod(path, 0o777) }
             let worker = try cluster.start(
-                script: "exec setpriv \(user) '\(TestCluster.program)' worker --name w1 --slots 2 --home '\(home.path)'"
+                script: """
+                    \(try cluster.giveKey(of: .worker)); exec setpriv \(user) '\(TestCluster.program)' worker --name w1 --slots 2 \
+                    --home '\(home.path)'
+                    """
             )
             try await worker.error(containing: "welcomed")
             func limit(to count: String) async throws {

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 import Foundation
 import Testing
 
@@ -7,7 +8,11 @@ extension EndToEndTests {
         /// Starts a worker with a home of its own, without waiting for anything.
         private func start(_ name: String?, home: String, in cluster: TestCluster) throws -> ChildProcess {
             let name = name.map { ["--name", $0] } ?? []
-            return try cluster.start(["worker", "--slots", "1", "--home", "\(cluster.home.path)/\(home)"] + name)
+            let options = ["--slots", "1", "--home", "\(cluster.home.path)/\(home)"]
+            return try cluster.start(
+                ["worker"] + options + name,
+                environment: ["BATON_KEY_FILE": try cluster.keyFile(of: .worker)]
+            )
         }
 
         private func workers(of cluster: TestCluster) async throws -> [String] {
@@ -128,14 +133,12 @@ extension EndToEndTests {
             try await withCluster(workers: 0) { cluster in
                 try await cluster.startWorker("w1")
                 let original = try #require(cluster.workers["w1"])
-                try FileManager.default.createDirectory(
-                    atPath: "\(cluster.home.path)/copy",
-                    withIntermediateDirectories: true
-                )
-                try FileManager.default.copyItem(
-                    atPath: "\(cluster.home.path)/workers",
-                    toPath: "\(cluster.home.path)/copy/workers"
-                )
+                let directories = ["\(cluster.home.path)/workers", "\(cluster.home.path)/copy"]
+                try FileManager.default.createDirectory(atPath: directories[1], withIntermediateDirectories: true)
+                // Like a person's copy, with the socket of the worker's health.
+                let copying = try Process.run(URL(filePath: "/bin/cp"), arguments: ["-a"] + directories)
+                copying.waitUntilExit()
+                #expect(copying.terminationStatus == 0)
                 let copy = try start("w1", home: "copy", in: cluster)
                 try await copy.error(containing: "welcomed")
                 #expect(try await original.end() == 69)

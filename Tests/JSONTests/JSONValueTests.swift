@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonJSON
 import Foundation
 import Testing
@@ -61,7 +62,7 @@ struct JSONValueTests {
         arguments: 1...200 as ClosedRange<UInt64>
     )
     func roundTrip(seed: UInt64) throws {
-        var random = Numbers(state: seed)
+        var random = SplitMix(seed: seed)
         let value = Self.value(depth: 0, &random)
         let text = value.text
         #expect(JSONValue(text) == value)
@@ -69,7 +70,7 @@ struct JSONValueTests {
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
     }
 
-    private static func value(depth: Int, _ random: inout Numbers) -> JSONValue {
+    private static func value(depth: Int, _ random: inout SplitMix) -> JSONValue {
         switch Int.random(in: 0..<(depth < 5 ? 7 : 5), using: &random) {
         case 0: .null
         case 1: .truth(Bool.random(using: &random))
@@ -89,25 +90,12 @@ struct JSONValueTests {
         }
     }
 
-    private static func text(_ random: inout Numbers) -> String {
+    private static func text(_ random: inout SplitMix) -> String {
         let scalars: [Unicode.Scalar] = ["a", "b", "\"", "\\", "\n", "\0", "\u{1F}", "é", "🎈", "\u{FFFF}", "/"]
         var text = ""
         for _ in 0..<Int.random(in: 0...6, using: &random) {
             text.unicodeScalars.append(scalars.randomElement(using: &random) ?? "a")
         }
         return text
-    }
-}
-
-/// Random numbers that a seed reproduces (SplitMix64).
-struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 import Testing
 @_spi(Baton) @testable import BatonKeys
 
@@ -111,7 +112,7 @@ struct DigestTests {
 
     @Test("Base64 gives back all bytes", arguments: [1, UInt64.random(in: .min ... .max)])
     func base64RoundTrip(seed: UInt64) {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         for _ in 0..<500 {
             let bytes = generator.bytes(upTo: 80)
             #expect(Base64URL.decoded(Base64URL.encoded(bytes).utf8) == bytes, "seed \(seed)")

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonZeroMQ
 import Testing
 @_spi(Baton) @testable import BatonKeys
@@ -23,7 +24,7 @@ struct JoinTokenTests {
 
     @Test("A token gives back what it was made of", arguments: [1, UInt64.random(in: .min ... .max)])
     func roundTrip(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         for _ in 0..<200 {
             let length = Int.random(in: 1...64, using: &generator)
             let name = String((0..<length).map { _ in "abcXYZ019".randomElement(using: &generator) ?? "a" })
@@ -55,8 +56,8 @@ struct JoinTokenTests {
         let good = try makeToken(.worker, "w1", at: "tcp://h:1").text
         #expect(sentence("") == "The token is empty.")
         #expect(sentence(" \n") == "The token is empty.")
-        #expect(sentence("hello") == "The text is no token: a token starts with baton1-")
-        #expect(sentence("baton-") == "The text is no token: a token starts with baton1-")
+        #expect(sentence("hello") == "The text is no token: it does not start with baton1-.")
+        #expect(sentence("baton-") == "The text is no token: it does not start with baton1-.")
         #expect(sentence("baton2-AAAA")?.contains("another version") == true)
         #expect(sentence(String(repeating: "a", count: 2_000))?.contains("too long") == true)
         #expect(sentence(good + "=")?.contains("not copied as it is") == true)
@@ -98,7 +99,7 @@ struct JoinTokenTests {
 
     @Test("Random texts are refused, or are tokens", arguments: [2, UInt64.random(in: .min ... .max)])
     func random(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         let good = Array(try makeToken(.client).text.utf8)
         for _ in 0..<3_000 {
             let texts = [

@@ -74,8 +74,13 @@ struct KeyDirectoryTests {
         let second = try scratch.keys.open(at: 200)
         #expect(second.key == first.key)
         #expect(second.table == first.table)
-        let claim = OperationClaim(incarnation: 1, recordToken: 2, job: 3, operation: 4, attempt: 5)
-        #expect(second.operationKeys.isGenuine(first.operationKeys.token(for: claim)))
+        let claim = OperationClaim(incarnation: 1, recordToken: 2, job: 3, operation: 4, attempt: 5, worker: 6)
+        let token = first.operationKeys.issuer(for: 6).token(for: claim)
+        #expect(second.operationKeys.issuer(for: 6).token(for: claim) == token)
+        #expect(second.operationKeys.isGenuine(token.proof))
+        #expect(token.server == first.key.publicKey)
+        let transport = try token.keyPair().publicKey
+        #expect(second.table[transport]?.role == .operation)
         #expect(names(in: scratch.keys.path).sorted() == files)
         #expect(try files.map { try identity(of: scratch.file($0)) } == before)
     }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonZeroMQ
 import Glibc
 import Testing
@@ -28,7 +29,7 @@ struct KeyFileTests {
     }
 
     @Test(
-        "A file that others can read or change is refused with its mode and the remedy",
+        "A file that others can read or change is refused with its mode",
         arguments: [0o640, 0o604, 0o620, 0o644, 0o601]
     )
     func exposed(mode: UInt32) throws {
@@ -39,19 +40,19 @@ struct KeyFileTests {
             let digits = "0" + String(mode, radix: 8)
             #expect(
                 error.message
-                    == "The key file \(scratch.file(name)) can be read or changed by other users (mode \(digits)). Run: chmod 600 \(scratch.file(name))"
+                    == "The key file \(scratch.file(name)) can be read or changed by other users (mode \(digits))."
             )
             chmod(scratch.file(name), 0o600)
         }
         #expect(openError() == nil)
     }
 
-    @Test("A directory that is open to others is refused with the remedy", arguments: [0o755, 0o750, 0o701])
+    @Test("A directory that is open to others is refused with its mode", arguments: [0o755, 0o750, 0o701])
     func exposedDirectory(mode: UInt32) throws {
         chmod(scratch.keys.path, mode)
         let error = try #require(openError())
         #expect((error.code, error.mode) == (.exposed, mode))
-        #expect(error.message.hasSuffix("Run: chmod 700 \(scratch.keys.path)"))
+        #expect(error.path == scratch.keys.path)
         #expect(throws: KeyError.self) { try scratch.keys.table() }
     }
 
@@ -123,7 +124,7 @@ struct KeyFileTests {
         arguments: [1, UInt64.random(in: .min ... .max)]
     )
     func hostile(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         let secret = try content(of: scratch.file("server")).suffix(41).dropLast()
         let secretText = String(decoding: secret, as: UTF8.self)
         for name in names(in: scratch.keys.path) where name != "lock" {

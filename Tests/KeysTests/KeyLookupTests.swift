@@ -38,11 +38,75 @@ struct KeyLookupTests {
         let home = try scratch.keys.open(at: 1).key.publicKey
         let path = try file(second)
         let both = try lookup(["BATON_KEY": first.text, "BATON_KEY_FILE": path]).key(for: [.client], at: nil)
-        #expect((both.token, both.source) == (first, .variable))
+        #expect((both.credential, both.source) == (.key(first), .variable))
         let one = try lookup(["BATON_KEY": "", "BATON_KEY_FILE": path]).key(for: [.client], at: nil)
-        #expect((one.token, one.source) == (second, .file(path)))
+        #expect((one.credential, one.source) == (.key(second), .file(path)))
         let none = try lookup(["BATON_KEY_FILE": ""]).key(for: [.client], at: nil)
-        #expect((none.token.server, none.source) == (home, .home))
+        #expect((none.credential.key?.server, none.source) == (home, .home))
+    }
+
+    @Test("An operation's token comes after the given keys and before the home's")
+    func operation() throws {
+        _ = try scratch.keys.open(at: 1)
+        let token = try makeOperationToken()
+        let address = try serverAddress("tcp://h:1")
+        var environment = ["BATON_TOKEN": token.text, "BATON_COORDINATOR": address.text]
+        for roles in [[.client], [.client, .viewer], [.viewer]] as [[Role]] {
+            let found = try lookup(environment).key(for: roles, at: address)
+            #expect((found.credential, found.source) == (.operation(token), .operation))
+        }
+        environment["BATON_KEY"] = ""
+        #expect(try lookup(environment).key(for: [.client], at: address).source == .operation)
+        let key = try makeToken(.client)
+        environment["BATON_KEY"] = key.text
+        #expect(try lookup(environment).key(for: [.client], at: address).source == .variable)
+        environment["BATON_KEY"] = nil
+        environment["BATON_KEY_FILE"] = try file(key)
+        #expect(try lookup(environment).key(for: [.client], at: address).credential == .key(key))
+    }
+
+    @Test("An operation's token is passed over for another coordinator and for a worker")
+    func notForOperation() throws {
+        let home = try scratch.keys.open(at: 1).key.publicKey
+        let address = try serverAddress("tcp://h:1")
+        var environment = ["BATON_TOKEN": try makeOperationToken().text, "BATON_COORDINATOR": address.text]
+        func isHome(_ roles: [Role], at address: ServerAddress?) throws -> Bool {
+            let found = try lookup(environment).key(for: roles, at: address)
+            return found.credential.key?.server == home && found.source == .home
+        }
+        #expect(try isHome([.client], at: try serverAddress("tcp://h:2")))
+        #expect(try isHome([.client], at: nil))
+        #expect(try isHome([.worker], at: address))
+        environment["BATON_COORDINATOR"] = nil
+        #expect(try isHome([.client], at: address))
+        environment["BATON_COORDINATOR"] = address.text
+        environment["BATON_TOKEN"] = ""
+        #expect(try isHome([.client], at: address))
+    }
+
+    @Test("A malformed token of an operation is refused with its place and without its text")
+    func malformedOperation() throws {
+        _ = try scratch.keys.open(at: 1)
+        let address = try serverAddress("tcp://h:1")
+        let text = String(try makeOperationToken().text.dropLast(3))
+        let error = error(
+            lookup(["BATON_TOKEN": text, "BATON_COORDINATOR": address.text]),
+            [.client],
+            address
+        )
+        #expect((error?.code, error?.variable) == (.invalidToken, "BATON_TOKEN"))
+        #expect(error?.message.contains(text.suffix(20)) == false)
+    }
+
+    @Test("The protection of a connection follows from a credential")
+    func security() throws {
+        let key = try makeToken(.client)
+        #expect(try Credential.key(key).security() == .curveClient(server: key.server, key: try key.keyPair()))
+        let token = try makeOperationToken()
+        #expect(
+            try Credential.operation(token).security()
+                == .curveClient(server: token.server, key: try token.keyPair())
+        )
     }
 
     @Test("A token of another role is an error and no reason to look further")
@@ -58,7 +122,7 @@ struct KeyLookupTests {
         let path = try file(token)
         #expect(error(lookup(["BATON_KEY_FILE": path]), [.viewer, .operation])?.code == .wrongRole)
         let viewer = try makeToken(.viewer, "screen")
-        #expect(try lookup(["BATON_KEY": viewer.text]).key(for: [.client, .viewer], at: nil).token == viewer)
+        #expect(try lookup(["BATON_KEY": viewer.text]).key(for: [.client, .viewer], at: nil).credential.key == viewer)
     }
 
     @Test("A malformed token is refused with its place and without its text")
@@ -91,7 +155,7 @@ struct KeyLookupTests {
         let path = try file(token)
         symlink(path, scratch.path + "/link")
         let lookup = lookup(["BATON_KEY_FILE": scratch.path + "/link"])
-        #expect(try lookup.key(for: [.client], at: nil).token == token)
+        #expect(try lookup.key(for: [.client], at: nil).credential.key == token)
         chmod(path, 0o640)
         #expect(error(lookup, [.client])?.code == .exposed)
     }
@@ -103,7 +167,7 @@ struct KeyLookupTests {
         let path = try file(token)
         chown(path, 65_534, 65_534)
         let lookup = lookup(["BATON_KEY_FILE": path])
-        #expect(try lookup.key(for: [.client], at: nil).token == token)
+        #expect(try lookup.key(for: [.client], at: nil).credential.key == token)
         chmod(path, 0o604)
         #expect(error(lookup, [.client])?.code == .exposed)
     }
@@ -119,7 +183,7 @@ struct KeyLookupTests {
         let error = #expect(throws: KeyError.self) {
             try KeyFile.content(of: descriptor, path: path, rule: .mounted)
         }
-        #expect(error?.code == .exposed)
+        #expect(error?.code == .changeable)
     }
 
     @Test("A home without a key is told with the roles and the directory")
@@ -136,32 +200,39 @@ struct KeyLookupTests {
         let a = try makeToken(.client, "laptop", at: "tcp://a:1")
         try scratch.keys.join(a)
         let unknown = try serverAddress("tcp://unknown:1")
-        #expect(try lookup().key(for: [.client], at: unknown).token == a)
-        #expect(try lookup().key(for: [.client], at: nil).token == a)
+        #expect(try lookup().key(for: [.client], at: unknown).credential.key == a)
+        #expect(try lookup().key(for: [.client], at: nil).credential.key == a)
         let b = try makeToken(.client, "laptop", at: "tcp://b:1")
         try scratch.keys.join(b)
-        #expect(try lookup().key(for: [.client], at: a.address).token == a)
-        #expect(try lookup().key(for: [.client], at: b.address).token == b)
+        #expect(try lookup().key(for: [.client], at: a.address).credential.key == a)
+        #expect(try lookup().key(for: [.client], at: b.address).credential.key == b)
         let ambiguous = error(lookup(), [.client], unknown)
         #expect((ambiguous?.code, ambiguous?.path) == (.ambiguous, scratch.keys.path))
         #expect(error(lookup(), [.client])?.code == .ambiguous)
 
         let own = try scratch.keys.open(at: 1).key.publicKey
-        #expect(try lookup().key(for: [.client], at: nil).token.server == own)
+        #expect(try lookup().key(for: [.client], at: nil).credential.key?.server == own)
         let local = try serverAddress("tcp://127.0.0.1:7461")
         try scratch.keys.note(local)
-        #expect(try lookup().key(for: [.client], at: local).token.server == own)
-        #expect(try lookup().key(for: [.client], at: a.address).token == a)
+        #expect(try lookup().key(for: [.client], at: local).credential.key?.server == own)
+        #expect(try lookup().key(for: [.client], at: a.address).credential.key == a)
         #expect(error(lookup(), [.client], unknown)?.code == .ambiguous)
-        #expect(try lookup().key(for: [.worker], at: nil).token.role == .worker)
+        #expect(try lookup().key(for: [.worker], at: nil).credential.key?.role == .worker)
     }
 
     @Test("The preferred role comes first")
     func preferredRole() throws {
         let viewer = try makeToken(.viewer, "screen")
         try scratch.keys.join(viewer)
-        #expect(try lookup().key(for: [.client, .viewer], at: nil).token == viewer)
+        #expect(try lookup().key(for: [.client, .viewer], at: nil).credential.key == viewer)
         _ = try scratch.keys.open(at: 1)
-        #expect(try lookup().key(for: [.client, .viewer], at: nil).token.role == .client)
+        #expect(try lookup().key(for: [.client, .viewer], at: nil).credential.key?.role == .client)
+    }
+}
+
+extension Credential {
+    /// The key; nil for an operation's token.
+    fileprivate var key: JoinToken? {
+        if case .key(let token) = self { token } else { nil }
     }
 }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonZeroMQ
 import Testing
 @_spi(Baton) @testable import BatonKeys
@@ -73,7 +74,7 @@ struct KeyTableTests {
         arguments: [1, UInt64.random(in: .min ... .max)]
     )
     func roundTrip(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         var table = KeyTable()
         for number in 0..<50 {
             let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -133,7 +134,7 @@ struct KeyTableTests {
 
     @Test("Changed tables are refused, or are tables", arguments: [3, UInt64.random(in: .min ... .max)])
     func random(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         let text = Array(try table(["a", "b", "c"]).text.utf8)
         for _ in 0..<2_000 {
             for bytes in [generator.bytes(upTo: 200), generator.mutated(text)] {

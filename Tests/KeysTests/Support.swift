@@ -1,4 +1,5 @@
-@_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonOperations
+@_spi(Baton) @testable import BatonKeys
 @_spi(Baton) import BatonZeroMQ
 import Glibc
 
@@ -107,18 +108,24 @@ func makeToken(_ role: Role, _ name: String = "w1", at address: String? = nil) t
     )
 }
 
-/// A random generator with a seed for repetition (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
+extension OperationKeys {
+    /// Keys for a new server and a new secret.
+    static func made() throws -> OperationKeys {
+        OperationKeys(
+            server: try CurveKeyPair.generate().publicKey,
+            transportKey: try CurveKeyPair.generate().secretKey,
+            secret: .generate()
+        )
     }
+}
 
+/// Makes a token of an operation of a new server.
+func makeOperationToken() throws -> OperationToken {
+    let claim = OperationClaim(incarnation: 7, recordToken: 9, job: 12, operation: 3, attempt: 2, worker: 5)
+    return try OperationKeys.made().issuer(for: 5).token(for: claim)
+}
+
+extension SplitMix {
     /// Random bytes, up to a length.
     mutating func bytes(upTo length: Int) -> [UInt8] {
         let count = Int.random(in: 0...length, using: &self)

@@ -100,8 +100,7 @@ struct CommandLinePage {
         append(ExitStatus.fault, "A fault of Baton itself, or a record that cannot be written.")
         append(
             ExitStatus.notAllowed,
-            "An address that other hosts can reach, without `--insecure`; a file or directory that cannot be used; a key that "
-                + "the coordinator does not admit."
+            "A key that is missing, is not admitted, or does not permit the request; a file or directory that cannot be used."
         )
         append(ExitStatus.timedOut, "`wait --timeout` ran out; for `run`, the operation's own timeout ended it.")
         append(ExitStatus.notRun, "`run` could not run the operation, or the operation was skipped or lost.")

@@ -47,6 +47,7 @@ extension DocumentsPage {
                     JobDocument(
                         job: job,
                         name: "thumbnails",
+                        by: "laptop",
                         state: .executing,
                         counts: counts,
                         operations: [],
@@ -131,9 +132,12 @@ extension DocumentsPage {
         ),
         Section(
             title: "A worker",
-            text: "Each element of `workers`. The key `reason` is there while the worker is failing.",
+            text: """
+                Each element of `workers`. The key `reason` is there while the worker is failing, `drainedAt` and `drainedBy`
+                while it is drained, and `endsAt` if it has a time limit.
+                """,
             type: "WorkersDocument.Worker",
-            examples: [json(failingWorker)]
+            examples: [json(failingWorker), json(drainedWorker)]
         ),
         Section(
             title: "status",
@@ -145,7 +149,10 @@ extension DocumentsPage {
                         coordinator: "tcp://127.0.0.1:7461",
                         version: "0.1.0",
                         epoch: 3,
+                        security: .curve,
+                        key: ownKey,
                         uptimeSeconds: 60,
+                        time: moment(60),
                         workers: 2,
                         slots: 4,
                         failing: [failing],
@@ -156,16 +163,66 @@ extension DocumentsPage {
             ]
         ),
         Section(
+            title: "A key",
+            text: "The value of `key` in `status`.",
+            type: "StatusDocument.Key",
+            examples: [json(ownKey)]
+        ),
+        Section(
             title: "A failing worker",
             text: "Each element of `failing`.",
             type: "StatusDocument.Failing",
             examples: [json(failing)]
         ),
         Section(
+            title: "authorize, join and revoke",
+            text: "`baton authorize`, `baton join`, and each key of `baton revoke`.",
+            type: "KeyDocument",
+            examples: [json(KeyDocument(name: "gpu1", role: "worker", coordinator: "tcp://10.0.0.1:7461"))]
+        ),
+        Section(
+            title: "keys",
+            text: "`baton keys`.",
+            type: "KeysDocument",
+            examples: [json(KeysDocument(keys: [key]))]
+        ),
+        Section(
+            title: "A key",
+            text: "Each element of `keys`.",
+            type: "KeysDocument.Key",
+            examples: [json(key)]
+        ),
+        Section(
+            title: "doctor",
+            text: "`baton doctor`.",
+            type: "DoctorDocument",
+            examples: [json(DoctorDocument(checks: [check]))]
+        ),
+        Section(
+            title: "A check",
+            text: "Each element of `checks`.",
+            type: "DoctorDocument.Check",
+            examples: [json(check)]
+        ),
+        Section(
+            title: "health",
+            text: "`baton health`.",
+            type: "HealthDocument",
+            examples: [json(HealthDocument(processes: [process], wantsReady: false))]
+        ),
+        Section(
+            title: "A process",
+            text: "Each element of `processes`.",
+            type: "HealthDocument.Process",
+            examples: [json(process)]
+        ),
+        Section(
             title: "watch",
             text: """
                 Each line of `baton watch`. The key `event` is the kind of the subject, and each event has the keys of its kind alone. Numbers \
-                grow by one from line to line, unless events are `missed`. The settings of a queue are null if they are unset.
+                grow by one from line to line, unless events are `missed`. The settings of a queue are null if they are unset. A change that \
+                somebody asks for (a submission, a cancellation, a hold, a release, another priority, other dependencies, another command, a \
+                changed queue) has the key `by`, which is null if nobody is known; other events have no `by`.
                 """,
             type: "EventDocument",
             omitsMissing: true,
@@ -218,8 +275,34 @@ extension DocumentsPage {
         queue: "images",
         state: .executing,
         counts: counts,
-        submittedAt: moment(0)
+        submittedAt: moment(0),
+        by: "laptop"
     )
+
+    private static let key = KeysDocument.Key(
+        name: "gpu1",
+        role: "worker",
+        publicKey: "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID",
+        authorizedAt: moment(0),
+        revokedAt: nil
+    )
+
+    private static let process = HealthDocument.Process(
+        role: .worker,
+        name: "w1",
+        answers: true,
+        ready: true,
+        message: "The worker w1 answers, and is connected to the coordinator at tcp://10.0.0.1:7461."
+    )
+
+    private static let check = DoctorDocument.Check(
+        check: "tcp",
+        status: .failed,
+        message: "10.0.0.1:7461 refuses: no process listens there.",
+        advice: "Start one with \"baton coordinator\", or name another with --coordinator or BATON_COORDINATOR."
+    )
+
+    private static let ownKey = StatusDocument.Key(name: "laptop", role: "client")
 
     private static let worker = WorkersDocument.Worker(
         worker: "w2",
@@ -228,6 +311,7 @@ extension DocumentsPage {
         executing: 1,
         host: "build2",
         types: ["resize"],
+        roundTripSeconds: 0.1,
         processID: 77
     )
 
@@ -236,6 +320,13 @@ extension DocumentsPage {
         failing.state = .failing
         failing.reason = failing.reason ?? Self.failing.reason
         return failing
+    }()
+
+    private static let drainedWorker: WorkersDocument.Worker = {
+        var drained = worker
+        (drained.state, drained.draining, drained.drainedAt) = (.draining, true, moment(0))
+        (drained.drainedBy, drained.endsAt) = ("laptop", moment(3600))
+        return drained
     }()
 
     private static let dependency = WaitReason.dependency(
@@ -256,17 +347,19 @@ extension DocumentsPage {
             .limit(queue: "images", limit: 4, executing: 4), .slots(total: 2),
             .order(queue: "images", ahead: 3),
             .failing(worker: "w1", reason: failing.reason, others: 0), several,
+            .draining(workers: ["w1", "w2"], drained: ["w1"]),
         ]
     }()
 
     /// Events of each kind.
     private static let events: [EventDocument] = {
         let changes: [(inout EventDocument) -> Void] = [
-            { ($0.job, $0.state, $0.operations) = (job, "submitted", 4) },
+            { ($0.job, $0.state, $0.operations, $0.by) = (job, "submitted", 4, "laptop") },
             { ($0.operation, $0.state, $0.attempt, $0.worker) = (id(1), "executing", 1, "w1") },
             { ($0.operation, $0.progress, $0.message) = (id(1), 0.25, "a quarter") },
-            { ($0.operation, $0.cancelled) = (id(1), true) }, { ($0.operation, $0.held) = (id(2), true) },
-            { ($0.operation, $0.priority) = (id(2), .high) }, { ($0.operation, $0.dependencies) = (id(2), true) },
+            { ($0.operation, $0.cancelled, $0.by) = (id(1), true, "laptop") },
+            { ($0.operation, $0.held) = (id(2), true) }, { ($0.operation, $0.priority) = (id(2), .high) },
+            { ($0.operation, $0.dependencies) = (id(2), true) }, { ($0.operation, $0.commands) = (id(2), true) },
             { event in
                 (event.operation, event.state, event.outcome) = (id(1), "finished", .cancelled)
                 (event.attempt, event.worker) = (1, "w1")
@@ -274,6 +367,7 @@ extension DocumentsPage {
             { ($0.job, $0.state, $0.outcome, $0.counts) = (job, "finished", finished.outcome, finished) },
             { ($0.queue, $0.maxConcurrent, $0.suspended, $0.total) = ("images", 4, false, 8) },
             { ($0.worker, $0.state) = ("w1", "suspect") },
+            { ($0.worker, $0.request, $0.by) = ("w1", "drain", "laptop") },
         ]
         var events: [EventDocument] = []
         for (offset, change) in changes.enumerated() {

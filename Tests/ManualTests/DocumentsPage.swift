@@ -38,6 +38,10 @@ struct DocumentsPage {
             The keys below are stable: later versions may add keys, and take none away. All keys of a document are always there, in this order;
             null stands for a missing value. The exceptions are events and the reasons of `explain`, which have the keys of their kind alone, and the advice of an error.
 
+            A reader with a viewer's key sees the state of operations, but not what they do and return. For such a reader `command`, `commands`,
+            `argument`, `item`, `onFinish`, `cwd` and `stdin` are null, and a general sentence stands for a `message` or `reason` that could
+            quote them. Values of environment variables are shown to nobody.
+
             Times are texts in UTC such as `2026-11-21T03:00:00.000678Z`. Addresses are texts such as `12/3`, jobs are numbers.
 
 
@@ -137,7 +141,10 @@ struct DocumentsPage {
         "QualityOfService": QualityOfService.allCases.map(\.description),
         "DependencyCondition": DependencyCondition.allCases.map(\.description),
         "RestartPolicy": RestartPolicy.allCases.map(\.description),
+        "Role": HealthDocument.Role.allCases.map(\.rawValue),
+        "Status": DoctorDocument.Status.allCases.map(\.rawValue),
         "State": WorkersDocument.State.allCases.map(\.rawValue),
+        "Security": StatusDocument.Security.allCases.map(\.rawValue),
         "Kind": WaitReason.Kind.allCases.map(\.rawValue),
     ]
 }

@@ -18,16 +18,30 @@ package final class Relay: Sendable {
 
     /// The port that the relay listens at.
     package let port: UInt16
+    private let host: String
     private let target: UInt16
     private let listener: Int32
     private let current = Mutex(Mode.forwarding)
+    private let capture: Capture?
 
     /// The time between two looks at the mode, in milliseconds.
     private static let interval: Int32 = 20
 
     /// Listens at a free port.
-    package init(target: UInt16, using random: inout some RandomNumberGenerator) throws {
+    ///
+    /// - Parameters:
+    ///   - host: the loopback address of the server.
+    ///   - target: the port of the server.
+    ///   - capture: keeps all bytes that the relay passes on.
+    package init(
+        host: String = Sockets.loopback,
+        target: UInt16,
+        using random: inout some RandomNumberGenerator,
+        capture: Capture? = nil
+    ) throws {
+        self.host = host
         self.target = target
+        self.capture = capture
         (listener, port) = try Sockets.listenAtFreePort(using: &random)
         Thread.detachNewThread { self.serve() }
     }
@@ -59,17 +73,17 @@ package final class Relay: Sendable {
             let awake = Set(items.filter { $0.revents != 0 }.map(\.fd))
             pairs = pairs.filter { pair in
                 let lives =
-                    (!awake.contains(pair.worker) || Self.pass(from: pair.worker, to: pair.coordinator, &buffer))
-                    && (!awake.contains(pair.coordinator)
-                        || Self.pass(from: pair.coordinator, to: pair.worker, &buffer))
+                    (!awake.contains(pair.worker) || pass(.toServer, of: pair, &buffer))
+                    && (!awake.contains(pair.coordinator) || pass(.fromServer, of: pair, &buffer))
                 if !lives { Self.close(pair) }
                 return lives
             }
             if awake.contains(listener) {
                 let worker = accept(listener, nil, nil)
                 guard worker >= 0 else { continue }
-                if mode == .forwarding, let coordinator = Sockets.connect(port: target) {
+                if mode == .forwarding, let coordinator = Sockets.connect(port: target, at: host) {
                     pairs.append((worker, coordinator))
+                    capture?.begin(worker)
                 } else {
                     Glibc.close(worker)
                 }
@@ -78,9 +92,16 @@ package final class Relay: Sendable {
     }
 
     /// Passes on the available bytes; false at the end of either side.
-    private static func pass(from source: Int32, to sink: Int32, _ buffer: inout [UInt8]) -> Bool {
+    private func pass(
+        _ direction: Capture.Direction,
+        of pair: (worker: Int32, coordinator: Int32),
+        _ buffer: inout [UInt8]
+    ) -> Bool {
+        let (source, sink) =
+            direction == .toServer ? (pair.worker, pair.coordinator) : (pair.coordinator, pair.worker)
         let count = read(source, &buffer, buffer.count)
         guard count > 0 else { return false }
+        capture?.add(buffer[..<count], direction, of: pair.worker)
         var done = 0
         while done < count {
             let written = buffer.withUnsafeBytes { send(sink, $0.baseAddress?.advanced(by: done), count - done, 0) }

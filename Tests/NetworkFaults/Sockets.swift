@@ -3,6 +3,9 @@ import Glibc
 
 /// TCP on this host.
 package enum Sockets {
+    /// The address that every host has.
+    package static let loopback = "127.0.0.1"
+
     /// A port without a listener, outside of the range of ports that the system assigns by itself.
     ///
     /// Another process may take the port before the caller does.
@@ -36,9 +39,11 @@ package enum Sockets {
     }
 
     /// Connects to a port of this host; nil without a listener.
-    static func connect(port: UInt16) -> Int32? {
+    ///
+    /// - Parameter host: one of the host's loopback addresses.
+    package static func connect(port: UInt16, at host: String = loopback) -> Int32? {
         let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard withAddress(of: port, { Glibc.connect(socket, $0, $1) }) == 0 else {
+        guard withAddress(of: port, at: host, { Glibc.connect(socket, $0, $1) }) == 0 else {
             close(socket)
             return nil
         }
@@ -47,11 +52,15 @@ package enum Sockets {
         return socket
     }
 
-    private static func withAddress(of port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    private static func withAddress(
+        of port: UInt16,
+        at host: String = loopback,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = inet_addr(host)
         return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 body($0, socklen_t(MemoryLayout<sockaddr_in>.size))

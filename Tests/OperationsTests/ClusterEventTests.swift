@@ -30,7 +30,7 @@ import Testing
             ClusterEvent.Subject.jobSubmitted(JobNumber(12), operations: 1000),
             .jobFinished(JobNumber(12), JobCounts()),
             .queue("q", QueueSettings()),
-            .worker("w1", .alive),
+            .worker("w1", .alive), .workerRequest("w1", .drain),
         ]
     )
     func eventAboutJobQueue(subject: ClusterEvent.Subject) {

@@ -9,6 +9,8 @@ guard arguments.count == 5, let slots = Int(arguments[3]) else {
     exit(64)
 }
 var worker = ClusterWorker(coordinator: arguments[1], name: arguments[2], slots: slots, directory: arguments[4])
+// Tests that end the worker do not wait for operations.
+worker.drainTimeout = .zero
 try worker.register(MeasureText.self)
 try worker.register(Refuse.self)
 try worker.register(StayAtGate.self)

@@ -11,7 +11,7 @@ extension Cluster {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ event: (RequestID) -> Event
     ) -> RequestID {
-        let request = RequestID(rawValue: nextRequest)
+        let request = RequestID(rawValue: nextRequest, by: requester)
         nextRequest += 1
         apply(event(request), sourceLocation: sourceLocation)
         return request
@@ -23,6 +23,15 @@ extension Cluster {
         to event: (RequestID) -> Event
     ) -> Answer? {
         answers[request(sourceLocation: sourceLocation, event)]
+    }
+
+    /// Sends a request and returns the changes; nil for a refused request, or without an answer so far.
+    mutating func changes(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        of event: (RequestID) -> Event
+    ) -> ChangeReport? {
+        let request = request(sourceLocation: sourceLocation, event)
+        return report(request)
     }
 
     /// The changes of a request; nil for a refused request, or without an answer so far.

@@ -27,6 +27,7 @@ extension Cluster {
         sessionNumber: UInt64 = 0,
         id: WorkerID = WorkerID(rawValue: 1),
         replaces: Bool = false,
+        timeLeft: Duration? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> SessionID {
         let session = SessionID(rawValue: nextSession)
@@ -40,6 +41,7 @@ extension Cluster {
         introduction.sessionNumber = sessionNumber
         introduction.id = id
         introduction.replaces = replaces
+        introduction.timeLeft = timeLeft
         apply(.workerJoined(introduction), sourceLocation: sourceLocation)
         return session
     }

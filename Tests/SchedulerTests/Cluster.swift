@@ -30,6 +30,8 @@ struct Cluster {
     /// The number of terminal records of each operation.
     var ends: [OperationID: Int] = [:]
     var nextRequest: UInt64 = 1
+    /// Who sends the requests.
+    var requester: String?
     var nextSession: UInt64 = 1
 
     init(_ configuration: Configuration = Configuration(sendAhead: .atMost(0))) {
@@ -74,8 +76,10 @@ struct Cluster {
             }
             workers = workers.filter { $0.value.name != introduction.name }
             workers[introduction.session] = worker
-        case .workerLeft(let session), .workerExpelled(let session, _):
+        case .workerLeft(let session):
             workers[session] = nil
+        case .workerExpelled(let name, _):
+            workers = workers.filter { $0.value.name != name }
         case .attemptEnded(let session, let token, _, _, _, _):
             workers[session]?.forget(token)
         default:

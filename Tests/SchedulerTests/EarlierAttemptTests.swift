@@ -84,7 +84,7 @@ struct EarlierAttemptTests {
         #expect(attempts.allSatisfy { $0.reason.code == .lost && $0.startedAt != nil })
         #expect(
             attempts.map(\.reason.message) == [
-                "Its worker went away.", "Its worker w2 was lost.",
+                "Its worker was stopped.", "Its worker w2 was lost.",
                 "Another worker has taken the place of its worker w2.", "Its worker went away.",
             ]
         )

@@ -39,7 +39,7 @@ struct EventLog {
             for (id, state) in told where id.job == job && state.state != .finished {
                 faults.append("job \(job) is finished, and \(id) is \(state.state)")
             }
-        case .queue, .worker:
+        case .queue, .worker, .workerRequest:
             break
         }
     }
@@ -64,7 +64,7 @@ struct EventLog {
             one.isHeld = isHeld
         case .progress:
             if one.state != .executing { faults.append("\(id) makes progress and is \(one.state)") }
-        case .priority, .dependencies:
+        case .priority, .dependencies, .commands:
             break
         }
         told[id] = one
@@ -85,6 +85,7 @@ struct EventLog {
             case .held(let isHeld): isHeld ? "held" : "released"
             case .priority(let priority): "\(priority)"
             case .dependencies: "dependencies"
+            case .commands: "commands"
             case .progress(let progress): "\(progress.millionths)"
             }
         }

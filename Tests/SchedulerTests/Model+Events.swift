@@ -47,11 +47,12 @@ extension Model {
             ops[index].isCancelled = true
             finish(index, .cancelled, ran: true)
         } else if ops[index].isCancelled {
-            let isForGood = end != .interrupted && ops[index].failures >= ops[index].retries
+            let isForGood = end != .interrupted && end != .stopped && ops[index].failures >= ops[index].retries
             if case .interrupted = end { ops[index].losses += 1 }
+            if case .stopped = end { ops[index].uncountedLosses += 1 }
             finish(index, isForGood ? .failed : .cancelled, ran: true)
-        } else if case .interrupted = end {
-            ops[index].losses += 1
+        } else if end == .interrupted || end == .stopped {
+            if end == .stopped { ops[index].uncountedLosses += 1 } else { ops[index].losses += 1 }
             guard ops[index].runsAtMostOnce else { return nil }
             finish(index, .failed, ran: true)
         } else if ops[index].failures < ops[index].retries {
@@ -202,13 +203,13 @@ extension Model {
 
     mutating func leave(_ session: SessionID) {
         guard let name = name(of: session) else { return }
-        if !isFollowing { for index in attempts(of: name) { lose(index, isGivenBack: true) } }
+        if !isFollowing { for index in attempts(of: name) { lose(index, isGivenBack: true, isCounted: false) } }
         workers[name] = nil
     }
 
     /// Removes a worker that may no longer work; no loss counts.
-    mutating func expel(_ session: SessionID) {
-        guard let name = name(of: session) else { return }
+    mutating func expel(_ name: String) {
+        guard workers[name]?.isLost == false else { return }
         if !isFollowing { for index in attempts(of: name) { lose(index, isCounted: false) } }
         workers[name] = nil
     }

@@ -44,6 +44,7 @@ extension RandomRun {
             }
         }
         model.isFollowing = model.isReconciling
+        if model.isFollowing { countStops(in: changes) }
         var isWindowEnding = false
         // A request that is given up before the end of the window does not know the later changes yet.
         if case .timePassed = event { model.pass() }
@@ -78,15 +79,15 @@ extension RandomRun {
             model.join(introduction)
         case .workerHeard(let session):
             model.noteSignOfLife(session)
-        case .workerHealth(let session, _):
+        case .workerHealth(let session, _), .workerDistance(let session, _):
             model.noteSignOfLife(session)
         case .workerLeaving(let session):
             model.noteSignOfLife(session)
             if let name = model.name(of: session) { model.workers[name]?.isLeaving = true }
         case .workerLeft(let session):
             model.leave(session)
-        case .workerExpelled(let session, _):
-            model.expel(session)
+        case .workerExpelled(let name, _):
+            model.expel(name)
             guard model.isFollowing else { return }
             // The scheduler's records do not tell the losses that do not count.
             for case .attempt(let id, _) in changes {
@@ -117,8 +118,17 @@ extension RandomRun {
         case .timePassed:
             break
         case .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .reportProgress,
-            .setQueue:
+            .setQueue, .drain, .undrain, .stop, .forget:
             note(request: event)
+        }
+    }
+
+    /// Counts attempts that ended with a stop of their worker, because the scheduler's records do not tell losses that do not
+    /// count.
+    private mutating func countStops(in changes: [RecordChange]) {
+        for case .attempt(let id, let attempt) in changes
+        where attempt.reason.message.hasPrefix("Its worker was stopped") {
+            for index in model.ops.indices where model.ops[index].id == id { model.ops[index].uncountedLosses += 1 }
         }
     }
 

@@ -128,7 +128,8 @@ extension RandomRun {
             }
             see(.reranNothing)
             let isKnown = node.token.map { tokens.contains(AttemptToken($0, of: .unknown)) } ?? false
-            expect(isKnown || op.losses > 0 || op.failures > 0, "\(op.id) runs again, though a worker has it")
+            let hasEnded = op.losses + op.uncountedLosses + op.failures > 0
+            expect(isKnown || hasEnded, "\(op.id) runs again, though a worker has it")
         }
     }
 
@@ -265,7 +266,7 @@ extension RandomRun {
                 && scheduler.graph.failureConditions.isEmpty && scheduler.progress.isEmpty
                 && scheduler.hooks.entries.count == 0
                 && scheduler.queues.indexes.map { scheduler.queues[$0] }.allSatisfy {
-                    !$0.line.hasCurrentEntries && $0.typedLines.isEmpty && $0.segments.count == 1
+                    !$0.line.hasCurrentEntries && $0.specialLines.isEmpty && $0.segments.count == 1
                 },
             "something is left over"
         )

@@ -55,7 +55,9 @@ extension RandomRun {
     mutating func finishSomething(isGood: Bool = false) {
         guard let name = workerWith({ !$0.isStopped && !($0.running.isEmpty && $0.hooks.isEmpty) }) else { return }
         guard let worker = workers[name], let attempt = random.pick(worker.running + worker.hooks) else { return }
-        let ends: [AttemptEnd] = [.exited(0), .exited(0), .exited(0), .exited(1), .signalled(9), .interrupted]
+        let ends: [AttemptEnd] = [
+            .exited(0), .exited(0), .exited(0), .exited(1), .signalled(9), .interrupted, .stopped,
+        ]
         var end = isGood ? .exited(0) : random.pick(ends) ?? .exited(0)
         if worker.ending.contains(attempt.token), random.chance(80) {
             end = random.chance(50) ? .cancelled(exitStatus: 0, signal: nil) : .cancelled(exitStatus: nil, signal: 15)
@@ -65,7 +67,7 @@ extension RandomRun {
         let result = AttemptResult(end: end, microseconds: duration.microseconds, result: random.chance(30) ? [1] : nil)
         if attempt.hookOutcome != nil {
             see(hooksRun.contains(attempt.operation) ? .hookRunAgain : .hookRun)
-            if end != .interrupted { hooksRun.insert(attempt.operation) }
+            if end != .interrupted, end != .stopped { hooksRun.insert(attempt.operation) }
         }
         noteStarts(workers[name]?.finish(attempt, result) ?? [], on: name)
     }
@@ -76,22 +78,25 @@ extension RandomRun {
         guard let name = random.pick(workerNames) else { return }
         guard let worker = workers[name] else { return begin(name, slots: random.number(1...3), types: someTypes()) }
         guard !worker.isStopped, !worker.isLeaving else { return }
-        switch random.number(0...10) {
-        case ..<4: connect(name)
-        case ..<6: workers[name]?.disconnect()
-        case ..<8: begin(name, slots: random.number(1...3), types: someTypes())
-        case ..<10: workers[name]?.leave()
+        switch random.number(0...11) {
+        case ..<1:
+            let told = random.pick([.min, 0, 1999, 20_000, 200_000, .max] as [Int64]) ?? 0
+            if let session = worker.session { apply(.workerDistance(session, roundTrip: told)) }
+        case ..<5: connect(name)
+        case ..<7: workers[name]?.disconnect()
+        case ..<9: begin(name, slots: random.number(1...3), types: someTypes())
+        case ..<11: workers[name]?.leave()
         default: expel(name)
         }
         if let worker = workers[name], worker.session == nil, random.chance(60) { connect(name) }
     }
 
-    /// Ends a worker that may no longer work.
+    /// Ends a worker that may no longer work, connected or not.
     private mutating func expel(_ name: String) {
-        guard let session = workers[name]?.session else { return }
+        guard let worker = workers[name] else { return }
         workers[name] = nil
-        see(.workerExpelled)
-        apply(.workerExpelled(session, "The key of its worker was revoked"))
+        see(worker.session == nil ? .absentWorkerExpelled : .workerExpelled)
+        apply(.workerExpelled(name, because: "The key of its worker was revoked"))
     }
 
     /// Half of the workers run only operations without a type.

@@ -53,8 +53,7 @@ struct RestartPolicyTests {
         left.apply(.workerLeft(try #require(left.scheduler.session(ofWorker: "w1"))))
         expectLost(left, second)
         var (expelled, fifth) = cluster()
-        let session = try #require(expelled.scheduler.session(ofWorker: "w1"))
-        expelled.apply(.workerExpelled(session, "The key of its worker was revoked"))
+        expelled.apply(.workerExpelled("w1", because: "The key of its worker was revoked"))
         expectLost(expelled, fifth)
         let sentence = "The key of its worker was revoked, and it is never restarted."
         #expect(expelled.last(fifth / 0)?.reason?.message == sentence)

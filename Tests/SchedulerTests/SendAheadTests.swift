@@ -18,8 +18,14 @@ struct SendAheadTests {
             (.automatic, 4, 400, true, 80), (.automatic, 4, 0, true, 1024), (.automatic, 4, 400, false, 0),
             (.automatic, 1, 1_000_000, true, 0), (.automatic, 4096, 1, true, 1024),
         ]
-        for (sendAhead, slots, mean, isFlowing, limit) in cases {
-            #expect(sendAhead.limit(slots: slots, mean: mean, isFlowing: isFlowing) == limit)
+        // Workers of one host may measure any round trip below two milliseconds.
+        for told in [.min, 0, 150, 1999] as [Int64] {
+            let near = Distance(roundTrip: told)
+            #expect(near.patience(mean: 7000) == 20_000)
+            for (sendAhead, slots, mean, isFlowing, limit) in cases {
+                let room = sendAhead.room(slots: slots, mean: mean, meanBytes: 0, distance: near, isFlowing: isFlowing)
+                #expect(room == SendAhead.Room(attempts: limit, time: Int64(slots) * 8000))
+            }
         }
     }
 

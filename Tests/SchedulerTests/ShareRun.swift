@@ -24,6 +24,8 @@ struct ShareRun {
         var limit: Int?
         /// The time of its submission.
         var from: Int64 = 0
+        /// Whether workers tell that its operations took no time, as for no-ops, which only cost the worker's own time.
+        var isNoOperation = false
     }
 
     /// The start of an operation.
@@ -32,6 +34,7 @@ struct ShareRun {
         var queue: Int
         /// The time at which the coordinator knew of the operation's readiness.
         var readyAt: Int64
+        var worker: Int
     }
 
     private enum Message {
@@ -62,7 +65,11 @@ struct ShareRun {
     private struct Worker {
         var session: SessionID
         var slots: Int
-        var waiting: [Dispatch] = []
+        /// The time of a message in either direction, in microseconds.
+        var distance: Int64
+        /// The time at which the last message in either direction arrives: messages keep their order.
+        var arrival: (there: Int64, back: Int64) = (0, 0)
+        var waiting: ArraySlice<Dispatch> = []
         var overtaking: Set<AttemptToken> = []
         var running = 0
         var events: [Event] = []
@@ -73,7 +80,7 @@ struct ShareRun {
         var delayed: [Happening] = []
     }
 
-    /// The time of a message in either direction, in microseconds.
+    /// The time of a message in either direction without a distance of its own, in microseconds.
     static let distance: Int64 = 100
     /// The time for which a worker with waiting operations gathers reports, in microseconds.
     private static let gathering: Int64 = 4000
@@ -83,6 +90,8 @@ struct ShareRun {
     /// The numbers of sent and of recalled attempts.
     private(set) var sentCount = 0
     private(set) var recalledCount = 0
+    /// The number of operations whose ends the coordinator knows.
+    private(set) var finishedCount = 0
     private(set) var now: Int64 = 1_000_000
     private let loads: [Load]
     private var workers: [Worker] = []
@@ -97,7 +106,10 @@ struct ShareRun {
     /// The invariants that did not hold.
     private(set) var violations: [String] = []
 
-    init(_ loads: [Load], slots: [Int], sendAhead: SendAhead = .automatic) {
+    /// Submits the loads, and lets workers join.
+    ///
+    /// - Parameter distances: the time of a message to or from each worker, in microseconds; the workers tell the round trip.
+    init(_ loads: [Load], slots: [Int], distances: [Int64] = [], sendAhead: SendAhead = .automatic) {
         self.loads = loads
         scheduler = Scheduler(configuration: Configuration(sendAhead: sendAhead))
         // Initial loads are submitted before the workers join, so that no queue comes first.
@@ -106,9 +118,11 @@ struct ShareRun {
         }
         for (number, slots) in slots.enumerated() {
             let session = SessionID(rawValue: UInt64(number + 1))
-            workers.append(Worker(session: session, slots: slots))
+            let distance = distances.indices.contains(number) ? distances[number] : Self.distance
+            workers.append(Worker(session: session, slots: slots, distance: distance))
             let introduction = WorkerIntroduction(name: "w\(number)", session: session, slots: slots)
             apply([.workerJoined(introduction), .committed(.session(session))])
+            if !distances.isEmpty { tell(2 * distance, by: number, after: 2 * distance) }
         }
     }
 
@@ -118,6 +132,25 @@ struct ShareRun {
             now = moment.time
             meet(moment.happening)
         }
+    }
+
+    /// Plays until the coordinator knows the ends of the given number of operations, or no event is left.
+    mutating func play(untilFinished count: Int) {
+        while finishedCount < count, violations.isEmpty, let moment = moments.removeMin() {
+            now = moment.time
+            meet(moment.happening)
+        }
+    }
+
+    /// Changes the time of a message to or from a worker, which tells the round trip.
+    mutating func move(_ worker: Int, to distance: Int64) {
+        workers[worker].distance = distance
+        tell(2 * distance, by: worker, after: 3 * distance)
+    }
+
+    /// Lets a worker tell a round trip, in microseconds, true or not.
+    mutating func tell(_ roundTrip: Int64, by worker: Int, after time: Int64 = 0) {
+        add(.reported([.workerDistance(workers[worker].session, roundTrip: roundTrip)]), after: time)
     }
 
     /// Stops a worker like a process under SIGSTOP, and continues the worker later.
@@ -137,8 +170,9 @@ struct ShareRun {
         switch happening {
         case .submission(let number): submit(number)
         case .message(.dispatch(let assignment), let worker):
-            let position = workers[worker].waiting.lastIndex { $0.turn <= assignment.turn }.map { $0 + 1 } ?? 0
-            if position < workers[worker].waiting.count { workers[worker].overtaking.insert(assignment.token) }
+            let waiting = workers[worker].waiting
+            let position = waiting.lastIndex { $0.turn <= assignment.turn }.map { $0 + 1 } ?? waiting.startIndex
+            if position < waiting.endIndex { workers[worker].overtaking.insert(assignment.token) }
             workers[worker].waiting.insert(assignment, at: position)
             act(worker)
         case .message(.recall(let tokens), let worker):
@@ -152,14 +186,17 @@ struct ShareRun {
             workers[worker].running -= 1
             if workers[worker].overtaking.remove(assignment.token) != nil { workers[worker].isUrgent = true }
             let length = Duration.microseconds(length(of: assignment))
-            let result = AttemptResult(end: .exited(0), microseconds: length.microseconds)
+            let told = loads[queue(of: assignment)].isNoOperation ? 0 : length.microseconds
+            let result = AttemptResult(end: .exited(0), microseconds: told)
             let session = assignment.session
             workers[worker].events.append(
                 .attemptEnded(session, assignment.token, assignment.operation, result, seed: 0)
             )
             act(worker)
         case .report(let worker): act(worker)
-        case .reported(let events): apply(events)
+        case .reported(let events):
+            finishedCount += events.count { if case .attemptEnded = $0 { true } else { false } }
+            apply(events)
         case .continuation(let worker):
             workers[worker].isStopped = false
             let delayed = workers[worker].delayed
@@ -202,7 +239,7 @@ struct ShareRun {
             if workers[number].overtaking.contains(next.token) { workers[number].isUrgent = true }
             let queue = queue(of: next)
             let ready = readyTimes.removeValue(forKey: next.operation) ?? 1_000_000 + loads[queue].from
-            starts.append(Start(time: now, queue: queue, readyAt: ready))
+            starts.append(Start(time: now, queue: queue, readyAt: ready, worker: number))
             add(.end(next, worker: number), after: length(of: next))
         }
         if !started.isEmpty {
@@ -214,7 +251,8 @@ struct ShareRun {
         guard workers[number].isUrgent || workers[number].waiting.isEmpty || due <= now else {
             return add(.report(worker: number), after: due - now)
         }
-        add(.reported(workers[number].events), after: Self.distance)
+        workers[number].arrival.back = max(now + workers[number].distance, workers[number].arrival.back)
+        add(.reported(workers[number].events), after: workers[number].arrival.back - now)
         workers[number].events = []
         workers[number].isUrgent = false
         workers[number].lastReport = now
@@ -235,10 +273,10 @@ struct ShareRun {
                 switch effect {
                 case .dispatch(let assignment):
                     sentCount += 1
-                    add(.message(.dispatch(assignment), worker: number(of: assignment.session)), after: Self.distance)
+                    send(.dispatch(assignment), to: number(of: assignment.session))
                 case .recallAttempts(let session, let tokens):
                     recalledCount += tokens.count
-                    add(.message(.recall(tokens), worker: number(of: session)), after: Self.distance)
+                    send(.recall(tokens), to: number(of: session))
                 case .confirm(let milestone): events.append(.committed(milestone))
                 case .commit(.event(let event)):
                     if case .operations(let id, count: 1, .state(.ready, outcome: _, attempt: _, worker: _)) = event
@@ -254,6 +292,11 @@ struct ShareRun {
         guard let deadline = scheduler.nextDeadline?.rawValue, deadline < clockAt ?? .max else { return }
         clockAt = deadline
         add(.clock, after: max(0, deadline - now))
+    }
+
+    private mutating func send(_ message: Message, to worker: Int) {
+        workers[worker].arrival.there = max(now + workers[worker].distance, workers[worker].arrival.there)
+        add(.message(message, worker: worker), after: workers[worker].arrival.there - now)
     }
 
     private func number(of session: SessionID) -> Int { Int(session.rawValue) - 1 }

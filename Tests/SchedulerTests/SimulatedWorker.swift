@@ -150,7 +150,7 @@ struct SimulatedWorker {
         outbox.append(.workerLeaving(session))
         giveBack(waiting.map(\.token))
         waiting = []
-        for attempt in running + hooks { _ = finish(attempt, AttemptResult(end: .interrupted)) }
+        for attempt in running + hooks { _ = finish(attempt, AttemptResult(end: .stopped)) }
         outbox.append(.workerLeft(session))
     }
 }

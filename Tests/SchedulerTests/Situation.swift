@@ -5,7 +5,7 @@ enum Situation: CaseIterable {
     // Ends.
     case retried, skipped, notNeeded, cancelled, flagged, barrierCancelled, hookRun, hookRunAgain
     // Workers and the coordinator.
-    case workerSuspect, workerLost, workerExpelled, lostTooOften, restarted, forgotten
+    case workerSuspect, workerLost, workerExpelled, absentWorkerExpelled, lostTooOften, restarted, forgotten
     case lostExecuting, lostUnstarted, adopted, adoptedUnstarted, reranNothing
     case windowEndedEarly, windowEndedInTime, postponed
     // Changes that have to be on disk first.

@@ -18,6 +18,8 @@ struct TestRecord {
     var hooks: [CompletionHook] = []
     /// The workers that have a session.
     private(set) var sessions: [String: WorkerRecord] = [:]
+    /// The workers that are to get nothing new.
+    private(set) var drains: [WorkerID: DrainRecord] = [:]
     /// The jobs whose attempts may be missing.
     private(set) var jobsMissingAttempts: Set<JobNumber> = []
     /// The known incarnations of past and future coordinators of the record, by epoch.
@@ -67,6 +69,8 @@ struct TestRecord {
             hooks.removeAll { $0.operation == id }
         case .worker(let name, let worker):
             sessions[name] = worker
+        case .drain(let id, let drain):
+            drains[id] = drain
         case .missingAttempts(let job):
             jobsMissingAttempts.insert(job)
         case .event(let event):
@@ -170,6 +174,7 @@ struct TestRecord {
             finished: counts,
             hooks: hooks,
             workers: sessions,
+            drains: drains,
             starts: starts,
             nextEvent: events.next,
             at: now

@@ -120,15 +120,15 @@ struct WorkerTests {
         let job = cluster.submit(.op())
         let cause = "The key of its worker was revoked"
         for round in 1...3 {
-            let session = cluster.join("w1")
+            cluster.join("w1")
             #expect(cluster.running[job / 0]?.attempt == UInt32(round))
-            let effects = cluster.apply(.workerExpelled(session, cause))
+            let effects = cluster.apply(.workerExpelled("w1", because: cause))
             #expect(effects.contains { if case .worker("w1", .lost) = $0 { true } else { false } })
             #expect(cluster.scheduler.allWorkers.isEmpty)
             #expect(cluster.state(job / 0) == .ready)
             #expect(cluster.last(job / 0)?.losses == 0)
-            // A second word about the session changes nothing.
-            #expect(cluster.apply(.workerExpelled(session, cause)).isEmpty)
+            // A second word about the worker changes nothing.
+            #expect(cluster.apply(.workerExpelled("w1", because: cause)).isEmpty)
         }
         cluster.join("w2", slots: 1)
         cluster.finishAll()

@@ -24,6 +24,8 @@ package enum Fault: String, CaseIterable, Sendable {
     case keepIncarnation
     /// A restarted coordinator forgets suspensions and limits of queues.
     case forgetQueues
+    /// A restarted coordinator forgets which workers are drained.
+    case forgetDrains
     /// A restarted coordinator forgets which operations are held.
     case forgetHolds
     /// A restarted coordinator compares the times in its record with the wrong clock.

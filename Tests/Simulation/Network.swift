@@ -49,7 +49,7 @@ final class Network {
     /// Sends a message to the coordinator.
     func sendUp(_ bytes: [UInt8], over link: Link) {
         guard link.attachment != .broken else { return }
-        link.lastUp = max(link.lastUp, world.now + delay(&link.random))
+        link.lastUp = max(link.lastUp, world.now + delay(of: link))
         world.schedule(at: link.lastUp, actor: actor(of: link)) { [self] in arriveUp(bytes, over: link) }
     }
 
@@ -75,7 +75,7 @@ final class Network {
     /// Sends a message of the coordinator to a peer; the message is lost with the peer's connection.
     func sendDown(_ bytes: [UInt8], to peer: RoutingID) {
         guard let link = links[peer], link.attachment == .attached(life: world.coordinator.life) else { return }
-        link.lastDown = max(link.lastDown, world.now + delay(&link.random))
+        link.lastDown = max(link.lastDown, world.now + delay(of: link))
         world.schedule(at: link.lastDown, actor: actor(of: link)) { [self] in
             guard link.attachment != .broken else { return }
             if cutDown.contains(link.host) || !link.delayedDown.isEmpty {
@@ -140,14 +140,17 @@ final class Network {
             guard isNoticed, !link.isClosed else { continue }
             // A host that is cut off is told nothing.
             guard !cutDown.contains(link.host) else { continue }
-            world.schedule(at: world.now + delay(&link.random), actor: actor(of: link)) { link.tellLoss() }
+            world.schedule(at: world.now + delay(of: link), actor: actor(of: link)) { link.tellLoss() }
         }
         links = links.filter { $0.value.attachment != .broken }
     }
 
-    private func delay(_ random: inout SplitMix) -> Duration {
-        random.chance(3)
-            ? random.time(.milliseconds(1), .milliseconds(400)) : random.time(.microseconds(50), .milliseconds(5))
+    private func delay(of link: Link) -> Duration {
+        let distance = link.host.isMultiple(of: 2) ? world.settings.distance : .zero
+        return distance
+            + (link.random.chance(3)
+                ? link.random.time(.milliseconds(1), .milliseconds(400))
+                : link.random.time(.microseconds(50), .milliseconds(5)))
     }
 
     private func actor(of link: Link) -> Int { World.firstLinkActor + link.number }

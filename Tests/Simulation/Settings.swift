@@ -24,6 +24,8 @@ struct Settings {
     var reusesProcessIDs: Bool
     /// The number of events that the record keeps for watchers.
     var eventHistory: UInt64
+    /// The additional time of each message to or from every second host.
+    var distance: Duration
 
     init(_ random: inout SplitMix) {
         configuration.suspectAfter = .milliseconds(random.number(1200...3000))
@@ -38,5 +40,6 @@ struct Settings {
         requests = random.number(4...30)
         reusesProcessIDs = random.chance(20)
         eventHistory = random.chance(20) ? 20 : 1_000_000
+        distance = random.chance(30) ? .milliseconds(random.number(5...100)) : .zero
     }
 }

@@ -25,6 +25,9 @@ package final class World {
     private(set) var workers: [WorkerHost] = []
     private(set) var clients: [ClientHost] = []
     private var seeds: SplitMix
+    /// The administrator of the workers; nil for none.
+    private(set) lazy var administration = Administration(self, seed: administrationSeed)
+    private let administrationSeed: UInt64
     /// The replacement of the record; nil for none.
     private let replacement: Replacement?
 
@@ -39,6 +42,7 @@ package final class World {
     package init(seed: UInt64, faults: Set<Fault> = [], trace: ((String) -> Void)? = nil) {
         self.trace = trace
         seeds = SplitMix(seed: seed)
+        administrationSeed = seed
         settings = Settings(&seeds)
         self.faults = faults
         history = History()
@@ -62,12 +66,14 @@ package final class World {
         trouble.schedule()
         let breakage = Breakage(self, seed: seeds.next())
         breakage.schedule()
+        administration?.schedule()
 
         let calm = now + settings.troubleTime
         advance(until: calm)
         trouble.end()
         breakage.end()
         workload.finishAll()
+        administration?.finish()
         let end = calm + settings.finishingTime
         while now < end, !areAllFinished, history.violations.isEmpty {
             advance(until: min(end, now + .milliseconds(500)))

@@ -211,7 +211,8 @@ extension SplitMix {
 
     /// Any event that begins with a number.
     mutating func event(_ sequence: UInt64) -> ClusterEvent {
-        ClusterEvent(sequence: sequence, time: time(), subject: subject())
+        let by = chance(30) ? name(pick([1, 2])) : nil
+        return ClusterEvent(sequence: sequence, time: time(), by: by, subject: subject())
     }
 
     private mutating func subject() -> ClusterEvent.Subject {
@@ -224,7 +225,9 @@ extension SplitMix {
             counts.skippedAfterFailure = .random(in: 0...100_000_000, using: &self)
             return .jobFinished(JobNumber(.random(in: 1...9, using: &self)), counts)
         case 2: return .queue(text(), queueSettings())
-        case 3: return .worker(text(), pick(WorkerCondition.allCases))
+        case 3:
+            return chance(50)
+                ? .worker(text(), pick(WorkerCondition.allCases)) : .workerRequest(text(), pick(WorkerRequest.allCases))
         default:
             let id = OperationID(.random(in: 1...1000, using: &self), .random(in: 0...100_000_000, using: &self))
             let count = chance(80) ? 1 : UInt32.random(in: 1...1000, using: &self)
@@ -233,7 +236,8 @@ extension SplitMix {
     }
 
     private mutating func operationChange() -> ClusterEvent.OperationChange {
-        switch Int.random(in: 0..<9, using: &self) {
+        switch Int.random(in: 0..<10, using: &self) {
+        case 9: return .commands
         case 0: return .cancelled
         case 1: return .held(chance(50))
         case 2: return .priority(pick(Priority.allCases))

@@ -89,7 +89,7 @@ struct StoreContractTests {
     func keepsWorkers(_ kind: StoreKind) throws {
         let test = try TestStore(kind)
         #expect(test.state.workers.isEmpty)
-        let first = WorkerRecord(id: WorkerID(rawValue: 7), life: WorkerLife(rawValue: .max))
+        let first = WorkerRecord(id: WorkerID(rawValue: 7), life: WorkerLife(rawValue: .max), keyNumber: .max)
         try test.store.commit(["w1", "w2", "w3", "w1"].map { .worker($0, first) })
         try test.store.commit(["w2", "stranger"].map { .worker($0, nil) })
         try test.restart()
@@ -243,7 +243,11 @@ struct StoreContractTests {
                 .worker(
                     "w\(id.index % 3)",
                     random.maybe { random in
-                        WorkerRecord(id: WorkerID(rawValue: random.next()), life: WorkerLife(rawValue: random.next()))
+                        WorkerRecord(
+                            id: WorkerID(rawValue: random.next()),
+                            life: WorkerLife(rawValue: random.next()),
+                            keyNumber: random.chance(50) ? UInt32.random(in: 1...9, using: &random) : nil
+                        )
                     }
                 )
             )

@@ -14,6 +14,10 @@ extension OperationOption {
             case .durationOrForever: [.forever, .duration(.zero), .duration(.seconds(61))]
             case .directory, .file: [.text("/tmp/a b"), .text("/é")]
             case .command: [.texts(["/bin/sh", "-c", "echo \"it's\""])]
+            case .processors: [.thousandths(1), .thousandths(1500), .thousandths(ResourceRequest.maximumCPUs)]
+            case .size: [.bytes(1), .bytes(512 << 20), .bytes(ByteSize.maximum)]
+            case .amounts: [.amounts(["gpu": 2]), .amounts(["B.1": 1, "a-2": ResourceName.maximumAmount])]
+            case .conditions: [.texts(["zone=a", "zone!=b"]), .texts(["arch in (x,y)"])]
             case .variables: [.variables(["A": ""]), .variables(["B": "x=\"y\"\n", "A": "1", "C": "é"])]
             }
         return all.filter { $0 != defaultValue }

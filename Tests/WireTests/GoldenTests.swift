@@ -21,6 +21,7 @@ import Testing
     @Test("A worker's hello has exactly these bytes")
     func workerSHelloHas() {
         let hello = WorkerHello(
+            protocols: ProtocolRange(oldest: 6, newest: 6),
             version: "1.0",
             name: "w1",
             session: session,
@@ -49,7 +50,8 @@ import Testing
 
     @Test("A client's hello and the answers to hellos have exactly these bytes")
     func clientSHelloAnswers() {
-        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == "ba31" + "0600" + "0600" + "03312e30")
+        let six = ProtocolRange(oldest: 6, newest: 6)
+        #expect(hex(ClientMessage.hello(six, version: "1.0").encoded()) == "ba31" + "0600" + "0600" + "03312e30")
         let refusal = Refusal(.incompatible, "No.")
         let fields = "0c" + "696e636f6d70617469626c65" + "034e6f2e" + "00"
         #expect(hex(CoordinatorMessage.refused(refusal).encoded()) == "ba22" + fields)
@@ -77,6 +79,37 @@ import Testing
             hex(ClientReply.welcome(protocolVersion: 2, version: "1.0", epoch: 3).encoded())
                 == "ba41" + "0200" + "03312e30" + "03"
         )
+    }
+
+    @Test("Since version 7, hellos and welcomes have exactly these bytes for operations")
+    func operations() {
+        let hello = "ba31" + "0600" + "0700" + "03312e30"
+        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == hello + "00")
+        let proof = Secret([1, 2, 3])
+        #expect(hex(ClientMessage.hello(.own, version: "1.0", proof: proof).encoded()) == hello + "01" + "03010203")
+        let six = ProtocolRange(oldest: 6, newest: 6)
+        #expect(
+            hex(ClientMessage.hello(six, version: "1.0", proof: proof).encoded()) == "ba31" + "0600" + "0600"
+                + "03312e30"
+        )
+        func welcome(_ version: UInt16, _ operations: Secret?) -> String {
+            let welcome = Welcome(
+                protocolVersion: version,
+                session: session,
+                epoch: 3,
+                incarnation: Incarnation(rawValue: 7),
+                heartbeatInterval: .seconds(2),
+                lease: .seconds(45),
+                staleAttempts: [],
+                recalledAttempts: [],
+                operations: operations
+            )
+            return hex(CoordinatorMessage.welcome(welcome).encoded())
+        }
+        let fields = "8877665544332211" + "03" + "0700000000000000" + "8092f401" + "8095f52a" + "000000"
+        #expect(welcome(6, proof) == "ba21" + "0600" + fields)
+        #expect(welcome(7, nil) == "ba21" + "0700" + fields + "00")
+        #expect(welcome(7, proof) == "ba21" + "0700" + fields + "01" + "03010203")
     }
 
     @Test("A submission has exactly these bytes")
@@ -198,6 +231,9 @@ import Testing
             hex(WorkerMessage.health(session, fault: "no").encoded()) == "ba19" + "8877665544332211" + "01026e6f"
         )
         #expect(hex(WorkerMessage.health(session, fault: nil).encoded()) == "ba19" + "8877665544332211" + "00")
+        #expect(
+            hex(WorkerMessage.distance(session, roundTrip: 300).encoded()) == "ba1a" + "8877665544332211" + "ac02"
+        )
         #expect(hex(CoordinatorMessage.acknowledge([token]).encoded()) == "ba26" + "01" + tokenBytes)
         #expect(hex(CoordinatorMessage.cancel([token]).encoded()) == "ba27" + "01" + tokenBytes)
         #expect(hex(CoordinatorMessage.recall([token]).encoded()) == "ba2a" + "01" + tokenBytes)

@@ -45,7 +45,8 @@ struct RandomMessages {
                         )
                     },
                     types: list { $0.text() },
-                    optionVersion: position()
+                    optionVersion: position(),
+                    timeLeft: optional { $0.duration() }
                 )
             ),
             .heartbeat(session(), number: number()),
@@ -67,16 +68,18 @@ struct RandomMessages {
             .fetchInputs(session(), token(), id()),
             .output(request: number(), optional { $0.chunk() }),
             .health(session(), fault: optional { $0.text() }),
+            .distance(session(), roundTrip: number()),
             .leaving(session()),
             .goodbye(session()),
         ]
     }
 
     mutating func coordinatorMessages() -> [CoordinatorMessage] {
-        [
+        let version: UInt16 = number()
+        return [
             .welcome(
                 Welcome(
-                    protocolVersion: number(),
+                    protocolVersion: version,
                     session: session(),
                     epoch: number(),
                     incarnation: Incarnation(rawValue: number()),
@@ -84,7 +87,8 @@ struct RandomMessages {
                     lease: .seconds(45),
                     staleAttempts: list { $0.token() },
                     foreignAttempts: list { $0.token() },
-                    recalledAttempts: list { $0.token() }
+                    recalledAttempts: list { $0.token() },
+                    operations: version < 7 ? nil : optional { Secret($0.bytes()) }
                 )
             ),
             .refused(refusal()),
@@ -95,6 +99,7 @@ struct RandomMessages {
             .acknowledge(list { $0.token() }),
             .cancel(list { $0.token() }),
             .recall(list { $0.token() }),
+            .stop(isImmediate: flag()),
             .inputs(token(), list { Input(name: $0.text(), bytes: $0.bytes()) }, isLast: flag()),
             .readOutput(request: number(), token(), id(), stream(), offset: number(), limit: number()),
         ]
@@ -120,6 +125,11 @@ struct RandomMessages {
             .retry(job(), operations: list { $0.address() }, cancelled: flag(), dependents: flag(), key: text()),
             .reportProgress(id(), attempt: number(), progress()),
             .setQueue(queueChange()),
+            .drain(list { $0.text() }),
+            .undrain(list { $0.text() }),
+            .stop(list { $0.text() }, isImmediate: flag()),
+            .forget(list { $0.text() }),
+            .waitForWorkers(list { $0.text() }, atMost: duration()),
             .watch(since: optional { $0.number() }, limit: number(), atMost: duration()),
             .log(address(), attempt: optional { $0.number() }, stream(), offset: number(), limit: number()),
             .result(address()),
@@ -129,7 +139,11 @@ struct RandomMessages {
             .jobs(before: optional { $0.job() }, limit: number()), .queue(text()), .queues, .workers, .status,
         ]
         requests += documents.map(Request.document)
-        return [.hello(.own, version: text())] + requests.map { .request(number(), $0) }
+        let hellos: [ClientMessage] = [
+            .hello(.own, version: text(), proof: optional { Secret($0.bytes()) }),
+            .hello(ProtocolRange(oldest: 6, newest: 6), version: text()),
+        ]
+        return hellos + requests.map { .request(number(), $0) }
     }
 
     mutating func clientReplies() -> [ClientReply] {
@@ -279,7 +293,7 @@ struct RandomMessages {
                 .exited(number()), .signalled(number()), .timedOut,
                 .cancelled(exitStatus: optional { $0.number() }, signal: optional { $0.number() }),
                 .notStarted(text()), .unusableResult(text()),
-                .threw(text()), .workerFault(text(), hasRun: flag()), .interrupted,
+                .threw(text()), .workerFault(text(), hasRun: flag()), .interrupted, .stopped,
             ]),
             microseconds: number(),
             standardOutput: OutputTail(totalLength: number(), bytes: bytes()),

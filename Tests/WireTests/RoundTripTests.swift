@@ -119,6 +119,7 @@ struct RoundTripTests {
         check(DispatchBatch.Item(Assignment(token: token, operation: id, attempt: 0), work: 0, queue: 0))
         check(Input(name: "", bytes: []))
         check(ProtocolRange.own)
+        check(Secret([]))
         check(
             WorkerHello(
                 version: "",

@@ -38,6 +38,20 @@ struct AttemptRunnerTests {
             runner.start(batch.assigned[0])
         }
 
+        /// Starts an attempt that does not end by itself, and waits until its command runs.
+        func startEndless(number: UInt64) throws {
+            let started = directory.path + "/started"
+            start("touch '\(started)'; while :; do sleep 100; done", number: number)
+            while access(started, F_OK) != 0 {
+                runner.startNext()
+                _ = try poller.poll(timeout: .milliseconds(10))
+                for letter in mailbox.takeAll() {
+                    if case .attemptPrepared(let token, let output) = letter { runner.prepared(token, output) }
+                }
+                _ = runner.takeEvents()
+            }
+        }
+
         /// Waits for the end of an attempt, and returns its result, and whether its slot was freed before.
         func awaitEnd() throws -> (result: AttemptResult, wasFreedBefore: Bool) {
             var wasFreed = false
@@ -52,7 +66,7 @@ struct AttemptRunnerTests {
                     case .attemptPrepared(let token, let output): runner.prepared(token, output)
                     case .attemptEnded(_, let result): return (result, wasFreed)
                     case .outputTrimmed(let token): runner.outputTrimmed(of: token)
-                    case .outputRead, .directoriesRestored, .stop, .stopNow: break
+                    case .found, .outputRead, .directoriesRestored, .stop, .stopNow: break
                     }
                 }
                 for event in runner.takeEvents() {
@@ -89,7 +103,7 @@ struct AttemptRunnerTests {
         "An attempt that is ended before it runs anything has the first cause as its end, and never runs",
         arguments: [
             (WorkerSession.EndCause.cancelled, AttemptEnd.cancelled(exitStatus: nil, signal: nil)),
-            (.leaving, .interrupted),
+            (.leaving, .stopped),
             (.coordinatorLost, .interrupted),
         ]
     )
@@ -111,11 +125,7 @@ struct AttemptRunnerTests {
     func shutDown() async throws {
         try await withTemporaryDirectory { path in
             let bench = try Bench(path)
-            bench.start("true")
-            _ = try bench.awaitEnd()
-            // The archive has blank files by now, so the runner launches the second attempt at once.
-            bench.start("while :; do sleep 100; done", number: 2)
-            bench.runner.startNext()
+            try bench.startEndless(number: 1)
             bench.runner.shutDown()
             #expect(bench.runner.count == 0)
             #expect(try bench.awaitEnd().result.end == .signalled(9))

@@ -117,7 +117,7 @@ struct EndingTests {
             let child = try #require(pid_t(try started.await()))
             test.worker.stop()
             #expect(try test.coordinator.next() == .leaving(test.coordinator.session))
-            #expect(try test.coordinator.completions()[0].result.end == .interrupted)
+            #expect(try test.coordinator.completions()[0].result.end == .stopped)
             #expect(test.coordinator.returned == [waiting.token])
             #expect(try livingMembers(ofGroup: child).isEmpty)
             guard case .goodbye(let session) = try test.coordinator.next() else {

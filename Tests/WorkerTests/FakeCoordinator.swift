@@ -58,7 +58,7 @@ final class FakeCoordinator {
         context.terminate()
     }
 
-    /// Waits for the next message, except heartbeats and reports without completions.
+    /// Waits for the next message, except heartbeats, distances and reports without completions.
     func next() throws -> WorkerMessage {
         if !waiting.isEmpty { return waiting.removeFirst() }
         while true {
@@ -70,6 +70,14 @@ final class FakeCoordinator {
     /// Waits until the given number of attempts have been given back.
     func awaitReturned(_ count: Int = 1) throws {
         while returned.count < count {
+            let message = try receive()
+            if message.isForTests { waiting.append(message) }
+        }
+    }
+
+    /// Waits until an attempt has been reported as started.
+    func awaitStart(of token: AttemptToken) throws {
+        while !started.contains(token) {
             let message = try receive()
             if message.isForTests { waiting.append(message) }
         }
@@ -137,8 +145,10 @@ final class FakeCoordinator {
     }
 
     /// Waits for a hello, and welcomes the worker.
+    ///
+    /// - Parameter operations: the keys of the worker's operations; nil as from a coordinator without keys.
     @discardableResult
-    func greet(stale: [AttemptToken] = []) throws -> WorkerHello {
+    func greet(stale: [AttemptToken] = [], operations: Secret? = nil) throws -> WorkerHello {
         let message = try next()
         guard case .hello(let hello) = message else { throw Unexpected(message: message) }
         session = hello.session
@@ -152,7 +162,8 @@ final class FakeCoordinator {
             heartbeatInterval: .seconds(60),
             lease: .seconds(45),
             staleAttempts: stale,
-            recalledAttempts: []
+            recalledAttempts: [],
+            operations: operations
         )
         try send(.welcome(welcome))
         return hello
@@ -235,7 +246,8 @@ extension WorkerMessage {
     /// Whether tests wait for the message; the fake coordinator records the other messages itself.
     fileprivate var isForTests: Bool {
         switch self {
-        case .heartbeat: false
+        // A busy machine is as slow as a distance.
+        case .heartbeat, .distance: false
         case .report(_, let report): !report.completions.isEmpty
         default: true
         }
@@ -251,20 +263,4 @@ extension Work {
 
 extension OutputTail {
     var text: String { String(decoding: bytes, as: UTF8.self) }
-}
-
-extension Socket {
-    /// Binds an endpoint, and tries again after a failure.
-    ///
-    /// A new process of another test may have a copy of the descriptor that an earlier coordinator has just closed.
-    fileprivate func bindPatiently(_ endpoint: String) throws {
-        let deadline = ContinuousClock.now + FakeCoordinator.patience
-        while true {
-            do throws(ZeroMQError) {
-                return try bind(endpoint)
-            } catch {
-                guard error.reason == .addressInUse, ContinuousClock.now < deadline else { throw error }
-            }
-        }
-    }
 }

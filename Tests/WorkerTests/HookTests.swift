@@ -93,7 +93,7 @@ struct HookTests {
             _ = try started.await()
             test.worker.stop()
             #expect(try test.coordinator.next() == .leaving(test.coordinator.session))
-            #expect(try test.coordinator.end(of: interrupted.token) == .interrupted)
+            #expect(try test.coordinator.end(of: interrupted.token) == .stopped)
             try test.worker.awaitEnd()
         }
     }

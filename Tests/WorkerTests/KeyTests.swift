@@ -66,6 +66,24 @@ struct KeyTests {
         try await check(.missing, .keyMismatch, keys: try KeyedServer(), .none)
     }
 
+    /// Starts a worker that a coordinator welcomes, with a file for its warnings.
+    private func welcomedWorker(
+        of coordinator: FakeCoordinator,
+        _ keys: KeyedServer,
+        in directory: String
+    ) throws -> (worker: RunningWorker, log: LogFile) {
+        let log = try LogFile(directory + "/log")
+        var options = WorkerOptions.forTests(
+            coordinator.endpoint,
+            directory: directory,
+            security: try keys.admittedPeer()
+        )
+        options.logger = Logger(label: "worker", level: .warning, descriptor: log.descriptor)
+        let worker = try RunningWorker(options)
+        try coordinator.greet()
+        return (worker, log)
+    }
+
     @Test(
         "A welcomed worker whose key is refused keeps its attempt, logs it once, and reports when it is admitted again"
     )
@@ -73,15 +91,7 @@ struct KeyTests {
         try await withTemporaryDirectory { directory in
             let keys = try KeyedServer()
             let first = try FakeCoordinator(keys: keys)
-            let log = try LogFile(directory + "/log")
-            var options = WorkerOptions.forTests(
-                first.endpoint,
-                directory: directory,
-                security: try keys.admittedPeer()
-            )
-            options.logger = Logger(label: "worker", level: .warning, descriptor: log.descriptor)
-            let worker = try RunningWorker(options)
-            try first.greet()
+            let (worker, log) = try welcomedWorker(of: first, keys, in: directory)
             let gate = try Gate(directory + "/gate")
             let started = try Gate(directory + "/started")
             let script = "echo >'\(started.path)'; read line <'\(gate.path)'"
@@ -110,15 +120,7 @@ struct KeyTests {
         try await withTemporaryDirectory { directory in
             let keys = try KeyedServer()
             let first = try FakeCoordinator(keys: keys)
-            let log = try LogFile(directory + "/log")
-            var options = WorkerOptions.forTests(
-                first.endpoint,
-                directory: directory,
-                security: try keys.admittedPeer()
-            )
-            options.logger = Logger(label: "worker", level: .warning, descriptor: log.descriptor)
-            let worker = try RunningWorker(options)
-            try first.greet()
+            let (worker, log) = try welcomedWorker(of: first, keys, in: directory)
             first.close()
             let stranger = try FakeCoordinator(at: first.endpoint)
             try stranger.admit { (try? log.text().contains("runs without keys")) ?? false }
@@ -130,20 +132,4 @@ struct KeyTests {
             second.close()
         }
     }
-}
-
-/// A file for a worker's log.
-private final class LogFile: Sendable {
-    private let path: String
-    let descriptor: Int32
-
-    init(_ path: String) throws {
-        self.path = path
-        descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        try #require(descriptor >= 0)
-    }
-
-    deinit { close(descriptor) }
-
-    func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 }

@@ -71,9 +71,9 @@ struct RunningTests {
         }
     }
 
-    @Test("No attempt inherits its worker's key")
+    @Test("No attempt inherits its worker's key, or the token of the operation in which its worker runs")
     func key() {
-        #expect(ProcessEnvironment.namesNotForAttempts.isSuperset(of: ["BATON_KEY", "BATON_KEY_FILE"]))
+        #expect(ProcessEnvironment.namesNotForAttempts.isSuperset(of: ["BATON_KEY", "BATON_KEY_FILE", "BATON_TOKEN"]))
     }
 
     @Test("The variables for a missing name, index and item are not set")

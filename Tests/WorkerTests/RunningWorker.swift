@@ -3,6 +3,7 @@ import Foundation
 @_spi(Baton) import BatonOperations
 import Synchronization
 import Testing
+@_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 import Glibc
 
@@ -56,6 +57,7 @@ struct WorkerTest {
     static func run(
         slots: Int = 2,
         types: OperationTypes = OperationTypes(),
+        operations: Secret? = nil,
         _ body: @escaping @Sendable (WorkerTest) throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -68,7 +70,7 @@ struct WorkerTest {
                 do { try worker.awaitEnd() } catch { Issue.record(error) }
                 coordinator.close()
             }
-            try coordinator.greet()
+            try coordinator.greet(operations: operations)
             try body(WorkerTest(coordinator: coordinator, worker: worker, directory: directory))
         }
     }
@@ -110,6 +112,8 @@ extension WorkerOptions {
             logger: Logger(label: "worker", level: .error)
         )
         options.security = security
+        // What runs is ended at once, unless a test is about the wait.
+        options.drainTimeout = .zero
         return options
     }
 }

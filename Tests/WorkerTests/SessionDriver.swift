@@ -14,7 +14,8 @@ struct SessionDriver {
         seed: UInt64 = 1,
         slots: UInt32 = 2,
         onCoordinatorLost: CoordinatorLossPolicy = .goOn,
-        replaces: Bool = false
+        replaces: Bool = false,
+        configure: (inout WorkerSession.Configuration) -> Void = { _ in }
     ) {
         var configuration = WorkerSession.Configuration(
             name: "w1",
@@ -26,6 +27,7 @@ struct SessionDriver {
         )
         configuration.onCoordinatorLost = onCoordinatorLost
         configuration.replaces = replaces
+        configure(&configuration)
         session = WorkerSession(configuration)
         random = SplitMix(seed: seed)
     }
@@ -89,16 +91,19 @@ struct SessionDriver {
     mutating func welcome(
         stale: [AttemptToken] = [],
         foreign: [AttemptToken] = [],
-        recalled: [AttemptToken] = []
+        recalled: [AttemptToken] = [],
+        protocolVersion: UInt16 = ProtocolVersion.newest,
+        heartbeatInterval: Duration = .seconds(1),
+        lease: Duration = .seconds(45)
     ) -> [WorkerSession.Effect] {
         receive(
             .welcome(
                 Welcome(
-                    protocolVersion: 1,
+                    protocolVersion: protocolVersion,
                     session: session.session,
                     epoch: 1,
-                    heartbeatInterval: .seconds(1),
-                    lease: .seconds(45),
+                    heartbeatInterval: heartbeatInterval,
+                    lease: lease,
                     staleAttempts: stale,
                     foreignAttempts: foreign,
                     recalledAttempts: recalled

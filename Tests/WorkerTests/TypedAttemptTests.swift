@@ -162,7 +162,7 @@ struct TypedAttemptTests {
             #expect(try test.coordinator.next() == .leaving(test.coordinator.session))
             let completions = try test.coordinator.completions(2)
             let ends = Dictionary(completions.map { ($0.token, $0.result.end) }, uniquingKeysWith: { $1 })
-            #expect(ends == [throwing.token: .interrupted, returning.token: .exited(0)])
+            #expect(ends == [throwing.token: .stopped, returning.token: .exited(0)])
         }
     }
 

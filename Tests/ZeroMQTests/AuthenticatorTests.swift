@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
@@ -90,7 +91,7 @@ struct AuthenticatorTests {
 
     @Test("Random frames disturb no later request", arguments: [1, 2, UInt64.random(in: .min ... .max)])
     func randomFrames(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         for _ in 0..<500 {
             var frames = Self.request
             for _ in 0..<Int.random(in: 1...4, using: &generator) {

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
@@ -24,7 +25,7 @@ struct CurveKeyTests {
 
     @Test("A key gives back its bytes and its text", arguments: [1, 2, UInt64.random(in: .min ... .max)])
     func roundTrip(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         for _ in 0..<200 {
             let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
             let key = try #require(CurvePublicKey(bytes: bytes), "seed \(seed)")
@@ -62,7 +63,7 @@ struct CurveKeyTests {
         arguments: [3, UInt64.random(in: .min ... .max)]
     )
     func randomTexts(seed: UInt64) {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         for _ in 0..<2_000 {
             let length = Bool.random(using: &generator) ? 40 : Int.random(in: 0...60, using: &generator)
             let bytes = (0..<length).map { _ in UInt8.random(in: 0x20...0x7E, using: &generator) }

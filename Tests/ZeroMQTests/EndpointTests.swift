@@ -100,7 +100,6 @@ struct EndpointTests {
         options.connectTimeout = nil
         options.handshakeTimeout = nil
         options.reconnectInterval = .zero
-        options.prefersIPv6 = true
         options.isRouterMandatory = false
         options.isRouterHandover = false
         let router = try Socket(.router, in: context, options: options)

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
@@ -42,7 +43,7 @@ struct GarbageTests {
         arguments: [1, 2, 3, UInt64.random(in: .min ... .max)]
     )
     func randomBytesFromStrangers(seed: UInt64) throws {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         let bodies = (0..<30).map { number in
             let length = Int.random(in: 1...2_000, using: &generator)
             let bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -81,18 +82,5 @@ struct GarbageTests {
         }
         let reply = try dealer.awaitMessage()
         #expect(reply.bytes == body)
-    }
-}
-
-/// A random generator with a seed for repetition (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

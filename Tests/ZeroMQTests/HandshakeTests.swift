@@ -20,6 +20,16 @@ struct HandshakeTests {
         ]
     }
 
+    @Test("After two broken handshakes, the end of libzmq's attempts is news without another conclusion")
+    func givenUpLate() {
+        var diagnosis = diagnosis(Self.broken(at: 0) + Self.broken(at: 100))
+        #expect((diagnosis.conclusion, diagnosis.needsNewSocket) == (.mismatch, false))
+        // A peer of another protocol ends the connection, and libzmq does not connect again.
+        let events: [SocketEvent.Kind] = [.connectDelayed, .connected, .disconnected, .disconnected]
+        #expect(events.map { diagnosis.note($0) } == [false, false, true, false])
+        #expect((diagnosis.conclusion, diagnosis.needsNewSocket) == (.mismatch, true))
+    }
+
     @Test("Two broken handshakes within two seconds are a mismatch", arguments: [EPIPE, ECONNRESET])
     func twice(code: Int32) {
         #expect(diagnosis(Self.broken(at: 0, code)).conclusion == .pending)

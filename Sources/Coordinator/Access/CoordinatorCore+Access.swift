@@ -23,35 +23,66 @@ extension CoordinatorCore {
     func permits(_ message: ClientMessage, by requester: Requester?, from peer: RoutingID) -> Bool {
         guard let requester else { return true }
         switch message {
-        case .hello:
-            if requester.role.permitsRequests { return true }
-            send(ClientReply.refused(.noClient(requester)).encoded(), to: peer)
+        case .hello(_, _, let proof):
+            guard let refusal = objection(toHelloWith: proof, by: requester) else { return true }
+            send(ClientReply.refused(refusal).encoded(), to: peer)
         case .request(let number, let request):
-            if requester.role.permits(request) { return true }
-            refuse(number, .notPermitted(request, to: requester), to: peer)
+            guard let refusal = objection(to: request, by: requester) else { return true }
+            refuse(number, refusal, to: peer)
         }
         return false
     }
 
+    /// The reason for refusing a client's hello; nil for none.
+    private func objection(toHelloWith proof: Secret?, by requester: Requester) -> Refusal? {
+        guard requester.role.permitsRequests else { return .noClient(requester) }
+        if requester.role == .operation { return requester.claim == nil ? .noOperation(requester) : nil }
+        // Whoever sends a proof means to act as the operation, and must not act as the holder of another key.
+        return proof == nil ? nil : .proofWithKey(of: requester)
+    }
+
+    /// The reason for refusing a client's request; nil for none.
+    private func objection(to request: Request, by requester: Requester) -> Refusal? {
+        if requester.role == .operation {
+            guard let claim = requester.claim else { return .noOperation(requester) }
+            guard let run = presentRun(of: claim) else { return .ended(claim) }
+            guard requester.role.permits(request) else { return .notPermitted(request, to: requester) }
+            return objection(to: request, by: claim.operationID, in: run.queue)
+        }
+        return requester.role.permits(request) ? nil : .notPermitted(request, to: requester)
+    }
+
     /// Ends the business of peers whose key was revoked, and tells them the reason.
     ///
-    /// A worker is lost at once: its operations run again on other workers, and the loss does not count. The requests of a client
-    /// that wait for their turns are dropped. The caller has to end the connections.
+    /// The requests of a client that wait for their turns are dropped. The caller has to end the connections.
     ///
     /// - Parameter now: the present moment; must never go backwards.
-    package func revoke(_ peers: [(peer: RoutingID, requester: Requester)], at now: Timestamp) {
+    package func revoke(_ revocation: Revocation, at now: Timestamp) {
         note(now)
-        for (peer, requester) in peers {
+        for (peer, requester) in revocation.connections {
             if requester.role == .worker {
                 send(CoordinatorMessage.refused(.revoked(requester)).encoded(), to: peer)
             } else {
                 send(ClientReply.refused(.revoked(requester)).encoded(), to: peer)
             }
-            for session in workers.sessions(at: peer) {
-                apply(.workerExpelled(session, Self.expulsion(of: requester)))
-                workers.forget(session)
-            }
             connectionEnded(peer)
+        }
+        expelWorkers(of: revocation.keys, at: now)
+    }
+
+    /// Expels the workers that joined with revoked keys, wherever they are.
+    ///
+    /// Such a worker is lost at once: its operations run again on other workers, and the loss does not count. A worker may have
+    /// no connection at the moment, because the network is cut or because the coordinator was away when the key was revoked.
+    ///
+    /// - Parameter now: the present moment; must never go backwards.
+    package func expelWorkers(of keys: [Requester], at now: Timestamp) {
+        note(now)
+        for key in keys where key.role == .worker {
+            for name in scheduler.workers(withKey: key.number.rawValue) {
+                if let session = scheduler.session(ofWorker: name) { workers.forget(session) }
+                apply(.workerExpelled(name, because: Self.expulsion(of: key)))
+            }
         }
     }
 

@@ -1,28 +1,39 @@
+@_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
 /// What each role may ask for; the one table of permissions.
 extension Role {
     /// Whether the role permits a client's request.
+    ///
+    /// An operation's request is permitted only for some targets, too: see ``CoordinatorCore/objection(to:by:in:)``.
     func permits(_ request: Request) -> Bool {
         switch self {
         case .client: true
         case .viewer: request.purpose == .overview
         // A worker takes work and reports it, and no more.
         case .worker: false
-        // The key only carries the connection; a token has to say which operation asks.
-        case .operation: false
+        case .operation: !request.changesSettings && !request.isAboutWorkers
+        }
+    }
+
+    /// How much the role shows in documents.
+    var disclosure: Disclosure {
+        switch self {
+        case .client, .operation: .everything
+        case .viewer, .worker: .state
         }
     }
 
     /// Whether the role permits the messages of workers.
     var permitsWork: Bool { self == .worker }
 
-    /// Whether the role permits the hello of a client.
+    /// Whether the role permits the hello of a client; an operation's key needs a proof besides.
     var permitsRequests: Bool {
         switch self {
-        case .client, .viewer: true
-        case .worker, .operation: false
+        case .client, .viewer, .operation: true
+        case .worker: false
         }
     }
 }
@@ -41,11 +52,28 @@ extension Request {
     /// What the request is for.
     var purpose: Purpose {
         switch self {
-        case .document, .watch, .wait: .overview
+        case .document, .watch, .wait, .waitForWorkers: .overview
         case .log, .result: .content
         case .submit, .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .retry, .reportProgress,
-            .setQueue:
+            .setQueue, .drain, .undrain, .stop, .forget:
             .change
+        }
+    }
+
+    /// Whether the request changes the settings of queues, which a submission can do on the way.
+    var changesSettings: Bool {
+        switch self {
+        case .setQueue: true
+        case .submit(let submission): !submission.queueChanges.isEmpty
+        default: false
+        }
+    }
+
+    /// Whether the request is about workers, apart from the list of workers.
+    var isAboutWorkers: Bool {
+        switch self {
+        case .drain, .undrain, .stop, .forget, .waitForWorkers: true
+        default: false
         }
     }
 
@@ -63,6 +91,10 @@ extension Request {
         case .retry: "retry jobs"
         case .reportProgress: "report progress"
         case .setQueue: "change queues"
+        case .drain, .undrain: "drain workers"
+        case .stop: "stop workers"
+        case .forget: "remove workers"
+        case .waitForWorkers: "wait for workers"
         case .watch: "watch events"
         case .document: "see the cluster"
         case .log: "read output"

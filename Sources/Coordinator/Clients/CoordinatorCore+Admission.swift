@@ -14,7 +14,13 @@ extension CoordinatorCore {
     private static let mostShortReply = 64 << 10
 
     /// Performs a client's request in its turn, once the budget has room for the reply; refuses a request without room.
-    func admit(_ request: Request, _ message: ReceivedMessage, number: UInt64, from peer: RoutingID) {
+    func admit(
+        _ request: Request,
+        _ message: ReceivedMessage,
+        number: UInt64,
+        from peer: RoutingID,
+        by requester: Requester?
+    ) {
         var client: ReplyAddress
         switch admission.open(
             request,
@@ -32,6 +38,7 @@ extension CoordinatorCore {
         case .noRoom:
             return refuseForLackOfRoom(number, from: peer)
         }
+        client.requester = requester
         client.replyBytes = replyLength(of: request)
         client.isDivisible = request.isDivisible
         client.reading = readingLength(of: request, replyBytes: client.replyBytes)
@@ -98,7 +105,8 @@ extension CoordinatorCore {
             case .document(.operation), .document(.explain): Self.usualOperation
             case .document(.queue): Self.longestQueueListing * 20
             case .document(.queues): scheduler.queueCount * 250
-            case .document(.workers): scheduler.workerCount * 500 + scheduler.introductionBytes
+            case .document(.workers):
+                (scheduler.workerCount + scheduler.drainCount) * 1_000 + scheduler.introductionBytes
             case .watch(_, let limit, _): page(limit, WatchRegistry.largestPage, each: 1_000)
             case .log(_, _, _, _, let limit): page(limit, OutputChunk.maximumLength, each: 1)
             case .result: AttemptResult.maximumResultLength
@@ -106,6 +114,7 @@ extension CoordinatorCore {
                 .release(let addresses), .setPriority(let addresses, _), .undepend(_, let addresses):
                 addresses.count * 512
             case .depend(_, let dependencies): dependencies.count * 512
+            case .drain(let names), .undrain(let names), .stop(let names, _), .forget(let names): names.count * 512
             default: 0
             }
         return 512 + body

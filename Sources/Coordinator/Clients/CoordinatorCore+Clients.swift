@@ -6,17 +6,23 @@
 
 /// Handles the requests of clients.
 extension CoordinatorCore {
-    /// Handles a client's message.
-    func receive(_ content: ClientMessage, _ message: ReceivedMessage, from peer: RoutingID) {
+    /// Handles a client's message that the requester may send.
+    func receive(
+        _ content: ClientMessage,
+        _ message: ReceivedMessage,
+        from peer: RoutingID,
+        by requester: Requester?
+    ) {
         switch content {
-        case .hello:
+        case .hello(let protocols, _, _):
             let welcome = ClientReply.welcome(
-                protocolVersion: ProtocolVersion.newest,
+                protocolVersion: ProtocolRange.own.agreed(with: protocols),
                 version: options.version,
                 epoch: scheduler.epoch
             )
             send(welcome.encoded(), to: peer)
-        case .request(let number, let request): admit(request, message, number: number, from: peer)
+        case .request(let number, let request):
+            admit(request, message, number: number, from: peer, by: requester)
         }
     }
 
@@ -43,6 +49,11 @@ extension CoordinatorCore {
         case .reportProgress(let operation, let attempt, let progress):
             apply(.reportProgress(operation, attempt: attempt, progress, request: answers.expect(for: client)))
         case .setQueue(let change): setQueue(change, for: client)
+        case .drain(let names): changeWorkers(names, for: client) { .drain($0, request: $1) }
+        case .undrain(let names): changeWorkers(names, for: client) { .undrain($0, request: $1) }
+        case .stop(let names, let isImmediate): stopWorkers(names, isImmediate: isImmediate, for: client)
+        case .forget(let names): changeWorkers(names, for: client) { .forget($0, request: $1) }
+        case .waitForWorkers(let names, let limit): waitForWorkers(names, atMost: limit, client)
         case .watch(let since, let limit, let time): watch(since: since, limit: limit, atMost: time, for: client)
         case .document(let request): answer(request, for: client)
         case .log(let address, let attempt, let stream, let offset, let limit):

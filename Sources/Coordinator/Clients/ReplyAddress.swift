@@ -1,11 +1,14 @@
+@_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonZeroMQ
 
-/// A request's connection and number, with the bytes that the request counts for.
+/// A request's connection, number and requester, with the bytes that the request counts for.
 struct ReplyAddress: Hashable, Sendable {
     /// The connection.
     var peer: RoutingID
     /// The client's number of the request.
     var number: UInt64
+    /// The holder of the key that the request came with; nil for a coordinator without keys.
+    var requester: Requester?
     /// The bytes that the request counts for until the reply.
     var requestBytes = 0
     /// The bytes reserved for the reply.
@@ -16,4 +19,7 @@ struct ReplyAddress: Hashable, Sendable {
     var reading = OpenReadings.Length.short
     /// Whether the request is a large submission; the coordinator handles large submissions one at a time.
     var isLargeSubmission = false
+
+    /// How much the requester sees in documents.
+    var disclosure: Disclosure { requester?.disclosure ?? .everything }
 }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
@@ -15,6 +16,8 @@ extension CoordinatorCore {
                 sendAfterDispatches(.cancel(tokens), to: session)
             case .recallAttempts(let session, let tokens):
                 sendAfterDispatches(.recall(tokens), to: session)
+            case .stop(let session, let isImmediate):
+                sendAfterDispatches(.stop(isImmediate: isImmediate), to: session)
             case .hookFailed(let operation, let end):
                 logger.warning(
                     "a completion hook failed",
@@ -28,7 +31,7 @@ extension CoordinatorCore {
                     )
                 }
                 let welcome = Welcome(
-                    protocolVersion: ProtocolVersion.newest,
+                    protocolVersion: workers.protocolVersion(of: session),
                     session: session,
                     epoch: scheduler.epoch,
                     incarnation: scheduler.incarnation,
@@ -41,7 +44,10 @@ extension CoordinatorCore {
                     lease: options.configuration.lease,
                     staleAttempts: stale,
                     foreignAttempts: foreign,
-                    recalledAttempts: recalled
+                    recalledAttempts: recalled,
+                    operations: scheduler.identity(of: session).flatMap { id in
+                        operationKeys.map { Secret($0.issuer(for: id.rawValue).bytes) }
+                    }
                 )
                 sendAfterDispatches(.welcome(welcome), to: session)
             case .unknownSession(let session):
@@ -108,7 +114,7 @@ extension CoordinatorCore {
             removal.noteFinished(counts.finished)
         case .job(let job):
             if let key = job.submission.key { keys.add(key, inBatch: commits.nextBatch) }
-        case .operation, .attempt, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker,
+        case .operation, .attempt, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker, .drain,
             .missingAttempts, .event, .clock:
             break
         }

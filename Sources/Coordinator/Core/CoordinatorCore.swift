@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonInvariants
+@_spi(Baton) package import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) package import BatonOperations
 @_spi(Baton) import BatonScheduler
@@ -15,12 +16,14 @@
 ///
 /// The core owns the scheduler and the actions, which no other file changes. The rest of the state is in structs with private
 /// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record, ``Admission`` and ``AwaitedAnswers`` for the
-/// clients, ``SubmissionKeys``, ``WaitRegistry``, ``WatchRegistry`` and ``OutputRequests`` for their requests, ``WorkerPeers``,
+/// clients, ``SubmissionKeys``, ``WaitRegistry``, ``WorkerWaits``, ``WatchRegistry`` and ``OutputRequests`` for their requests, ``WorkerPeers``,
 /// ``DispatchBatches`` and ``InputDelivery`` for the workers.
 package final class CoordinatorCore {
     let options: CoordinatorOptions
     let endpoint: String
     let logger: Logger
+    /// The keys behind the tokens of operations; nil for a coordinator without keys.
+    let operationKeys: OperationKeys?
     let startedAt: Timestamp
     /// The moment of the present input.
     private(set) var now: Timestamp
@@ -44,6 +47,7 @@ package final class CoordinatorCore {
     var keys = SubmissionKeys()
     var waits = WaitRegistry()
     var queueEnds = QueueEnds()
+    var workerWaits = WorkerWaits()
     var watches = WatchRegistry()
     var outputs = OutputRequests()
 
@@ -58,12 +62,14 @@ package final class CoordinatorCore {
     ///   - options: the coordinator's options.
     ///   - state: the record's state, with a raised epoch.
     ///   - endpoint: the coordinator's address, for status documents.
+    ///   - operationKeys: the keys behind the tokens of operations; nil for a coordinator without keys.
     ///   - seed: the seed for the jitter of retries.
     ///   - now: the present moment.
     package init(
         _ options: CoordinatorOptions,
         state: StoredState,
         endpoint: String,
+        operationKeys: OperationKeys? = nil,
         seed: UInt64,
         at now: Timestamp
     ) {
@@ -71,6 +77,7 @@ package final class CoordinatorCore {
         let aheadOfRecord = state.begin(at: now)
         self.options = options
         self.endpoint = endpoint
+        self.operationKeys = operationKeys
         self.now = now
         logger = options.logger
         startedAt = now
@@ -88,6 +95,7 @@ package final class CoordinatorCore {
             finished: state.finished,
             hooks: state.hooks,
             workers: state.workers,
+            drains: state.drains,
             starts: state.starts,
             nextEvent: state.nextEvent,
             at: now
@@ -115,9 +123,11 @@ package final class CoordinatorCore {
         self.now = now
         switch message.content {
         case .success(.worker(let content)):
-            if permits(content, by: requester, from: peer) { receive(content, from: peer) }
+            if permits(content, by: requester, from: peer) { receive(content, from: peer, by: requester) }
         case .success(.client(let content)):
-            if permits(content, by: requester, from: peer) { receive(content, message, from: peer) }
+            if permits(content, by: requester, from: peer) {
+                receive(content, message, from: peer, by: requester)
+            }
         case .failure(let error): receiveUnreadable(error, request: message.request, from: peer)
         }
     }
@@ -195,6 +205,7 @@ package final class CoordinatorCore {
         serveWaitingRequests()
         serveWaitingInputs()
         for wait in waits.takeDue(now: now, isOpen: isOpen) { commits.append(.waitAnswer(wait)) }
+        answerWorkerWaits()
         if removal.isWorthwhile(for: options.retention) { removeFinished() }
         serveWatches()
         sendDispatches()
@@ -206,6 +217,7 @@ package final class CoordinatorCore {
         var next = nextTidying
         if let deadline = scheduler.nextDeadline { next = min(next, max(deadline, lateness.clockFrom)) }
         if let deadline = waits.nextDeadline { next = min(next, deadline) }
+        if let deadline = workerWaits.nextDeadline { next = min(next, deadline) }
         if let deadline = watches.nextDeadline { next = min(next, deadline) }
         if let deadline = commits.flushDeadline { next = min(next, deadline) }
         if admission.canServeAny || canServeInputs { next = min(next, now) }

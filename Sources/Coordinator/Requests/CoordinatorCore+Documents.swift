@@ -35,7 +35,7 @@ extension CoordinatorCore {
                 for: client
             )
         case .status:
-            reply(statusDocument(), for: client)
+            reply(statusDocument(for: client), for: client)
         }
     }
 
@@ -44,12 +44,12 @@ extension CoordinatorCore {
         if let error = commits.error {
             return send(.refused(Refusal(.storage, error.description)), to: client)
         }
-        commits.append(.reply(.document(document.json), client))
+        commits.append(.reply(.document(document.json(for: client.disclosure)), client))
     }
 
     /// Replies in the same way with a document that may be long, encoded on the record's thread to keep the coordinator free.
     private func replyBeside(_ document: some Document & Sendable, for client: ReplyAddress) {
-        answerFromStore(client) { _ throws(StoreError) in .document(document.json) }
+        answerFromStore(client) { _ throws(StoreError) in .document(document.json(for: client.disclosure)) }
     }
 
     /// Answers with a page of a job; the page lists no earlier attempts, because those of 1000 operations could be 20,000.
@@ -70,6 +70,7 @@ extension CoordinatorCore {
                 job: job,
                 name: summary.name,
                 key: summary.key,
+                by: summary.submittedBy,
                 state: counts.state,
                 retryOf: summary.retryOf,
                 retriedAs: try store.retries(of: job),
@@ -82,7 +83,7 @@ extension CoordinatorCore {
                 submittedAt: summary.submittedAt,
                 next: Int(next) < summary.operations ? next : nil
             )
-            return .document(document.json)
+            return .document(document.json(for: client.disclosure))
         }
     }
 
@@ -93,14 +94,15 @@ extension CoordinatorCore {
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
                 range.count > 1
             {
-                return .document(ArrayDocument(job: job, name: name, operations: range).json)
+                let array = ArrayDocument(job: job, name: name, operations: range)
+                return .document(array.json(for: client.disclosure))
             }
             guard let operation = try Self.storedOperation(live.map { .operation($0.id) } ?? address, store) else {
                 return .refused(try Self.absence(of: address, store))
             }
             let attempts = try store.attempts(of: operation.record.id)
             let document = OperationDocument(operation, live: live, progress: progress, attempts: attempts)
-            return .document(document.json)
+            return .document(document.json(for: client.disclosure))
         }
     }
 
@@ -114,7 +116,7 @@ extension CoordinatorCore {
                 jobs: jobs.map { JobListDocument.Job($0, live: live[$0.number]) },
                 next: jobs.count == limit ? jobs.last?.number : nil
             )
-            return .document(document.json)
+            return .document(document.json(for: client.disclosure))
         }
     }
 
@@ -131,18 +133,21 @@ extension CoordinatorCore {
                 return .refused(try Self.absence(of: address, store))
             }
             let document = ExplainDocument(operation: operation.record.id, state: operation.record.state, waitsFor: [])
-            return .document(document.json)
+            return .document(document.json(for: client.disclosure))
         }
     }
 
-    private func statusDocument() -> StatusDocument {
-        let known = scheduler.allWorkers.filter { $0.condition != .lost }
+    private func statusDocument(for client: ReplyAddress) -> StatusDocument {
+        let known = scheduler.allWorkers.filter { $0.condition != .lost && $0.condition != .left }
         let workers = known.filter { !$0.isAbsent }
         return StatusDocument(
             coordinator: endpoint,
             version: options.version,
             epoch: scheduler.epoch,
+            security: options.keys == nil ? .none : .curve,
+            key: client.requester?.shown,
             uptimeSeconds: Int((now - startedAt).components.seconds),
+            time: now,
             workers: workers.count,
             awaitedWorkers: known.filter(\.isAbsent).map(\.name),
             slots: workers.reduce(0) { $0 + $1.slots },

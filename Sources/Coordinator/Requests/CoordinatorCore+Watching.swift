@@ -59,7 +59,7 @@ extension CoordinatorCore {
             let last = event.sequence + event.count - 1
             guard last > page.last else { continue }
             if page.lines.isEmpty, event.sequence > watch.since + 1 { page.missed = event.sequence - watch.since - 1 }
-            page.lines += EventDocument(event.after(watch.since)).json
+            page.lines += EventDocument(event.after(watch.since)).json(for: watch.client.disclosure)
             page.lines.append(UInt8(ascii: "\n"))
             page.last = last
         }
@@ -76,6 +76,7 @@ extension ClusterEvent {
         return ClusterEvent(
             sequence: number + 1,
             time: time,
+            by: by,
             subject: .operations(rest, count: count - known, change)
         )
     }

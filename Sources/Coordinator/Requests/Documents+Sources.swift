@@ -61,7 +61,8 @@ extension JobListDocument.Job {
             queue: summary.queue,
             state: counts.state,
             counts: counts,
-            submittedAt: summary.submittedAt
+            submittedAt: summary.submittedAt,
+            by: summary.submittedBy
         )
     }
 }
@@ -92,16 +93,22 @@ extension WorkersDocument.Worker {
             case .alive: .alive
             case .draining: .draining
             case .suspect: .suspect
-            case .lost, .left: .lost
+            case .lost: .lost
+            case .left: .left
             }
         self.init(
             worker: view.name,
             state: state,
             reason: state == .failing ? view.fault : nil,
+            draining: view.isDraining,
+            drainedAt: view.drain?.since,
+            drainedBy: view.drain?.by,
+            endsAt: view.endsAt,
             slots: view.slots,
             executing: view.executing,
             host: view.host,
             types: view.types,
+            roundTripSeconds: view.roundTrip.map { Double($0.microseconds) / 1_000_000 },
             processID: view.processID,
             absent: view.isAbsent
         )
@@ -132,6 +139,10 @@ extension WaitReason {
         case .limit(let queue, let limit, let executing):
             self = .limit(queue: queue, limit: limit, executing: executing)
         case .noWorker(let type, let silent): self = .noWorker(type: type, silent: silent)
+        case .draining(let workers, let drained, let silent):
+            self = .draining(workers: workers, drained: drained, silent: silent)
+        case .timeLimit(let needed, let left, let worker, let others):
+            self = .timeLimit(needed: needed, left: left, worker: worker, others: others)
         case .failing(let worker, let reason, let others):
             self = .failing(worker: worker, reason: reason, others: others)
         case .slots(let total, let type): self = .slots(total: total, type: type)

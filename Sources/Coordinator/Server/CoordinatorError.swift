@@ -1,3 +1,5 @@
+@_spi(Baton) public import BatonKeys
+
 /// The reason why a coordinator could not start or continue.
 @_spi(Baton) public struct CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error.
@@ -6,8 +8,6 @@
         public static let addressInUse = Code(rawValue: "addressInUse")
         /// The address cannot be listened at.
         public static let badAddress = Code(rawValue: "badAddress")
-        /// The address is reachable from other hosts, and the options do not permit such an address.
-        public static let insecureAddress = Code(rawValue: "insecureAddress")
         /// The keys of the home cannot be used.
         public static let keys = Code(rawValue: "keys")
         /// Another coordinator uses the record.
@@ -36,11 +36,19 @@
     public var code: Code
     /// The event and its subject, in a sentence or two.
     public var message: String
+    /// The reason in the keys, if the code is `keys`.
+    public var keyError: KeyError?
 
     /// Describes an error.
     public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    /// Describes keys that cannot be used.
+    init(_ error: KeyError) {
+        self.init(.keys, error.message)
+        keyError = error
     }
 
     /// The sentence.

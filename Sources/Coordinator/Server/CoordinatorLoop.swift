@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonHealth
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
@@ -24,6 +25,8 @@ final class CoordinatorLoop {
     private let doorkeeper: Doorkeeper
     /// Nil for a coordinator without keys.
     private let gate: Gate?
+    /// Nil if the file system has no place for it.
+    private let health: HealthListener?
     private var isStopping = false
 
     /// The most messages that one turn receives, so that the actions of a turn are not delayed.
@@ -40,7 +43,7 @@ final class CoordinatorLoop {
     init(_ options: CoordinatorOptions, letters: PolledMailbox<LoopEvent>) throws(CoordinatorError) {
         self.letters = letters
         logger = options.logger
-        try Self.checkReach(of: options)
+        try Self.checkAddress(options.listen)
 
         do throws(ZeroMQError) {
             context = try Context()
@@ -67,6 +70,7 @@ final class CoordinatorLoop {
         } catch {
             throw Self.bindError(error, options.listen)
         }
+        try gate?.note(endpoint)
         let state: StoredState
         var random = SystemRandomNumberGenerator()
         do throws(StoreError) {
@@ -80,8 +84,30 @@ final class CoordinatorLoop {
         } catch {
             throw CoordinatorError(.of(error), error.message)
         }
-        core = CoordinatorCore(options, state: state, endpoint: endpoint, seed: random.next(), at: clock.now)
+        // The record's lock keeps others from listening there.
+        do throws(HealthFailure) {
+            health = try HealthListener(at: options.storePath + ".health")
+        } catch {
+            health = nil
+            logger.warning("\"baton health\" will not find this coordinator", metadata: ["reason": "\(error)"])
+        }
+        core = CoordinatorCore(
+            options,
+            state: state,
+            endpoint: endpoint,
+            operationKeys: gate?.operationKeys,
+            seed: random.next(),
+            at: clock.now
+        )
+        // Workers whose keys were revoked while the coordinator was away are not waited for.
+        if let gate { core.expelWorkers(of: gate.revokedKeys, at: clock.now) }
         outbox = Outbox(socket, core, letters, options.logger)
+        if gate == nil {
+            logger.warning(
+                "no keys: everybody who reaches the address can run commands",
+                metadata: ["address": "\(endpoint)"]
+            )
+        }
         logger.info(
             "listening",
             metadata: [
@@ -103,7 +129,8 @@ final class CoordinatorLoop {
         let wake = poller.add(letters.bell)
         let arrivals = poller.add(doorkeeper.watch)
         let handshakes = gate.map { poller.add($0.authenticator) }
-        let keys = gate.map { poller.add(fileDescriptor: $0.watch.descriptor) }
+        let questions = health.map { poller.add(fileDescriptor: $0.descriptor) }
+        var keys = gate.map { (watch: $0.watch, source: poller.add(fileDescriptor: $0.watch.descriptor)) }
         core.endTurn(at: clock.now, isDrained: true)
         carryOutActions()
         do throws(ZeroMQError) {
@@ -116,10 +143,18 @@ final class CoordinatorLoop {
                 if poller.isReadable(arrivals) { try doorkeeper.turnAway(at: clock.now) }
                 if let gate {
                     // The keys come first, so that no message of a revoked key is read after its revocation.
-                    if let keys, poller.isReadable(keys) { revoke(gate) }
+                    if let known = keys, poller.isReadable(known.source) || gate.isLookDue(at: clock.now) {
+                        revoke(gate)
+                        // A replaced key directory has a new watch.
+                        if gate.watch !== known.watch {
+                            poller.remove(known.source)
+                            keys = (gate.watch, poller.add(fileDescriptor: gate.watch.descriptor))
+                        }
+                    }
                     if let handshakes, poller.isReadable(handshakes) { try gate.answerHandshakes(at: clock.now) }
                     gate.endConnections(with: doorkeeper.watch, at: clock.now)
                 }
+                if let health, let questions, poller.isReadable(questions) { health.answer(core.health) }
                 if poller.isReadable(wake) { openLetters() }
                 let isDrained = poller.isReadable(incoming) ? try receiveMessages() : true
                 core.endTurn(at: clock.now, isDrained: isDrained)
@@ -192,16 +227,20 @@ final class CoordinatorLoop {
                 continue
             }
             let now = clock.now
-            routed.message.withUnsafeBytes {
-                core.receive(ReceivedMessage(decoding: $0), from: peer, by: requester, at: now)
+            let received = routed.message.withUnsafeBytes { ReceivedMessage(decoding: $0) }
+            if let gate, requester?.role == .operation,
+                case .success(.client(.hello(_, _, let proof))) = received.content
+            {
+                requester?.claim = gate.takeProof(proof, of: routed.message)
             }
+            core.receive(received, from: peer, by: requester, at: now)
         }
         return false
     }
 
     private func revoke(_ gate: Gate) {
         let revoked = gate.takeRevocations(at: clock.now)
-        for requester in Set(revoked.map(\.requester)) {
+        for requester in revoked.keys {
             logger.notice("a key was revoked", metadata: ["key": "\(requester.name)", "role": "\(requester.role)"])
         }
         core.revoke(revoked, at: clock.now)
@@ -233,21 +272,9 @@ final class CoordinatorLoop {
         }
     }
 
-    private static func checkReach(of options: CoordinatorOptions) throws(CoordinatorError) {
-        guard options.listen.hasPrefix("tcp://") else {
-            throw CoordinatorError(
-                .badAddress,
-                "\"\(options.listen)\" is not an address to listen on. Give one like \(CoordinatorOptions.defaultEndpoint)."
-            )
-        }
-        let address = options.listen.dropFirst("tcp://".count)
-        let isLoopback = ["127.", "localhost:", "[::1]:"].contains { address.hasPrefix($0) }
-        guard isLoopback || options.isInsecure || options.keys != nil else {
-            throw CoordinatorError(
-                .insecureAddress,
-                "\(options.listen) can be reached from other hosts: anyone who connects could run commands as this user."
-            )
-        }
+    private static func checkAddress(_ address: String) throws(CoordinatorError) {
+        guard let advice = Endpoint.advice(on: address, for: .listening) else { return }
+        throw CoordinatorError(.badAddress, "\"\(address.asShown)\" is not an address to listen on: \(advice)")
     }
 
     private static func bindError(_ error: ZeroMQError, _ address: String) -> CoordinatorError {

@@ -6,17 +6,14 @@
 /// The options of a coordinator.
 @_spi(Baton) public struct CoordinatorOptions: Sendable {
     /// The default address for workers and clients.
-    public static let defaultEndpoint = "tcp://127.0.0.1:7461"
+    public static let defaultEndpoint = CoordinatorAccess.defaultEndpoint
 
     /// The address to listen at: `tcp://HOST:PORT`, with `*` for any host or for a free port.
     public var listen: String
     /// The file that holds the record.
     public var storePath: String
-    /// The directory of the keys that admit peers; nil admits everybody.
+    /// The directory of the keys that admit peers; nil admits everybody who reaches the address.
     public var keys: KeyDirectory?
-    /// Whether a coordinator without keys may listen at an address that is reachable from other hosts, whose users could then
-    /// submit commands.
-    public var isInsecure: Bool
     /// The time limits and other limits for workers.
     public var configuration: Configuration
     /// The number of events kept for clients that watch and were away.
@@ -38,7 +35,6 @@
         listen: String = defaultEndpoint,
         storePath: String,
         keys: KeyDirectory? = nil,
-        isInsecure: Bool = false,
         configuration: Configuration = Configuration(),
         eventHistory: UInt64 = 1_000_000,
         retention: Retention = Retention(),
@@ -49,7 +45,6 @@
         self.listen = listen
         self.storePath = storePath
         self.keys = keys
-        self.isInsecure = isInsecure
         self.configuration = configuration
         self.eventHistory = eventHistory
         self.retention = retention

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
 /// Admits peers by their keys, and tells whose key a message came with.
@@ -11,22 +12,33 @@ final class Gate {
     /// Asks for verdicts on handshakes.
     let authenticator: Authenticator
     /// Readable after a change of the table of keys.
-    let watch: KeyDirectoryWatch
+    private(set) var watch: KeyDirectoryWatch
     /// The protection of the coordinator's socket.
     let security: SocketSecurity
+
+    /// The keys behind the tokens of operations.
+    let operationKeys: OperationKeys
 
     private let directory: KeyDirectory
     private let logger: Logger
     private var table: KeyTable
+    /// The last table that did not continue the coordinator's, which the log has told of.
+    private var lastStranger: KeyTable?
+    private var lastHandshake: UInt64 = 0
     /// The connections that have sent a message, by their descriptors: a later connection with the descriptor replaces the
     /// earlier one, so that ended connections need no room.
-    private var connections: [Int32: (peer: RoutingID, number: KeyNumber)] = [:]
+    private var connections: [Int32: AdmittedConnection] = [:]
     /// The connections that are about to be ended.
     private var condemned: [Int32] = []
     private var refusals = (count: 0, saidAt: Timestamp?.none)
 
     /// When the condemned connections are due; nil without any.
-    private(set) var deadline: Timestamp?
+    private var endAt: Timestamp?
+    /// When to look for the table again, which was away or unreadable at the last look; nil after a reading.
+    private var lookAt: Timestamp?
+
+    /// When the gate has something to do without an event; nil if never.
+    var deadline: Timestamp? { endAt.map { end in lookAt.map { min(end, $0) } ?? end } ?? lookAt }
 
     /// The name of the coordinator's socket for the authenticator.
     private static let domain = "baton"
@@ -34,6 +46,8 @@ final class Gate {
     private static let lastWord = Duration.milliseconds(200)
     /// The shortest time between two log entries on refused keys.
     private static let pause = Duration.seconds(10)
+    /// The time between two looks for a table that is away or unreadable.
+    private static let lookPause = Duration.milliseconds(500)
     /// The most verdicts of one turn.
     private static let verdictsPerTurn = 64
 
@@ -52,14 +66,21 @@ final class Gate {
             watch = try KeyDirectoryWatch(directory)
             table = try directory.table() ?? keys.table
             security = .curveServer(secretKey: keys.key.secretKey, domain: Self.domain)
+            operationKeys = keys.operationKeys
         } catch {
-            throw CoordinatorError(.keys, error.message)
+            throw CoordinatorError(error)
         }
         do throws(ZeroMQError) {
             authenticator = try Authenticator(context: context)
         } catch {
             throw CoordinatorError(.other, "The coordinator cannot check keys: \(error).")
         }
+    }
+
+    /// Notes the coordinator's address in the key directory, where commands of the same home find it.
+    func note(_ endpoint: String) throws(CoordinatorError) {
+        guard let address = ServerAddress(endpoint) else { return }
+        do { try directory.note(address) } catch { throw CoordinatorError(error) }
     }
 
     // MARK: - Admission
@@ -69,7 +90,9 @@ final class Gate {
         var refused: Authenticator.Request?
         try authenticator.answerPending(limit: Self.verdictsPerTurn) { request in
             if request.domain == Self.domain, let key = table[request.key], !key.isRevoked {
-                return .accepted(userID: key.number.description)
+                lastHandshake += 1
+                let handshake = AdmittedConnection.Handshake(key: key.number, serial: lastHandshake)
+                return .accepted(userID: handshake.userID)
             }
             refused = request
             return .refused
@@ -87,14 +110,31 @@ final class Gate {
 
     /// The holder of the key that a message came with; nil if the key has been revoked since.
     func sender(of message: borrowing Message, from peer: RoutingID) -> Requester? {
-        guard let number = message.userID.flatMap({ KeyNumber($0) }), let requester = requester(number) else {
-            return nil
-        }
+        guard let handshake = message.userID.flatMap({ AdmittedConnection.Handshake(userID: $0) }),
+            var requester = requester(handshake.key)
+        else { return nil }
         if let descriptor = message.connectionDescriptor {
-            let known = connections[descriptor]
-            if known?.peer != peer || known?.number != number { connections[descriptor] = (peer, number) }
+            if let known = connections[descriptor], known.handshake == handshake {
+                requester.claim = known.claim
+            } else {
+                connections[descriptor] = AdmittedConnection(peer: peer, handshake: handshake)
+            }
         }
         return requester
+    }
+
+    /// Judges the proof of a hello, and notes for which operation its connection acts from now on: none without a valid proof.
+    ///
+    /// - Parameters:
+    ///   - hello: the hello of a peer that ``sender(of:from:)`` has named.
+    ///   - proof: the proof in the hello, if any.
+    /// - Returns: the claim of a valid proof.
+    func takeProof(_ proof: Secret?, of hello: borrowing Message) -> OperationClaim? {
+        guard let descriptor = hello.connectionDescriptor else { return nil }
+        let read = proof.flatMap { OperationProof(bytes: $0.bytes) }
+        let claim = read.flatMap { operationKeys.isGenuine($0) ? $0.claim : nil }
+        connections[descriptor]?.claim = claim
+        return claim
     }
 
     /// Whether a requester's key is still admitted.
@@ -106,54 +146,92 @@ final class Gate {
 
     // MARK: - Revocation
 
+    /// The holders of all revoked keys.
+    var revokedKeys: [Requester] { table.keys.filter(\.isRevoked).map { Requester($0) } }
+
     /// Reads the table again after a change, and condemns the connections of revoked keys.
     ///
-    /// - Returns: the peers of these connections.
-    func takeRevocations(at now: Timestamp) -> [(peer: RoutingID, requester: Requester)] {
-        switch watch.takeChanges() {
-        case .none: return []
-        case .vanished:
-            logger.error(
-                "the directory of keys was removed: keys stay as they were until the coordinator is restarted",
-                metadata: ["directory": "\(directory.path)"]
-            )
-            return []
-        case .changed: break
-        }
+    /// - Returns: these connections, and the holders of the keys.
+    func takeRevocations(at now: Timestamp) -> Revocation {
+        var revoked = Revocation()
+        let change = watch.takeChanges()
+        guard change != .none || lookAt.map({ $0 <= now }) ?? false else { return revoked }
         let earlier = table
-        do throws(KeyError) {
-            guard let changed = try directory.table(), changed.continues(earlier) else {
-                logger.error(
-                    "the table of keys was removed or replaced: keys stay as they were until the coordinator is restarted",
-                    metadata: ["directory": "\(directory.path)"]
-                )
-                return []
-            }
-            table = changed
-        } catch {
-            logger.error("the table of keys cannot be read: keys stay as they were", metadata: ["reason": "\(error)"])
-            return []
-        }
-        var revoked: [(peer: RoutingID, requester: Requester)] = []
-        for (descriptor, connection) in connections where requester(connection.number) == nil {
+        guard readTable(hasVanished: change == .vanished, at: now) else { return revoked }
+        revoked.keys = earlier.keys.filter { !$0.isRevoked && requester($0.number) == nil }.map { Requester($0) }
+        for (descriptor, connection) in connections where requester(connection.handshake.key) == nil {
             connections[descriptor] = nil
             condemned.append(descriptor)
-            if let key = earlier[connection.number] { revoked.append((connection.peer, Requester(key))) }
+            if let key = earlier[connection.handshake.key] {
+                revoked.connections.append((connection.peer, Requester(key)))
+            }
         }
-        if !condemned.isEmpty { deadline = now + Self.lastWord }
+        if !condemned.isEmpty { endAt = now + Self.lastWord }
         return revoked
+    }
+
+    /// Whether the table is to be looked for, although no change was told.
+    func isLookDue(at now: Timestamp) -> Bool { lookAt.map { $0 <= now } ?? false }
+
+    /// Reads the table again; if that is impossible, keys stay as they were until a later look succeeds.
+    ///
+    /// - Parameter hasVanished: whether the watched directory is no longer the key directory.
+    /// - Returns: whether the table was read.
+    private func readTable(hasVanished: Bool, at now: Timestamp) -> Bool {
+        let isFirstLook = lookAt == nil
+        lookAt = now + Self.lookPause
+        do throws(KeyError) {
+            // The watch comes before the reading, so that no change is missed.
+            if hasVanished { watch = try KeyDirectoryWatch(directory) }
+            guard let changed = try directory.table() else {
+                if isFirstLook { logDeaf("the table of keys was removed") }
+                return false
+            }
+            if !changed.continues(table), changed != lastStranger {
+                lastStranger = changed
+                logger.error(
+                    "another table of keys has replaced the coordinator's: until a restart, only its revocations count",
+                    metadata: ["directory": "\(directory.path)"]
+                )
+            }
+            table.update(to: changed)
+        } catch {
+            if isFirstLook { logDeaf("the table of keys cannot be read", because: error) }
+            return false
+        }
+        lookAt = nil
+        return true
+    }
+
+    private func logDeaf(_ event: Logger.Message, because error: KeyError? = nil) {
+        logger.error(
+            event,
+            metadata: [
+                "directory": "\(directory.path)", "keys": "as they were, until the table is back",
+                "reason": "\(error?.message ?? "there is no file")",
+            ]
+        )
     }
 
     /// Ends the condemned connections that are due.
     func endConnections(with watch: AcceptWatch, at now: Timestamp) {
-        guard let deadline, deadline <= now else { return }
-        self.deadline = nil
+        guard let endAt, endAt <= now else { return }
+        self.endAt = nil
         for descriptor in condemned { watch.end(descriptor: descriptor) }
         condemned = []
     }
 }
 
 extension KeyTable {
+    /// Takes over a later table; of a table that does not continue this one, only the revocations of the same keys.
+    fileprivate mutating func update(to later: KeyTable) {
+        guard !later.continues(self) else { return self = later }
+        for key in later.keys {
+            guard let revokedAt = key.revokedAt, let own = self[key.publicKey], !own.isRevoked else { continue }
+            _ = try? revoke(own.name, at: revokedAt)
+        }
+    }
+
     /// Whether the table is an earlier table with later additions and revocations, and no other change.
     fileprivate func continues(_ earlier: KeyTable) -> Bool {
         nextNumber >= earlier.nextNumber

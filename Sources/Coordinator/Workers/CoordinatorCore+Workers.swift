@@ -7,10 +7,10 @@
 
 /// Handles the messages of workers.
 extension CoordinatorCore {
-    func receive(_ message: WorkerMessage, from peer: RoutingID) {
+    func receive(_ message: WorkerMessage, from peer: RoutingID, by requester: Requester?) {
         switch message {
         case .hello(let hello):
-            receive(hello, from: peer)
+            receive(hello, from: peer, by: requester)
         case .heartbeat(let session, let number):
             workers.hear(session, from: peer)
             apply(.workerHeard(session))
@@ -45,6 +45,9 @@ extension CoordinatorCore {
         case .health(let session, let fault):
             workers.hear(session, from: peer)
             apply(.workerHealth(session, fault: fault))
+        case .distance(let session, let roundTrip):
+            workers.hear(session, from: peer)
+            apply(.workerDistance(session, roundTrip: Int64(clamping: roundTrip)))
         case .leaving(let session):
             workers.hear(session, from: peer)
             apply(.workerLeaving(session))
@@ -54,7 +57,7 @@ extension CoordinatorCore {
         }
     }
 
-    private func receive(_ hello: WorkerHello, from peer: RoutingID) {
+    private func receive(_ hello: WorkerHello, from peer: RoutingID, by requester: Requester?) {
         if let objection = Name.objection(to: hello.name) {
             let refusal = Refusal(.invalid, "\"\(hello.name.asShown)\" is not a name for a worker: \(objection).")
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
@@ -92,7 +95,11 @@ extension CoordinatorCore {
             sessionNumber: hello.sessionNumber,
             attempts: hello.attempts,
             types: hello.types,
-            optionVersion: hello.optionVersion
+            optionVersion: hello.optionVersion,
+            keyNumber: requester?.number.rawValue,
+            // No process lives longer, and the sum with the present moment has to fit.
+            timeLeft: hello.timeLeft.map { max(.zero, min($0, .longestAllowed)) },
+            offer: hello.offer
         )
         guard scheduler.hasRoom(for: introduction) else {
             let refusal = Refusal(
@@ -103,7 +110,7 @@ extension CoordinatorCore {
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
             return
         }
-        workers.join(hello.session, at: peer)
+        workers.join(hello.session, at: peer, speaking: ProtocolRange.own.agreed(with: hello.protocols))
         apply(.workerJoined(introduction))
     }
 

@@ -90,6 +90,20 @@
             help: "Time limit of each attempt; an attempt that exceeds it is ended and fails."
         ),
         OperationOption(
+            16,
+            "expected",
+            .duration,
+            in: .template(.at({ $0.expected }, { $0.expected = $1 })),
+            since: 2,
+            maySkip: true,
+            noun: "expected duration",
+            valueName: "duration",
+            help: """
+                Longest time that an attempt is expected to take. It limits nothing: a worker with a time limit gets the operation \
+                only while it has that much time left.
+                """
+        ),
+        OperationOption(
             5,
             "grace",
             .durationOrForever,
@@ -118,6 +132,61 @@
                 Shell command to run after the operation has finished; BATON_OUTCOME has the outcome. It needs no slot; a worker \
                 runs at most four such commands at once, and --timeout limits them too.
                 """
+        ),
+        OperationOption(
+            17,
+            "cpus",
+            .processors,
+            in: .template(.at({ ProcessorsForm($0.cpus) }, { $0.cpus = $1.thousandths }, default: ProcessorsForm(0))),
+            since: 3,
+            maySkip: true,
+            noun: "number of processors",
+            valueName: "n",
+            help: """
+                Processors of the worker that the operation takes, such as 2 or 0.5, in addition to one slot (default: 0).
+                """
+        ),
+        OperationOption(
+            18,
+            "memory",
+            .size,
+            in: .work(.at({ $0.memory.map(SizeForm.init) }, { $0.memory = $1?.bytes })),
+            since: 3,
+            noun: "memory",
+            valueName: "size",
+            help: """
+                Memory of the worker that the operation takes, such as 512M or 2G. A command that uses more is killed, and its \
+                operation fails (default: none taken, no limit).
+                """
+        ),
+        OperationOption(
+            19,
+            "resources",
+            .amounts,
+            named: "resource",
+            in: .work(.at({ AmountsForm($0.resources) }, { $0.resources = $1.amounts }, default: AmountsForm([:]))),
+            since: 3,
+            noun: "resources",
+            valueName: "name=amount",
+            help: """
+                Units of a resource of the worker that the operation takes, such as gpu=2; BATON_RESOURCE_GPU has the numbers of \
+                its units.
+                """
+        ),
+        OperationOption(
+            20,
+            "labels",
+            .conditions,
+            named: "label",
+            in: .template(
+                .at({ ConditionsForm($0.labels) }, { $0.labels = $1.conditions }, default: ConditionsForm([]))
+            ),
+            since: 3,
+            maySkip: true,
+            noun: "label conditions",
+            valueName: "condition",
+            help:
+                "Condition for the labels of the worker: zone=a, zone!=b or \"arch in (x,y)\"; all conditions must hold."
         ),
         OperationOption(
             1,

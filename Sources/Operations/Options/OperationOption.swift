@@ -29,6 +29,8 @@
     public let number: Int
     /// The key in graph files, in the record and in documents, in camel case.
     public let key: String
+    /// The name on the command line without its hyphens: `retry-delay`.
+    public let name: String
     /// The type and the range of the values.
     public let form: OptionForm
     /// The version of the option set that introduced the option.
@@ -54,6 +56,7 @@
         _ number: Int,
         _ key: String,
         _ form: OptionForm,
+        named name: String? = nil,
         in storage: Storage,
         since version: Int = 1,
         maySkip: Bool = false,
@@ -65,6 +68,7 @@
     ) {
         self.number = number
         self.key = key
+        self.name = name ?? key.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
         self.form = form
         self.storage = storage
         self.version = version
@@ -74,11 +78,6 @@
         self.noun = noun
         self.valueName = valueName
         self.help = help
-    }
-
-    /// The name on the command line without its hyphens: `retry-delay`.
-    public var name: String {
-        key.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
     }
 
     /// The value of an operation without the option; nil for no value.

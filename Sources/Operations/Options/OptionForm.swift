@@ -22,6 +22,14 @@
     case command
     /// Environment variables with their values.
     case variables
+    /// A number of processors, in thousandths.
+    case processors
+    /// A number of bytes, from 1.
+    case size
+    /// Units of named resources.
+    case amounts
+    /// Conditions for the labels of a worker.
+    case conditions
 
     /// Returns why a value is not allowed, as the end of a sentence that begins with the option; nil for an allowed value.
     public func objection(to value: OptionValue) -> String? {
@@ -41,6 +49,13 @@
             path.utf8.contains(0) ? Self.nulObjection : nil
         case (.command, .texts(let words)): Self.objection(toCommand: words)
         case (.variables, .variables(let variables)): Self.objection(to: variables)
+        case (.processors, .thousandths(let number)):
+            (1...ResourceRequest.maximumCPUs).contains(number) ? nil : Self.processorsObjection
+        case (.size, .bytes(let number)):
+            (1...ByteSize.maximum).contains(number)
+                ? nil : "has to be from 1 byte to \(ByteSize.text(of: ByteSize.maximum))"
+        case (.amounts, .amounts(let amounts)): Self.objection(to: amounts)
+        case (.conditions, .texts(let texts)): Self.objection(toConditions: texts)
         default: "has a value of another type"
         }
     }
@@ -62,6 +77,39 @@
             }
             if variable.utf8.contains(0) || value.utf8.contains(0) {
                 return "has the variable \"\(variable.asShown)\", which \(nulObjection)"
+            }
+        }
+        return nil
+    }
+
+    private static let processorsObjection =
+        "has to be from 0.001 to \(Thousandths.text(of: ResourceRequest.maximumCPUs)) processors"
+
+    private static func objection(to amounts: [String: Int64]) -> String? {
+        guard amounts.count <= ResourceName.maximumCount else {
+            return "has more than \(ResourceName.maximumCount) resources"
+        }
+        for (name, amount) in amounts.sorted(by: { $0.key < $1.key }) {
+            guard ResourceName.isValid(name) else {
+                return "has \"\(name.asShown)\", which is not a resource's name: \(ResourceName.rule)"
+            }
+            guard (1...ResourceName.maximumAmount).contains(amount) else {
+                return "has \(amount) of \"\(name)\", and has to be \(text(of: 1...ResourceName.maximumAmount))"
+            }
+        }
+        return nil
+    }
+
+    private static func objection(toConditions texts: [String]) -> String? {
+        guard texts.count <= ResourceName.maximumCount else {
+            return "has more than \(ResourceName.maximumCount) conditions"
+        }
+        for text in texts {
+            guard let condition = LabelCondition(text) else {
+                return "has \"\(text.asShown)\", which is not a condition: \(LabelCondition.forms)"
+            }
+            if case .oneOf(_, let values) = condition, values.count > ResourceName.maximumCount {
+                return "has a condition with more than \(ResourceName.maximumCount) values"
             }
         }
         return nil

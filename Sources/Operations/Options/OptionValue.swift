@@ -14,8 +14,15 @@
     case texts([String])
     /// Environment variables by name.
     case variables([String: String])
+    /// A number in thousandths.
+    case thousandths(Int64)
+    /// A number of bytes.
+    case bytes(Int64)
+    /// Units of resources by name.
+    case amounts([String: Int64])
 
-    /// The value as people read it: numbers and words as typed, programs word by word, variables by name.
+    /// The value as people read it: numbers and words as typed, programs word by word, variables by
+    /// name, processors as `1.5`, bytes as `512M`.
     public var description: String {
         switch self {
         case .flag(let flag): flag ? "yes" : "no"
@@ -25,6 +32,10 @@
         case .text(let text): text
         case .texts(let texts): texts.joined(separator: " ")
         case .variables(let variables): variables.keys.sorted().joined(separator: ", ")
+        case .thousandths(let number): Thousandths.text(of: number)
+        case .bytes(let number): ByteSize.text(of: number)
+        case .amounts(let amounts):
+            amounts.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
         }
     }
 

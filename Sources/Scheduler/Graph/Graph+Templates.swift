@@ -18,11 +18,16 @@ extension Graph {
         Int(self[node.job].entries[Int(node.entry)].template)
     }
 
-    /// The type that a worker must run to be sent a node; nil if any worker will do.
-    func type(of node: OperationNode) -> String? {
-        if self[node.job].neededTypes.isEmpty { return nil }
-        if distinguishesVersions { return self[node.job].neededTypes[templatePosition(of: node)] }
-        return self[node.job].types.isEmpty ? nil : self[node.job].types[templatePosition(of: node)]
+    /// What a worker has to offer to be sent a node; nil if any worker will do.
+    func requirement(of node: OperationNode) -> Requirement? {
+        if self[node.job].requirements.isEmpty { return nil }
+        return self[node.job].requirements[templatePosition(of: node)]
+    }
+
+    /// Whether a node declares how long it takes.
+    func declaresTime(_ index: NodeIndex) -> Bool {
+        let node = self[index]
+        return self[node.job].declaresTime(template: templatePosition(of: node))
     }
 
     /// Whether a node has an option that not every worker knows.

@@ -31,7 +31,13 @@ struct Graph: Sendable {
     /// The counts of all operations of the record, including finished jobs.
     var totals = JobCounts()
     /// Whether a worker has joined that does not know all options, so that versions of the option set count as types.
-    var distinguishesVersions = false
+    var distinguishesVersions = false {
+        didSet { updateRequirements() }
+    }
+    /// Whether a worker with a time limit has joined, so that declared times play a part.
+    var distinguishesTimes = false {
+        didSet { updateRequirements() }
+    }
     /// For nodes with several failure dependencies, the known outcomes of the dependencies.
     var failureConditions: [NodeIndex: FailureConditions] = [:]
 
@@ -226,9 +232,24 @@ struct Graph: Sendable {
 
     /// Adds a job without nodes.
     mutating func insert(_ record: JobRecord) -> JobIndex {
-        let index = jobs.insert(LiveJob(record))
+        let index = jobs.insert(
+            LiveJob(
+                record,
+                distinguishesVersions: distinguishesVersions,
+                distinguishesTimes: distinguishesTimes
+            )
+        )
         jobIndexes[record.number] = index
         return index
+    }
+
+    private mutating func updateRequirements() {
+        for index in jobs.indexes {
+            jobs[index].updateRequirements(
+                distinguishesVersions: distinguishesVersions,
+                distinguishesTimes: distinguishesTimes
+            )
+        }
     }
 
     /// Removes a finished job, and its key.

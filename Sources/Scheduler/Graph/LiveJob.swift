@@ -53,12 +53,18 @@ struct LiveJob {
     let key: String?
     /// The time of the submission.
     let submittedAt: Timestamp
+    /// Who asked for the job; nil if nobody is known.
+    let submittedBy: String?
     /// The templates, which similar entries share.
     let templates: [Template]
     /// The types of the templates' operations, nil for a template that every worker runs; empty if all are nil.
     let types: [String?]
     /// The types together with the needed versions of the option set; empty if all are nil.
     let neededTypes: [String?]
+    /// The times that the templates declare, as ``Requirement/time``; empty if none does.
+    private let times: [Int64]
+    /// What a worker has to offer for each template's operations, nil for nothing; empty if all are nil.
+    private(set) var requirements: [Requirement?] = []
     /// The entries' names, each empty for an entry without a name.
     let names: [String]
     /// The dependencies of all entries in order, as submitted.
@@ -87,17 +93,24 @@ struct LiveJob {
     var join: Join
 
     /// Takes over a submission; no entry has a node yet.
-    init(_ record: JobRecord) {
+    ///
+    /// - Parameters:
+    ///   - distinguishesVersions: whether versions of the option set play a part.
+    ///   - distinguishesTimes: whether declared times play a part.
+    init(_ record: JobRecord, distinguishesVersions: Bool = false, distinguishesTimes: Bool = false) {
         let submission = record.submission
         number = record.number
         name = submission.name
         key = submission.key
         submittedAt = record.submittedAt
+        submittedBy = record.submittedBy
         templates = submission.templates
         let types = submission.templates.map(\.work.kind.type)
         self.types = types.contains { $0 != nil } ? types : []
         let neededTypes = submission.templates.map(\.work.neededType)
         self.neededTypes = neededTypes.contains { $0 != nil } ? neededTypes : []
+        let times = submission.templates.map { $0.declaredTime.map(Requirement.time) ?? 0 }
+        self.times = times.contains { $0 > 0 } ? times : []
         meanDurations = Array(repeating: nil, count: submission.templates.count)
         let submitted = submission.entries
         names = submitted.indices.map { submitted[$0].name ?? "" }
@@ -130,7 +143,25 @@ struct LiveJob {
         self.dependencies = dependencies
         counts = JobCounts()
         join = Join(unfinished: operations, isJob: true)
+        updateRequirements(distinguishesVersions: distinguishesVersions, distinguishesTimes: distinguishesTimes)
     }
+
+    /// Computes what a worker has to offer for each template's operations.
+    mutating func updateRequirements(distinguishesVersions: Bool, distinguishesTimes: Bool) {
+        let types = distinguishesVersions ? neededTypes : types
+        let times = distinguishesTimes ? times : []
+        guard !types.isEmpty || !times.isEmpty else { return requirements = [] }
+        requirements = templates.indices.map { position in
+            let requirement = Requirement(
+                type: types.isEmpty ? nil : types[position],
+                time: times.isEmpty ? 0 : times[position]
+            )
+            return requirement == Requirement() ? nil : requirement
+        }
+    }
+
+    /// Whether a template's operations declare how long they take.
+    func declaresTime(template position: Int) -> Bool { !times.isEmpty && times[position] > 0 }
 
     /// The number of operations in the job.
     var operationCount: Int {

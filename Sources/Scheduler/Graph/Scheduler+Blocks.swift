@@ -53,7 +53,9 @@ extension Scheduler {
     mutating func takeFirst(of block: NodeIndex) -> NodeIndex {
         let index = graph.splitOffFirst(of: block)
         let rest = ReadyEntry(rank: graph[block].rank, node: graph.reference(to: block))
-        queues[graph[index].queue].changeLine(of: graph.type(of: graph[index])) { $0.entries.replaceMin(with: rest) }
+        queues[graph[index].queue].changeLine(for: graph.requirement(of: graph[index])) {
+            $0.entries.replaceMin(with: rest)
+        }
         return index
     }
 }

@@ -13,6 +13,7 @@ extension Scheduler {
             guard graph[place].stage != .executing else { throw .noCommandAdded(to: operation, in: .executing) }
             graph[graph[place].job].changedCommands[graph[place].index] = commands
             emit(.commit(.commands(operation, commands)))
+            noteChange(of: place, .commands)
             conclude(request, ChangeReport(changed: 1))
         } catch {
             emit(.answer(request, .refused(error)))

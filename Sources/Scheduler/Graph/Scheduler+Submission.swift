@@ -50,7 +50,13 @@
             emit(.answer(request, .refused(error)))
             return
         }
-        let record = JobRecord(number: nextJob, submittedAt: now, order: graph.nextSequence, submission: resolved)
+        let record = JobRecord(
+            number: nextJob,
+            submittedAt: now,
+            submittedBy: requester?.text,
+            order: graph.nextSequence,
+            submission: resolved
+        )
         nextJob = JobNumber(nextJob.rawValue + 1)
         for change in resolved.queueChanges { changeQueue(change) }
         let queues = resolved.queueNames.map { queue(named: $0) }

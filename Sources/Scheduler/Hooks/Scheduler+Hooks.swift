@@ -28,7 +28,8 @@ extension Scheduler {
         }
     }
 
-    /// Sends hooks to workers: preferably to the worker that ran the operation, otherwise to another worker.
+    /// Sends hooks to workers: preferably to the worker that ran the operation, otherwise to another worker, and to drained
+    /// workers only while no worker takes new work.
     mutating func dispatchHooks() {
         guard !reconciliation.isOpen, !hooks.isBlocked else { return }
         while let place = hooks.first {
@@ -49,7 +50,11 @@ extension Scheduler {
             workers[place].takesHooks && workers[place].hooks.count < HookTable.perWorker
         }
         if let name = hook.worker, let place = workers.index(ofName: name), mayTake(place) { return place }
-        return workers.indexes.first(where: mayTake)
+        if let place = workers.indexes.first(where: mayTake) { return place }
+        guard !isAnyWorkerTaking else { return nil }
+        return workers.indexes.first { place in
+            workers[place].takesLastHooks && workers[place].hooks.count < HookTable.perWorker
+        }
     }
 
     private mutating func bind(hook place: HookIndex, _ token: AttemptToken, to worker: WorkerIndex) {
@@ -82,7 +87,7 @@ extension Scheduler {
     /// Removes a hook that has run, even if the run failed; a hook that its worker interrupted runs again (CM9).
     mutating func hookEnded(_ place: HookIndex, _ result: AttemptResult) {
         switch result.end {
-        case .interrupted, .workerFault: return requeueHook(place)
+        case .interrupted, .stopped, .workerFault: return requeueHook(place)
         default: break
         }
         let entry = hooks.entries[place]

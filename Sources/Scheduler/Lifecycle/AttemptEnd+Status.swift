@@ -6,7 +6,9 @@ extension AttemptEnd {
         switch self {
         case .exited(let status): status
         case .cancelled(let status, _): status
-        case .signalled, .timedOut, .notStarted, .unusableResult, .threw, .workerFault, .interrupted: nil
+        case .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .threw, .workerFault, .interrupted,
+            .stopped:
+            nil
         }
     }
 
@@ -15,7 +17,9 @@ extension AttemptEnd {
         switch self {
         case .signalled(let number): number
         case .cancelled(_, let number): number
-        case .exited, .timedOut, .notStarted, .unusableResult, .threw, .workerFault, .interrupted: nil
+        case .exited, .timedOut, .exceededMemory, .notStarted, .unusableResult, .threw, .workerFault, .interrupted,
+            .stopped:
+            nil
         }
     }
 }

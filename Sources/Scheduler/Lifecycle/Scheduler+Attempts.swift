@@ -67,7 +67,7 @@ extension Scheduler {
         let (begun, duration) = (end.startedAt, end.duration)
         // An ended attempt has started, even if the worker did not report the start.
         advance(node, on: .started, TransitionContext(startedAt: begun, endFollows: true))
-        learn(duration, of: worker, node)
+        learn(duration, result, of: worker, node)
         var context = TransitionContext(result: result)
         // Only a successful attempt leaves a result.
         if result.end != .exited(0) { context.result?.result = nil }
@@ -76,7 +76,7 @@ extension Scheduler {
         switch result.end {
         case .exited(0):
             event = .attemptSucceeded
-        case .exited, .signalled, .timedOut, .notStarted, .unusableResult, .threw:
+        case .exited, .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .threw:
             let template = graph.template(at: node)
             context.reason = Self.reason(for: result.end, template.work)
             if graph[node].failures < UInt32(template.retries) {
@@ -93,6 +93,10 @@ extension Scheduler {
             var isLast = graph.restartPolicy(at: node) == .never
             // A faulty worker could return the operation any number of times, unlike a worker that leaves.
             if case .workerFault = result.end, graph[node].losses > configuration.maximumLosses { isLast = true }
+            event = isLast ? .attemptLostForGood : .attemptLost
+        case .stopped:
+            let isLast = graph.restartPolicy(at: node) == .never
+            context.reason = Reason(.lost, isLast ? Self.stoppedForGood : Self.stopped)
             event = isLast ? .attemptLostForGood : .attemptLost
         }
         let isItsOwn = event == .attemptSucceeded || event == .attemptFailed
@@ -128,19 +132,18 @@ extension Scheduler {
 
     /// Takes an attempt back from a worker that has left in good order.
     ///
-    /// However many attempts were lost, the operation fails only if its restart policy is `never`.
+    /// No loss counts: the operation fails only if its restart policy is `never`.
     mutating func retract(_ node: NodeIndex) {
         guard graph[node].stage == .executing else {
             // The worker would have reported a start.
             advance(node, on: .returned)
             return
         }
-        graph[node].losses += 1
-        var reason = Reason(.lost, "Its worker went away.")
-        if graph[node].isCancelled {
-            reason = Reason(.cancelled, "Its cancellation was asked for, and its worker went away.")
-        }
         let isLast = graph.restartPolicy(at: node) == .never
+        var reason = Reason(.lost, isLast ? Self.stoppedForGood : Self.stopped)
+        if graph[node].isCancelled {
+            reason = Reason(.cancelled, "Its cancellation was asked for, and its worker was stopped.")
+        }
         advance(node, on: isLast ? .attemptLostForGood : .attemptLost, TransitionContext(reason: reason))
     }
 
@@ -205,27 +208,30 @@ extension Scheduler {
     // MARK: - How fast a worker is
 
     /// Updates the mean durations of the template and the worker, on which sending ahead is based.
-    private mutating func learn(_ duration: Int64, of worker: WorkerIndex, _ place: NodeIndex) {
+    private mutating func learn(_ duration: Int64, _ result: AttemptResult, of worker: WorkerIndex, _ place: NodeIndex)
+    {
         // Workers are not trusted: a duration counts as at most one day.
         let last = min(duration, 86_400_000_000)
         graph.learnDuration(last, of: place)
-        workers[timesOf: worker].noteEnd(after: last, at: now)
+        workers[timesOf: worker].noteEnd(after: last, leaving: result.byteCount, at: now)
         judgeSpeed(of: worker)
     }
 
     mutating func judgeSpeed(of worker: WorkerIndex) {
-        let limit = configuration.sendAhead.limit(
+        let room = configuration.sendAhead.room(
             slots: workers[worker].introduction.slots,
             mean: workers[timesOf: worker].meanDuration,
+            meanBytes: workers[timesOf: worker].meanBytes,
+            distance: workers[timesOf: worker].distance,
             isFlowing: isFlowing(worker)
         )
-        if limit != workers[worker].prefetchLimit { workers.change(worker) { $0.prefetchLimit = limit } }
+        if room != workers[worker].roomAhead { workers.change(worker) { $0.roomAhead = room } }
     }
 
     /// Whether a worker has recently started or ended an attempt; always true without automatic sending ahead.
     func isFlowing(_ worker: WorkerIndex) -> Bool {
         guard case .automatic = configuration.sendAhead else { return true }
-        return now.rawValue - workers[timesOf: worker].lastActive.rawValue < SendAhead.patience
+        return now.rawValue - workers[timesOf: worker].lastActive.rawValue < workers[timesOf: worker].patience
     }
 
     /// Sets a timer to judge a worker's activity at the earliest time at which the worker could have stalled.
@@ -234,7 +240,9 @@ extension Scheduler {
         workers[timesOf: worker].isActivityWatched = true
         timers.insert(
             Timer(
-                deadline: Timestamp(rawValue: workers[timesOf: worker].lastActive.rawValue + SendAhead.patience),
+                deadline: Timestamp(
+                    rawValue: workers[timesOf: worker].lastActive.rawValue + workers[timesOf: worker].patience
+                ),
                 purpose: .activity(workers.reference(to: worker))
             )
         )
@@ -250,8 +258,8 @@ extension Scheduler {
 
     /// Recalls the attempts sent ahead to a stalled worker, and sets the worker's limit of attempts ahead to 0.
     mutating func recallPrefetched(of worker: WorkerIndex) {
-        workers.change(worker) { $0.prefetchLimit = 0 }
-        for token in workers[worker].sent.suffix(.max) {
+        workers.change(worker) { $0.roomAhead.attempts = 0 }
+        for token in workers[worker].sent.suffix(.max).reversed() {
             if let node = workers[worker].attempts[token], graph[node].isPrefetched { recall(node) }
         }
     }
@@ -264,14 +272,20 @@ extension Scheduler {
         case .exited(let status): Reason(.exit, "It exited with status \(status).")
         case .signalled(let signal): Reason(.signal, "It was ended by signal \(signal).")
         case .timedOut: Reason(.timeout, "It ran longer than its timeout of \(work.timeout?.text ?? "0s").")
+        case .exceededMemory(let limit):
+            Reason(.memory, "It used more memory than the \(ByteSize.text(of: limit)) that it asked for.")
         case .notStarted(let sentence): Reason(.launch, sentence)
         case .unusableResult(let sentence): Reason(.result, sentence)
         case .threw(let error): Reason(.error, "It threw an error: \(error)")
         case .cancelled: nil
         case .workerFault(let why, _): Reason(.lost, "Its worker could not start all of its commands. \(why)")
         case .interrupted: Reason(.lost, "Its worker went away.")
+        case .stopped: Reason(.lost, stopped)
         }
     }
+
+    private static let stopped = "Its worker was stopped."
+    private static let stoppedForGood = "Its worker was stopped, and it is never restarted."
 
     /// The wait before the next attempt: exponential backoff with a jitter of a quarter up or down.
     ///
@@ -281,5 +295,12 @@ extension Scheduler {
         let doubled = first * Double(UInt64(1) << UInt64(min(failures, 32)))
         let jitter = 0.75 + 0.5 * Double(seed >> 11) / Double(UInt64(1) << 53)
         return .microseconds(Int64(min(doubled * jitter, max(first, 86_400_000_000))))
+    }
+}
+
+extension AttemptResult {
+    /// The bytes of the result and of both outputs.
+    fileprivate var byteCount: Int {
+        (result?.count ?? 0) + standardOutput.bytes.count + standardError.bytes.count
     }
 }

@@ -35,6 +35,14 @@
     ///
     /// For an operation with a type, only workers that run the type count.
     case noWorker(type: String? = nil, silent: [String])
+    /// The workers that could take the operation get nothing new; `silent` ones were not heard for a while.
+    ///
+    /// `drained` are those of the workers that an administrator can let take operations again.
+    case draining(workers: [String], drained: [String], silent: [String])
+    /// The operation declares a longer time than the workers that could take it have left.
+    ///
+    /// `worker` has the most time left, and `others` is the number of the other workers.
+    case timeLimit(needed: Duration, left: Duration, worker: String, others: Int)
     /// A suitable worker cannot start attempts, and neither can `others` further workers.
     case failing(worker: String, reason: String, others: Int)
     /// All slots of all workers are taken; for an operation with a type, only workers that run the type count.

@@ -135,10 +135,12 @@
                 .limit(queue: queue.name, limit: limit, executing: queue.counts.executing + queue.sentCount)
             )
         }
-        let type = graph.type(of: node)
-        let able = workers.indexes.map { workers[$0] }.filter { worker in
-            type.map { worker.introduction.types.contains($0) } ?? true
+        let requirement = graph.requirement(of: node)
+        let type = requirement?.type
+        let suitable = workers.indexes.filter { worker in
+            type.map { workers[worker].introduction.types.contains($0) } ?? true
         }
+        let able = suitable.filter { hasTime($0, for: requirement) }.map { workers[$0] }
         let alive = able.filter(\.isAlive)
         let failing = alive.filter { $0.failing != nil }.sorted { $0.introduction.name < $1.introduction.name }
         let slots = alive.reduce(0) { $0 + ($1.failing == nil ? $1.introduction.slots : 0) }
@@ -147,8 +149,7 @@
             result.append(.failing(worker: name, reason: fault.reason, others: others))
         }
         if slots == 0, failing.isEmpty {
-            let silent = able.filter { $0.condition == .suspect && !$0.introduction.name.isEmpty }
-            result.append(.noWorker(type: type, silent: silent.map(\.introduction.name).sorted()))
+            result.append(missingWorker(for: node, type: type, among: suitable.map { workers[$0] }))
         } else if slots > 0, able.allSatisfy({ $0.freeSlots == 0 }) {
             result.append(.slots(total: slots, type: type))
         }
@@ -157,12 +158,43 @@
         var ahead = Int(offset)
         var lines = [queue.line]
         // Operations of types that no worker runs delay no other operations.
-        for (other, line) in queue.typedLines where other == type || workers.types.isKnown(other) { lines.append(line) }
+        for (other, line) in queue.specialLines
+        where other == requirement || other.type.map({ workers.types.isKnown($0) }) ?? true {
+            lines.append(line)
+        }
         for entry in lines.lazy.flatMap(\.entries.elements) where entry.rank < node.rank {
             if isCurrent(entry) { ahead += Int(graph[entry.node.index].count) }
         }
         if ahead > 0 { result.append(.order(queue: queue.name, ahead: ahead)) }
         return result
+    }
+}
+
+extension Scheduler {
+    /// Why no worker takes a ready operation.
+    ///
+    /// - Parameter suitable: the workers that run the operation's type, suspect and draining workers included.
+    private func missingWorker(for node: OperationNode, type: String?, among suitable: [WorkerState]) -> Impediment {
+        let known = suitable.filter { !$0.introduction.name.isEmpty }
+        let silent = known.filter { $0.condition == .suspect }.map(\.introduction.name).sorted()
+        let ending = known.filter { $0.isAlive && $0.failing == nil }
+        if let last = ending.max(by: { ($0.endsAt ?? now) < ($1.endsAt ?? now) }), let end = last.endsAt,
+            let needed = graph.template(of: node).declaredTime
+        {
+            return .timeLimit(
+                needed: needed,
+                left: max(.zero, end - now),
+                worker: last.introduction.name,
+                others: ending.count - 1
+            )
+        }
+        let draining = known.filter { $0.condition == .draining }
+        guard !draining.isEmpty else { return .noWorker(type: type, silent: silent) }
+        return .draining(
+            workers: draining.map(\.introduction.name).sorted(),
+            drained: draining.filter { $0.isDrained && !$0.isLeaving }.map(\.introduction.name).sorted(),
+            silent: silent
+        )
     }
 }
 

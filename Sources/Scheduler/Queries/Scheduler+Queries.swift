@@ -13,6 +13,13 @@
         graph.job(job).map { graph[$0].counts }
     }
 
+    /// Who asked for an unfinished job; nil if nobody is known, or if the scheduler does not know the job.
+    ///
+    /// - Complexity: O(1).
+    public func submitter(of job: JobNumber) -> String? {
+        graph.job(job).flatMap { graph[$0].submittedBy }
+    }
+
     /// The finished share of an unfinished job, from 0 to 1 (PG6); nil if the scheduler does not know the job.
     public func progress(of job: JobNumber) -> Double? {
         guard let place = graph.job(job) else { return nil }
@@ -75,6 +82,9 @@
     /// The number of workers, including lost workers.
     public var workerCount: Int { workers.count }
 
+    /// The number of workers that are on record as drained.
+    public var drainCount: Int { drains.all.count }
+
     /// All queues by name.
     public var allQueues: [QueueView] {
         queues.indexes.map { view(of: queues[$0]) }.sorted { $0.name < $1.name }
@@ -107,23 +117,52 @@
         return result
     }
 
-    /// All workers by name, including lost workers.
+    /// All workers by name, including lost workers, and workers that have left and are on record as drained.
     public var allWorkers: [WorkerView] {
         // A worker without a name, from an old record, stands for all unnamed workers.
-        workers.indexes.filter { !workers[$0].introduction.name.isEmpty }.map { place in
+        let known = workers.indexes.filter { !workers[$0].introduction.name.isEmpty }.map { place in
             let worker = workers[place]
+            let drain = drains[worker.introduction.id]
             return WorkerView(
                 name: worker.introduction.name,
                 host: worker.introduction.host,
                 processID: worker.introduction.processID,
                 condition: worker.condition,
                 fault: worker.failing?.reason,
+                isDraining: drain != nil || worker.isLeaving,
+                drain: drain,
+                endsAt: worker.endsAt,
                 slots: worker.introduction.slots,
                 executing: worker.attempts.count - worker.sent.count,
                 types: worker.introduction.types.filter { Work.parts(ofNeededType: $0).optionVersion == 1 },
+                roundTrip: worker.times.distance.isNear ? nil : .microseconds(worker.times.distance.roundTrip),
                 isAbsent: worker.isAbsent
             )
-        }.sorted { $0.name < $1.name }
+        }
+        return (known + drainedWorkersThatLeft).sorted { $0.name < $1.name }
+    }
+
+    /// The drained workers that have left, except workers whose names have passed to present workers.
+    private var drainedWorkersThatLeft: [WorkerView] {
+        let present = Set(workers.indexes.map { workers[$0].introduction.id })
+        var left: [String: DrainRecord] = [:]
+        for (id, drain) in drains.all where !present.contains(id) && workers.index(ofName: drain.name) == nil {
+            if left[drain.name].map({ $0.since < drain.since }) ?? true { left[drain.name] = drain }
+        }
+        return left.values.map { drain in
+            WorkerView(
+                name: drain.name,
+                host: "",
+                processID: 0,
+                condition: .left,
+                isDraining: true,
+                drain: drain,
+                slots: 0,
+                executing: 0,
+                types: [],
+                isAbsent: false
+            )
+        }
     }
 
     /// The session of the worker that holds an operation's attempt, with the attempt.
@@ -163,5 +202,13 @@
             return nil
         }
         return workers[place].introduction.session
+    }
+
+    /// The workers that joined with a key, lost ones excepted, in the order of their names.
+    ///
+    /// - Complexity: O(workers).
+    public func workers(withKey number: UInt32) -> [String] {
+        workers.indexes.lazy.filter { workers[$0].introduction.keyNumber == number && workers[$0].condition != .lost }
+            .map { workers[$0].introduction.name }.sorted()
     }
 }

@@ -9,11 +9,12 @@ struct QueueState {
     var settings: QueueSettings
     /// The ready nodes that every worker runs.
     var line = ReadyLine()
-    /// The ready Swift operations, by type: an operation that no worker runs does not hold up other operations (BL4).
+    /// The ready nodes that not every worker takes, by requirement: an operation that no worker takes does not hold up other
+    /// operations (BL4).
     ///
     /// Each of these lines has a current entry.
-    var typedLines: [String: ReadyLine] = [:]
-    /// Whether the queue waits for a free slot on a worker that runs Swift operations.
+    var specialLines: [Requirement: ReadyLine] = [:]
+    /// Whether the queue waits for a free slot on a worker that takes its operations.
     var awaitsWorker = false
     /// Whether the queue starts nothing until the end of the reconcile window.
     ///
@@ -53,19 +54,19 @@ struct QueueState {
 
     /// Whether an operation of the queue could be sent to a worker.
     var isRunnable: Bool {
-        !settings.isSuspended && !isGated && (line.hasCurrentEntries || !typedLines.isEmpty) && isBelowLimit
+        !settings.isSuspended && !isGated && (line.hasCurrentEntries || !specialLines.isEmpty) && isBelowLimit
     }
 
-    /// The line of the operations of a type; nil for the line of the operations that every worker runs.
-    func line(of type: String?) -> ReadyLine {
-        type.map { typedLines[$0] ?? ReadyLine() } ?? line
+    /// The line of the operations with a requirement; nil for the line of the operations that every worker runs.
+    func line(for requirement: Requirement?) -> ReadyLine {
+        requirement.map { specialLines[$0] ?? ReadyLine() } ?? line
     }
 
-    /// Changes the line of a type, and removes the line if it is empty afterwards.
-    mutating func changeLine(of type: String?, _ change: (inout ReadyLine) -> Void) {
-        guard let type else { return change(&line) }
-        change(&typedLines[type, default: ReadyLine()])
-        if typedLines[type]?.entries.count == 0 { typedLines[type] = nil }
+    /// Changes the line of a requirement, and removes the line if it is empty afterwards.
+    mutating func changeLine(for requirement: Requirement?, _ change: (inout ReadyLine) -> Void) {
+        guard let requirement else { return change(&line) }
+        change(&specialLines[requirement, default: ReadyLine()])
+        if specialLines[requirement]?.entries.count == 0 { specialLines[requirement] = nil }
     }
 
     /// Adds a node to the end of the list of sent, unstarted nodes of its priority.

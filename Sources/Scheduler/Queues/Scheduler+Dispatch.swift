@@ -11,7 +11,8 @@ extension Scheduler {
     /// Attempts sent ahead follow the same order of queues as attempts for free slots. While the next queue has to wait, no
     /// later queue sends ahead. So the share owed to a queue never exceeds the attempts on their way (QO5).
     mutating func dispatchReady() {
-        if workers.takeNewFreeType() { queues.serveAwaitingWorkers() }
+        // With declared times, also a worker without types may be what a queue waits for.
+        if workers.takeNewFreeType() || graph.distinguishesTimes { queues.serveAwaitingWorkers() }
         var passedOver: [QueueIndex] = []
         if let queue = queues.awaitingSlot, !awaitsSlot(queue) { queues.awaitingSlot = nil }
         while workers.isAnyWorkerOpen, let queue = queues.next() {
@@ -27,26 +28,29 @@ extension Scheduler {
                 passedOver.append(queue)
                 continue
             }
-            let next = graph[first.node]
-            let expectedTime = shortTime(of: next)
+            var expectedTime = shortTime(of: graph[first.node])
             let worker: WorkerIndex
             var isOvertaking = false
             if let free = workers.freeWorker {
-                worker = first.type.flatMap { workers.types.freeWorker(for: $0) } ?? free
-            } else if expectedTime != nil, let roomy = prefetchTarget(),
-                queues.awaitingSlot == nil || hasFewPrefetched(roomy)
-            {
-                worker = roomy
-            } else if let yielding = expectedTime == nil ? yieldingWorker() : overtakableWorker(),
-                mayOvertake(queue, at: yielding)
-            {
-                (worker, isOvertaking) = (yielding, true)
+                worker = first.requirement.flatMap { freeWorker(for: $0) } ?? free
             } else {
-                if expectedTime == nil { queues.awaitingSlot = queue }
-                break
+                var roomy: WorkerIndex?
+                if let expectedTime { roomy = prefetchTarget(for: first.requirement, lasting: expectedTime) }
+                // Without a far worker that has room, the attempt is as long as any other that needs a free slot.
+                if roomy == nil, let time = expectedTime, time > SendAhead.horizon { expectedTime = nil }
+                if let roomy, queues.awaitingSlot == nil || hasFewPrefetched(roomy) {
+                    worker = roomy
+                } else if let yielding = expectedTime == nil ? yieldingWorker() : overtakableWorker(),
+                    mayOvertake(queue, at: yielding), hasTime(yielding, for: first.requirement)
+                {
+                    (worker, isOvertaking) = (yielding, true)
+                } else {
+                    if expectedTime == nil { queues.awaitingSlot = queue }
+                    break
+                }
             }
             let turn = queues.turn(of: queue, startedByWorker: workers[worker].sent.startedTurn)
-            let node = takeNext(from: queue, ofType: first.type, first.node)
+            let node = takeNext(from: queue, first)
             queues[queue].lastTurn = turn
             advance(
                 node,
@@ -92,25 +96,31 @@ extension Scheduler {
         queues.turn(of: queue, startedByWorker: workers[worker].sent.startedTurn) < workers[worker].sent.lastTurn ?? 0
     }
 
-    /// The first node of a queue that a worker could be sent now, with the type that the worker has to run.
+    /// A node at the front of its line, with what a worker has to offer for it.
+    private typealias Candidate = (node: NodeIndex, requirement: Requirement?)
+
+    /// The first node of a queue that a worker could be sent now, with what the worker has to offer.
     ///
-    /// Any worker runs a node without a type. A node with a type is never sent ahead, only to a free slot.
+    /// Any worker runs a node without a requirement. A node with a type is never sent ahead, only to a free slot.
     ///
-    /// - Complexity: O(the smaller of the number of types waiting in the queue and of types run by workers with free slots).
-    private mutating func firstDispatchable(inLinesOf queue: QueueIndex) -> (node: NodeIndex, type: String?)? {
-        var best = first(inLineOf: queue, ofType: nil).map { (node: $0, type: String?.none) }
-        for type in dispatchableTypes(inLinesOf: queue) {
-            guard let node = first(inLineOf: queue, ofType: type) else { continue }
-            if best.map({ graph[node].rank < graph[$0.node].rank }) ?? true { best = (node, type) }
+    /// - Complexity: O(the smaller of the number of types waiting in the queue and of types run by workers with free slots);
+    ///   with declared times O(different requirements in the queue · workers).
+    private mutating func firstDispatchable(inLinesOf queue: QueueIndex) -> Candidate? {
+        var best = first(inLineOf: queue, for: nil).map { (node: $0, requirement: Requirement?.none) }
+        // Most queues have no others.
+        if queues[queue].specialLines.isEmpty { return best }
+        for requirement in servableRequirements(inLinesOf: queue) {
+            guard let node = first(inLineOf: queue, for: requirement) else { continue }
+            if best.map({ graph[node].rank < graph[$0.node].rank }) ?? true { best = (node, requirement) }
         }
         return best
     }
 
-    /// The types that both wait in a queue and run on workers with free slots.
-    private func dispatchableTypes(inLinesOf queue: QueueIndex) -> [String] {
-        let (waiting, free) = (queues[queue].typedLines, workers.types.freeTypes)
-        return waiting.count <= free.count
-            ? waiting.keys.filter { free[$0] != nil } : free.keys.filter { waiting[$0] != nil }
+    /// The requirements of operations waiting in a queue that a worker meets.
+    private func servableRequirements(inLinesOf queue: QueueIndex) -> [Requirement] {
+        let (waiting, free) = (queues[queue].specialLines, workers.types.freeTypes)
+        guard !graph.distinguishesTimes, waiting.count > free.count else { return waiting.keys.filter(isServable) }
+        return free.keys.map { Requirement(type: $0) }.filter { waiting[$0] != nil }
     }
 
     /// Sends an attempt whose dispatch is now on disk, unless the attempt was recalled meanwhile.
@@ -144,9 +154,17 @@ extension Scheduler {
     }
 
     /// The duration of an operation in microseconds, if known to be short enough for sending ahead; otherwise nil.
+    ///
+    /// What is too long for near workers is short enough while a far worker has room.
     func shortTime(of node: OperationNode) -> Int64? {
         guard case .automatic = configuration.sendAhead else { return 0 }
-        return graph.meanDuration(of: node).flatMap { $0 <= SendAhead.horizon ? $0 : nil }
+        guard let time = graph.meanDuration(of: node), time <= workers.longestAhead else { return nil }
+        return time <= SendAhead.horizon || distantTarget(forAttemptOf: time) != nil ? time : nil
+    }
+
+    /// A far worker that has room for attempts ahead of a duration in microseconds.
+    private func distantTarget(forAttemptOf time: Int64) -> WorkerIndex? {
+        workers.distantTarget.flatMap { workers[timesOf: $0].distance.longestAttempt >= time ? $0 : nil }
     }
 
     mutating func recallPrefetched(ofQueue queue: QueueIndex, steps: Range<Int>) {
@@ -159,9 +177,18 @@ extension Scheduler {
         }
     }
 
-    /// A worker that makes progress and has room for attempts ahead.
-    private mutating func prefetchTarget() -> WorkerIndex? {
-        while let worker = workers.prefetchTarget { if makesProgress(worker) { return worker } }
+    /// A worker that makes progress, and has room for attempts ahead of a duration in microseconds and enough time for them.
+    private mutating func prefetchTarget(for requirement: Requirement?, lasting time: Int64) -> WorkerIndex? {
+        let isShort = time <= SendAhead.horizon
+        while let worker = isShort ? workers.prefetchTarget : distantTarget(forAttemptOf: time) {
+            guard makesProgress(worker) else { continue }
+            if hasTime(worker, for: requirement) { return worker }
+            let others = workers.indexes.filter { other in
+                workers[other].room > 0 && hasTime(other, for: requirement)
+                    && (isShort || workers[timesOf: other].distance.longestAttempt >= time)
+            }
+            return others.max { workers[$0].room < workers[$1].room }.flatMap { makesProgress($0) ? $0 : nil }
+        }
         return nil
     }
 
@@ -194,14 +221,17 @@ extension Scheduler {
         // not recalled again.
         let waiting = workers[loaded].load
         let wanted = max(min(workers[idle].freeSlots, waiting), waiting / 2)
-        for token in workers[loaded].sent.suffix(wanted) {
-            if let node = workers[loaded].attempts[token] { recall(node) }
+        // Last first, which both sides do in O(1).
+        for token in workers[loaded].sent.suffix(wanted).reversed() {
+            guard let node = workers[loaded].attempts[token] else { continue }
+            // What the free worker has no time for would only come back here.
+            if hasTime(idle, for: graph.requirement(of: graph[node])) { recall(node) }
         }
     }
 
-    /// Takes the first operation of a type from the next queue, as a node of its own, and charges the queue for it.
-    private mutating func takeNext(from queue: QueueIndex, ofType type: String?, _ first: NodeIndex) -> NodeIndex {
-        let node = takeFirst(first, inLineOf: queue, ofType: type)
+    /// Takes the first operation of a line from the next queue, as a node of its own, and charges the queue for it.
+    private mutating func takeNext(from queue: QueueIndex, _ first: Candidate) -> NodeIndex {
+        let node = takeFirst(first.node, inLineOf: queue, for: first.requirement)
         queues.charge(queue)
         return node
     }

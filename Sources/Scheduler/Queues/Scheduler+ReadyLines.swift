@@ -15,18 +15,18 @@ extension Scheduler {
             }
             return
         }
-        let type = graph.type(of: node)
+        let requirement = graph.requirement(of: node)
         if node.isInLine {
             // The node had left the line and is back: its stale entry is current again.
-            queues[queue].changeLine(of: type) { $0.staleEntries -= 1 }
+            queues[queue].changeLine(for: requirement) { $0.staleEntries -= 1 }
         } else {
             graph[place].isInLine = true
             let entry = ReadyEntry(rank: node.rank, node: graph.reference(to: place))
-            queues[queue].changeLine(of: type) { $0.entries.insert(entry) }
+            queues[queue].changeLine(for: requirement) { $0.entries.insert(entry) }
         }
         queues.serve(node.queue)
         // Workers that run types hold no attempts sent ahead that would have to give way.
-        if type == nil { recallLowerPriorities(than: place) }
+        if requirement?.type == nil { recallLowerPriorities(than: place) }
         resolveClaim(on: place)
     }
 
@@ -39,19 +39,20 @@ extension Scheduler {
     /// Takes the first operation of a node out of a line.
     ///
     /// - Parameter first: the node at the front of the line.
-    mutating func takeFirst(_ first: NodeIndex, inLineOf queue: QueueIndex, ofType type: String?) -> NodeIndex {
+    mutating func takeFirst(_ first: NodeIndex, inLineOf queue: QueueIndex, for requirement: Requirement?) -> NodeIndex
+    {
         if graph[first].count > 1 { return takeFirst(of: first) }
-        queues[queue].changeLine(of: type) { $0.entries.removeMin() }
+        queues[queue].changeLine(for: requirement) { $0.entries.removeMin() }
         graph[first].isInLine = false
-        if type != nil { removeStaleEntries(inLineOf: queue, ofType: type) }
+        if requirement != nil { removeStaleEntries(inLineOf: queue, for: requirement) }
         return first
     }
 
     /// The first current node in a line of a queue; stale entries before the node are removed.
-    mutating func first(inLineOf queue: QueueIndex, ofType type: String?) -> NodeIndex? {
-        while let entry = frontEntry(inLineOf: queue, ofType: type) {
+    mutating func first(inLineOf queue: QueueIndex, for requirement: Requirement?) -> NodeIndex? {
+        while let entry = frontEntry(inLineOf: queue, for: requirement) {
             if isCurrent(entry) { return entry.node.index }
-            queues[queue].changeLine(of: type) { line in
+            queues[queue].changeLine(for: requirement) { line in
                 line.entries.removeMin()
                 line.staleEntries -= 1
             }
@@ -63,9 +64,9 @@ extension Scheduler {
     /// The first entry of a line, current or stale.
     ///
     /// Only the line is read, because reading a whole queue costs a copy.
-    private func frontEntry(inLineOf queue: QueueIndex, ofType type: String?) -> ReadyEntry? {
-        guard let type else { return queues[queue].line.entries.min }
-        return queues[queue].typedLines[type]?.entries.min
+    private func frontEntry(inLineOf queue: QueueIndex, for requirement: Requirement?) -> ReadyEntry? {
+        guard let requirement else { return queues[queue].line.entries.min }
+        return queues[queue].specialLines[requirement]?.entries.min
     }
 
     /// Notes that an entry has left its line, unless the node has changed its priority since the entry was made.
@@ -78,21 +79,21 @@ extension Scheduler {
     /// - Complexity: O(1), amortised.
     mutating func noteStaleEntry(of node: OperationNode) {
         let queue = node.queue
-        let type = graph.type(of: node)
-        queues[queue].changeLine(of: type) { $0.staleEntries += 1 }
-        removeStaleEntries(inLineOf: queue, ofType: type)
+        let requirement = graph.requirement(of: node)
+        queues[queue].changeLine(for: requirement) { $0.staleEntries += 1 }
+        removeStaleEntries(inLineOf: queue, for: requirement)
     }
 
-    /// Removes the stale entries of a line if they are the majority, or if a typed line has no other entries.
-    private mutating func removeStaleEntries(inLineOf queue: QueueIndex, ofType type: String?) {
-        let line = queues[queue].line(of: type)
+    /// Removes the stale entries of a line if they are the majority, or if a special line has no other entries.
+    private mutating func removeStaleEntries(inLineOf queue: QueueIndex, for requirement: Requirement?) {
+        let line = queues[queue].line(for: requirement)
         let areMost = line.staleEntries > 64 && line.staleEntries > line.entries.count / 2
-        guard areMost || type != nil && line.staleEntries > 0 && !line.hasCurrentEntries else { return }
+        guard areMost || requirement != nil && line.staleEntries > 0 && !line.hasCurrentEntries else { return }
         var current: [ReadyEntry] = []
         for entry in line.entries.elements {
             if isCurrent(entry) { current.append(entry) } else { forget(entry) }
         }
-        queues[queue].changeLine(of: type) { $0 = ReadyLine(entries: BinaryHeap(current)) }
+        queues[queue].changeLine(for: requirement) { $0 = ReadyLine(entries: BinaryHeap(current)) }
     }
 
     /// Whether an entry of a line still stands for an unsent node with the same rank.

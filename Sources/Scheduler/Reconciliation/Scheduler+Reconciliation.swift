@@ -34,11 +34,13 @@ extension Scheduler {
             session: SessionID(rawValue: 0),
             slots: 0,
             id: known.id,
-            life: known.life
+            life: known.life,
+            keyNumber: known.keyNumber
         )
         var worker = WorkerState(introduction: introduction, joinedAt: now)
         worker.isAbsent = true
         worker.condition = .suspect
+        worker.isDrained = drains[known.id] != nil
         let place = workers.insert(worker, hasSession: false)
         workers.change(place) { _ in }
         watch(place, until: now + configuration.lostAfter)

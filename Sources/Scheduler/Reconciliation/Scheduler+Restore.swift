@@ -18,6 +18,7 @@
     ///   - finished: the outcome counts of all operations in finished jobs.
     ///   - hooks: the completion hooks that are still to be run, oldest first.
     ///   - workers: the workers that had a session.
+    ///   - drains: the workers that are to get nothing new.
     ///   - starts: all starts in the record by epoch, including this start.
     ///   - nextEvent: the number of the next event.
     ///   - now: the time of the start.
@@ -31,6 +32,7 @@
         finished: JobCounts,
         hooks: [CompletionHook] = [],
         workers: [String: WorkerRecord] = [:],
+        drains: [WorkerID: DrainRecord] = [:],
         starts: [UInt32: CoordinatorStart] = [:],
         nextEvent: UInt64 = 1,
         at now: Timestamp
@@ -41,6 +43,7 @@
             identities: workers.mapValues(\.id),
             until: now + configuration.lostAfter
         )
+        self.drains = DrainTable(drains)
         self.now = now
         self.nextJob = nextJob
         graph.totals = finished

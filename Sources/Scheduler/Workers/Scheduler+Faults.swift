@@ -15,7 +15,7 @@ extension Scheduler {
         case .workerFault(let why, _):
             if wasTrial { rest(worker, longer: true) }
             note(fault: why, of: worker)
-        case .interrupted: break
+        case .interrupted, .stopped: break
         default: if wasTrial { recover(worker) }
         }
     }
@@ -73,8 +73,13 @@ extension Scheduler {
 
     /// Reports the condition of a worker that is alive, failing or draining.
     mutating func reportCondition(of place: WorkerIndex) {
+        guard workers[place].isPresent else { return }
+        report(shownCondition(of: place), of: workers[place].introduction.name)
+    }
+
+    /// The condition of a worker as people see it: the first that applies.
+    func shownCondition(of place: WorkerIndex) -> WorkerCondition {
         let worker = workers[place]
-        guard worker.condition == .alive || worker.condition == .draining else { return }
-        report(worker.failing == nil ? worker.condition : .failing, of: worker.introduction.name)
+        return worker.isPresent && worker.failing != nil ? .failing : worker.condition
     }
 }

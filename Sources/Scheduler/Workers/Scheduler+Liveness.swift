@@ -22,6 +22,8 @@ extension Scheduler {
         } else if now < lostAt {
             workers.change(place) { $0.condition = .suspect }
             forgetPrefetched(of: place)
+            // Without an alive worker, drained workers take the completion hooks.
+            hooks.isBlocked = false
             report(.suspect, of: worker.introduction.name)
             watch(place, until: lostAt)
         } else {

@@ -16,7 +16,7 @@ extension Scheduler {
     /// - Complexity: O(workers + ready nodes) once, otherwise O(1).
     mutating func distinguishVersions(for newcomer: WorkerIntroduction) {
         guard !graph.distinguishesVersions, newcomer.optionVersion < OperationOption.newestVersion else { return }
-        let waiting = dequeueNewer()
+        let waiting = dequeue { graph, node in graph.needsNewerVersion(node) }
         graph.distinguishesVersions = true
         for place in workers.indexes where !workers[place].isAbsent {
             let introduction = workers[place].introduction
@@ -25,27 +25,27 @@ extension Scheduler {
         for place in waiting { enqueue(place) }
     }
 
-    /// Takes the nodes that need a newer version out of the ready queues.
+    /// Takes nodes out of the ready queues whose requirements are about to change.
     ///
     /// Stale entries are removed too, because such a node would come back to its old line.
     ///
     /// - Returns: the nodes that have to be enqueued again.
-    private mutating func dequeueNewer() -> [NodeIndex] {
+    mutating func dequeue(where isMeant: (Graph, NodeIndex) -> Bool) -> [NodeIndex] {
         var waiting: [NodeIndex] = []
         for queue in queues.indexes {
-            for type in [nil] + queues[queue].typedLines.keys.map(Optional.some) {
+            for requirement in [nil] + queues[queue].specialLines.keys.map(Optional.some) {
                 var others: [ReadyEntry] = []
-                for entry in queues[queue].line(of: type).entries.elements {
+                for entry in queues[queue].line(for: requirement).entries.elements {
                     let place = graph.resolve(entry.node)
-                    let isNewer = place.map { graph.needsNewerVersion($0) } ?? false
-                    if isCurrent(entry), !isNewer {
+                    let isChanging = place.map { isMeant(graph, $0) } ?? false
+                    if isCurrent(entry), !isChanging {
                         others.append(entry)
-                    } else if let place, isNewer || graph[place].rank == entry.rank {
+                    } else if let place, isChanging || graph[place].rank == entry.rank {
                         if isCurrent(entry) { waiting.append(place) }
                         graph[place].isInLine = false
                     }
                 }
-                queues[queue].changeLine(of: type) { $0 = ReadyLine(entries: BinaryHeap(others)) }
+                queues[queue].changeLine(for: requirement) { $0 = ReadyLine(entries: BinaryHeap(others)) }
             }
         }
         return waiting

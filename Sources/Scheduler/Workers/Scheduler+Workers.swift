@@ -55,6 +55,7 @@
             return
         }
         distinguishVersions(for: introduction)
+        distinguishTimes(for: introduction)
         var newcomer = introduction
         newcomer.types += versionTypes(of: introduction)
         newcomer.slots = min(max(introduction.slots, 1), WorkerRoster.maximumSlots)
@@ -82,9 +83,9 @@
                 if graph[node].isCancelled { toEnd.append(claimed.token) }
                 if graph[node].isCancelled || graph[node].isRecalled {
                     requests.addMessage(to: place, recalling: claimed.token)
-                } else if reconciliation.isOpen {
+                } else if reconciliation.isOpen || workers[place].isDrained || workers[place].isLeaving {
                     // An operation that comes first, or a suspension of the queue, may have come since: the order is decided
-                    // anew (PR9, SU1).
+                    // anew (PR9, SU1). A drained worker starts nothing.
                     recall(node)
                 }
             } else if !adopt(claimed, of: place), !claimed.isFinished {
@@ -96,11 +97,13 @@
         // The recalls go with the welcome, not after it: a welcomed worker starts attempts in its free slots.
         let recalled = requests.takeMessage(to: place)
         emit(.welcome(introduction.session, stale: stale, foreign: foreign, recalled: recalled))
-        emit(.commit(.worker(introduction.name, WorkerRecord(id: introduction.id, life: introduction.life))))
+        let record = WorkerRecord(id: introduction.id, life: introduction.life, keyNumber: introduction.keyNumber)
+        emit(.commit(.worker(introduction.name, record)))
         emit(.confirm(.session(introduction.session)))
         noteReturn(of: introduction)
         workers.absentWorkers.free(introduction.name)
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
+        if let stop = workers[place].stop { emit(.stop(introduction.session, isImmediate: stop == .now)) }
         reportCondition(of: place)
         for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
             // The same process knows its started attempts; an attempt that the process does not name never arrived.
@@ -167,10 +170,15 @@
         // A fault of the host may persist, but a new process is tried like any other.
         if !isSameProcess { forgetFault(of: place) }
         let moment = now
+        let isDrained = drains[introduction.id] != nil
         workers.change(place) { worker in
-            worker.condition = .alive
             worker.isCommitted = false
-            worker.isLeaving = false
+            // Another process knows nothing of the request.
+            if !isSameProcess { worker.stop = nil }
+            worker.isLeaving = worker.stop != nil
+            worker.isDrained = isDrained
+            worker.endsAt = introduction.timeLeft.map { moment + $0 }
+            worker.becomePresent(true)
             worker.times.lastHeard = moment
             worker.attempts = [:]
             worker.sent = SentAttempts()
@@ -180,6 +188,7 @@
             worker.hooks = [:]
             worker.failing?.trial = nil
         }
+        workers.setDistance(of: place, to: .unknown)
         judgeSpeed(of: place)
         if old.condition == .suspect || old.condition == .lost {
             watch(place, until: now + configuration.suspectAfter)
@@ -204,13 +213,25 @@
         while workers.isFull(for: introduction), let lost = workers.lostWorker { forget(lost) }
         let place = workers.insert(WorkerState(introduction: introduction, joinedAt: now), hasSession: true)
         judgeSpeed(of: place)
-        workers.change(place) { _ in }
+        let (moment, isDrained) = (now, drains[introduction.id] != nil)
+        workers.change(place) { worker in
+            worker.isDrained = isDrained
+            worker.endsAt = introduction.timeLeft.map { moment + $0 }
+            worker.becomePresent(true)
+        }
         watch(place, until: now + configuration.suspectAfter)
         return place
     }
 
     mutating func workerHeard(_ session: SessionID) {
         _ = noteSignOfLife(session)
+    }
+
+    /// Notes how far away a worker is, by the round trip that the worker has told, in microseconds.
+    mutating func workerDistance(_ session: SessionID, roundTrip: Int64) {
+        guard let place = noteSignOfLife(session) else { return }
+        workers.setDistance(of: place, to: Distance(roundTrip: roundTrip))
+        judgeSpeed(of: place)
     }
 
     /// Notes a sign of life.
@@ -223,8 +244,7 @@
         }
         workers[timesOf: place].lastHeard = now
         if workers[place].condition == .suspect {
-            let condition: WorkerCondition = workers[place].isLeaving ? .draining : .alive
-            workers.change(place) { $0.condition = condition }
+            workers.change(place) { $0.becomePresent(true) }
             hooks.isBlocked = false
             watch(place, until: now + configuration.suspectAfter)
             reportCondition(of: place)
@@ -247,36 +267,38 @@
 
     /// Stops dispatches to a leaving worker: the worker could only return new attempts.
     mutating func workerLeaving(_ session: SessionID) {
-        guard let place = noteSignOfLife(session), !workers[place].isLeaving else { return }
-        workers.change(place) { worker in
-            worker.isLeaving = true
-            worker.condition = .draining
-        }
-        reportCondition(of: place)
+        if let place = noteSignOfLife(session) { beginLeaving(place) }
     }
 
     mutating func workerLeft(_ session: SessionID) {
-        remove(session, as: .left) { scheduler, node, _ in scheduler.retract(node) }
+        guard let place = workers.index(ofSession: session) else { return }
+        remove(place, as: .left) { scheduler, node, _ in scheduler.retract(node) }
     }
 
     /// Removes a worker that may no longer work; its operations run again on other workers, and no loss is counted.
-    mutating func workerExpelled(_ session: SessionID, because cause: String) {
-        remove(session, as: .lost) { scheduler, node, place in scheduler.evict(node, from: place, because: cause) }
+    ///
+    /// After a restart of the coordinator, the worker may have attempts that the record lacks: the reconcile window stays open
+    /// for them, as it does for any worker that does not come back.
+    mutating func workerExpelled(_ name: String, because cause: String) {
+        workers.absentWorkers.free(name)
+        guard let place = workers.index(ofName: name), workers[place].condition != .lost else { return }
+        remove(place, as: .lost) { scheduler, node, place in scheduler.evict(node, from: place, because: cause) }
     }
 
     /// Removes a worker, and takes each attempt back from it.
     private mutating func remove(
-        _ session: SessionID,
+        _ place: WorkerIndex,
         as condition: WorkerCondition,
         takingBack takeBack: (inout Scheduler, NodeIndex, WorkerIndex) -> Void
     ) {
-        guard let place = workers.index(ofSession: session) else { return }
         let worker = workers[place]
         workers.change(place) { $0.condition = .left }
         for (_, node) in worker.attempts.sorted(by: { $0.key < $1.key }) { takeBack(&self, node, place) }
         for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { requeueHook(hook) }
         _ = requests.takeMessage(to: place)
         workers.endSession(of: place)
+        // Without an alive worker, drained workers take the completion hooks.
+        hooks.isBlocked = false
         emit(.commit(.worker(worker.introduction.name, nil)))
         forget(place)
         report(condition, of: worker.introduction.name)

@@ -3,7 +3,7 @@
 /// The attempts that a worker was sent and has not started, in the order of their starts.
 ///
 /// Attempts start in the order of their turns, and among equal turns in the order of their dispatch. Most attempts are sent and
-/// started in this order: an insertion at the end and a removal at the front take O(1), amortised, any other change takes O(n).
+/// started in this order: an insertion at the end and a removal at either end take O(1), amortised, any other change takes O(n).
 struct SentAttempts {
     private struct Entry {
         let token: AttemptToken
@@ -83,5 +83,13 @@ struct SentAttempts {
     /// The last attempts in order, at most a given number.
     func suffix(_ most: Int) -> [AttemptToken] { entries[head...].suffix(most).map(\.token) }
 
-    private func position(of token: AttemptToken) -> Int? { entries[head...].firstIndex { $0.token == token } }
+    /// The position of an attempt; nil if the attempt is not present.
+    ///
+    /// The last attempt is looked at before those between: attempts are recalled last first.
+    private func position(of token: AttemptToken) -> Int? {
+        guard count > 0 else { return nil }
+        if entries[head].token == token { return head }
+        if entries[entries.count - 1].token == token { return entries.count - 1 }
+        return entries[head...].firstIndex { $0.token == token }
+    }
 }

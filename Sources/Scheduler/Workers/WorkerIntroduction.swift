@@ -26,10 +26,17 @@
     public var types: [String]
     /// The newest version of the option set that the worker knows.
     public var optionVersion: Int
+    /// The number of the key that the worker joined with; nil without keys.
+    public var keyNumber: UInt32?
+    /// How long the worker has left until its time limit; nil without a limit.
+    public var timeLeft: Duration?
+    /// What the worker has for its operations, in addition to its slots.
+    public var offer: WorkerOffer
 
     /// The approximate size of the introduction in memory, without the attempts, in bytes.
     var bytesInMemory: Int {
-        types.reduce(Self.bytesOfText * 2 + name.utf8.count + host.utf8.count) { $0 + Self.bytesOfText + $1.utf8.count }
+        let named = Array(offer.resources.keys) + offer.labels.flatMap { [$0.key, $0.value] }
+        return ([name, host] + types + named).reduce(0) { $0 + Self.bytesOfText + $1.utf8.count }
     }
     /// The number of bytes of a string in addition to the text.
     private static let bytesOfText = 64
@@ -47,7 +54,10 @@
         sessionNumber: UInt64 = 0,
         attempts: [ClaimedAttempt] = [],
         types: [String] = [],
-        optionVersion: Int = OperationOption.newestVersion
+        optionVersion: Int = OperationOption.newestVersion,
+        keyNumber: UInt32? = nil,
+        timeLeft: Duration? = nil,
+        offer: WorkerOffer = WorkerOffer()
     ) {
         self.name = name
         self.session = session
@@ -61,5 +71,8 @@
         self.attempts = attempts
         self.types = types
         self.optionVersion = optionVersion
+        self.keyNumber = keyNumber
+        self.timeLeft = timeLeft
+        self.offer = offer
     }
 }

@@ -27,6 +27,12 @@ struct WorkerRoster: Sendable {
     private var freeWorkers = Ranking<WorkerIndex>()
     /// The workers that may be sent attempts ahead, by the number of attempts.
     private var prefetchTargets = Ranking<WorkerIndex>()
+    /// The workers that may be sent attempts ahead that are too long for near workers, by the room for attempts ahead.
+    private var distantTargets = Ranking<WorkerIndex>()
+    /// The longest mean duration of attempts that any worker so far could be sent ahead, in microseconds.
+    ///
+    /// A bound that spares the search for a worker; a bound that is too high costs a search.
+    private(set) var longestAhead = SendAhead.horizon
     /// The workers with attempts that could be recalled for another worker, by the number of attempts.
     private var loadedWorkers = Ranking<WorkerIndex>()
     /// The workers at which attempts not known to be short may overtake attempts sent ahead, by the number of slots.
@@ -77,9 +83,18 @@ struct WorkerRoster: Sendable {
         freeWorkers.set(index, to: standing.freeSlots)
         types.setFreeSlots(of: index, to: standing.freeSlots)
         prefetchTargets.set(index, to: standing.room)
+        if longestAhead > SendAhead.horizon {
+            distantTargets.set(index, to: standing.isForLongAttempts ? standing.room : 0)
+        }
         loadedWorkers.set(index, to: standing.load)
         yieldingWorkers.set(index, to: standing.yieldingSlots)
         overtakableWorkers.set(index, to: standing.yieldingRoom)
+    }
+
+    /// Notes how far away a worker is.
+    mutating func setDistance(of index: WorkerIndex, to distance: Distance) {
+        workers[index].times.distance = distance
+        longestAhead = max(longestAhead, distance.longestAttempt)
     }
 
     // MARK: - The choice of a worker
@@ -89,6 +104,9 @@ struct WorkerRoster: Sendable {
 
     /// The worker with the most room for attempts ahead.
     var prefetchTarget: WorkerIndex? { prefetchTargets.best }
+
+    /// The worker with the most room for attempts ahead that are too long for near workers.
+    var distantTarget: WorkerIndex? { distantTargets.best }
 
     /// The worker with the most attempts that could be recalled for another worker.
     var loadedWorker: WorkerIndex? { loadedWorkers.best }
@@ -218,6 +236,7 @@ struct WorkerRoster: Sendable {
                 || loadedWorkers.number(of: index) != worker.load
                 || yieldingWorkers.number(of: index) != worker.yieldingSlots
                 || overtakableWorkers.number(of: index) != worker.yieldingRoom
+                || distantTargets.number(of: index) != (worker.roomAhead.isForLongAttempts ? worker.room : 0)
             {
                 found.append("worker \(name) has a wrong rank")
             }

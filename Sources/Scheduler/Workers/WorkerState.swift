@@ -16,8 +16,14 @@ struct WorkerState {
     var isAbsent = false
     /// The fault that keeps the worker from starting attempts, with the time of the next trial; nil for a healthy worker.
     var failing: FailingWorker?
-    /// Whether the worker has announced that it takes no new work.
+    /// Whether the worker's process is about to end: the worker announced it, or was asked to stop.
     var isLeaving = false
+    /// Whether an administrator wants the worker to get nothing new.
+    var isDrained = false
+    /// When the worker ends because of its time limit; nil without a limit.
+    var endsAt: Timestamp?
+    /// The request to leave that the worker was sent; nil for none.
+    var stop: Stop?
     /// The attempts sent to or running on the worker, with the operations.
     var attempts: [AttemptToken: NodeIndex] = [:]
     /// The attempts that the worker has not started.
@@ -30,8 +36,8 @@ struct WorkerState {
     var recalledCount = 0
     /// The completion hooks sent to the worker.
     var hooks: [AttemptToken: HookIndex] = [:]
-    /// How many attempts the worker may have beyond the slots.
-    var prefetchLimit = 0
+    /// How much the worker may be sent ahead.
+    var roomAhead = SendAhead.Room()
     /// The worker's signs of life, its pace, and the timers that judge both.
     var times: WorkerTimes
 
@@ -44,12 +50,30 @@ struct WorkerState {
     /// Whether the worker takes new work, now or later.
     @inline(__always) var isAlive: Bool { condition == .alive }
 
+    /// A request to leave.
+    enum Stop {
+        /// The worker ends after its drain timeout at the latest.
+        case inOrder
+        /// The worker ends what runs.
+        case now
+    }
+
+    /// Whether the worker is neither silent nor gone.
+    var isPresent: Bool { condition == .alive || condition == .draining }
+
+    /// Gives a present worker the condition that follows from the requests to take nothing new.
+    mutating func becomePresent(_ isPresent: Bool) {
+        if isPresent { condition = isDrained || isLeaving ? .draining : .alive }
+    }
+
     /// The worker's standing among the workers.
     struct Standing: Equatable {
         /// The number of attempts that the worker would start at once.
         var freeSlots = 0
         /// The room for attempts ahead; see ``WorkerState/room``.
         var room = 0
+        /// Whether the room may be used for attempts that are too long to be sent ahead to a near worker.
+        var isForLongAttempts = false
         /// The number of attempts that could be recalled from the worker.
         var load = 0
         /// The number of attempts of unknown duration that may be sent before the attempts ahead.
@@ -77,6 +101,7 @@ struct WorkerState {
         let standing = Standing(
             freeSlots: freeSlots,
             room: room,
+            isForLongAttempts: roomAhead.isForLongAttempts,
             load: load,
             yieldingSlots: yieldingSlots,
             yieldingRoom: yieldingRoom
@@ -96,6 +121,11 @@ struct WorkerState {
     /// Whether the worker may be sent completion hooks.
     var takesHooks: Bool { isOpen && failing?.mayBeTried ?? true }
 
+    /// Whether the worker may be sent completion hooks while no worker takes new work.
+    var takesLastHooks: Bool {
+        isDrained && !isLeaving && condition == .draining && isCommitted && failing?.mayBeTried ?? true
+    }
+
     /// The room for attempts ahead, an upper bound on the number of further attempts.
     ///
     /// The room is 0 while the worker has free slots or gets nothing. The attempts ahead count by their expected duration: a
@@ -105,10 +135,15 @@ struct WorkerState {
     /// operations that perhaps no other worker runs.
     @inline(__always) var room: Int {
         guard isOpen, failing == nil, introduction.types.isEmpty, attempts.count >= introduction.slots else { return 0 }
-        let timeLeft = Int64(introduction.slots) * SendAhead.horizon - sent.expectedTime
+        let timeLeft = roomAhead.time - sent.expectedTime
         guard timeLeft > 0 else { return 0 }
-        let parts = Int(timeLeft / (Int64(introduction.slots) * SendAhead.step)) + 1
-        return max(0, min(prefetchLimit - (attempts.count - introduction.slots), parts))
+        var parts = Int(timeLeft * SendAhead.steps / roomAhead.time) + 1
+        let left = roomAhead.attempts - (attempts.count - introduction.slots)
+        // A far worker has room for thousands of no-ops, which no time tells apart: another one gets its part in turns.
+        if roomAhead.isForLongAttempts, left > 0 {
+            parts = min(parts, left * Int(SendAhead.steps) / roomAhead.attempts + 1)
+        }
+        return max(0, min(left, parts))
     }
 
     /// How many attempts of unknown duration may get the worker's next slots before the attempts ahead.
@@ -122,8 +157,8 @@ struct WorkerState {
     /// others.
     @inline(__always) var yieldingRoom: Int {
         guard isYielding else { return 0 }
-        let most = max(introduction.slots, prefetchLimit)
-        return max(0, min(most - sent.overtakingCount, introduction.slots + prefetchLimit + most - attempts.count))
+        let most = max(introduction.slots, roomAhead.attempts)
+        return max(0, min(most - sent.overtakingCount, introduction.slots + roomAhead.attempts + most - attempts.count))
     }
 
     /// Whether another attempt could overtake an attempt ahead at the worker.

@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 
-/// The times of a worker: its signs of life, its pace, and the timers that judge both.
+/// The times of a worker: signs of life, the durations of attempts, the distance, and the timers for silence and inactivity.
 ///
 /// No ranking of the workers depends on these times.
 struct WorkerTimes {
@@ -16,6 +16,16 @@ struct WorkerTimes {
     ///
     /// Each new attempt counts an eighth; the mean is nil before the first attempt has ended.
     var meanDuration: Int64?
+    /// The mean number of bytes that the worker's last attempts left, as results and output.
+    ///
+    /// Only known of a far worker, where the bytes limit what is sent ahead.
+    var meanBytes = 0
+    /// How far away the worker is.
+    var distance = Distance.unknown {
+        didSet { patience = distance.patience(mean: meanDuration) }
+    }
+    /// How long the worker may start and end nothing before the attempts ahead are recalled, in microseconds.
+    private(set) var patience = SendAhead.patience
     /// The time of the worker's trial timer, even after the worker has recovered; nil without a timer.
     var triedAt: Timestamp?
 
@@ -25,9 +35,13 @@ struct WorkerTimes {
         lastActive = now
     }
 
-    /// Notes that the worker has ended an attempt of a duration in microseconds.
-    mutating func noteEnd(after duration: Int64, at now: Timestamp) {
+    /// Notes that the worker has ended an attempt of a duration in microseconds, which left bytes.
+    mutating func noteEnd(after duration: Int64, leaving bytes: @autoclosure () -> Int, at now: Timestamp) {
         meanDuration = meanDuration.map { $0 + (duration - $0) / 8 } ?? duration
+        if !distance.isNear {
+            meanBytes += (bytes() - meanBytes) / 8
+            patience = distance.patience(mean: meanDuration)
+        }
         lastActive = now
     }
 }

@@ -12,12 +12,20 @@
     public var condition: WorkerCondition
     /// The fault that keeps the worker from starting attempts; nil while the worker can start attempts.
     public var fault: String?
+    /// Whether the worker gets no new attempts, because of a drain or because its process is about to end.
+    public var isDraining: Bool
+    /// The drain on record; nil for a worker that is not drained.
+    public var drain: DrainRecord?
+    /// When the worker ends because of its time limit; nil without a limit.
+    public var endsAt: Timestamp?
     /// The number of attempts that the worker runs at once.
     public var slots: Int
     /// The number of attempts that the worker runs now.
     public var executing: Int
     /// The types of Swift operations that the worker runs.
     public var types: [String]
+    /// The shortest round trip between the worker and the coordinator lately, as the worker has told it; nil for a near worker.
+    public var roundTrip: Duration?
     /// Whether the worker was present before the restart of the coordinator and has not come back since.
     public var isAbsent: Bool
 }

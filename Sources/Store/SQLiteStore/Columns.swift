@@ -13,7 +13,7 @@ enum AttemptColumn: Int32, RowColumn {
 /// A new row of the table `jobs`.
 enum NewJobColumn: Int32, RowColumn {
     case job, name, key, queue, operations, submittedAt, queueNames, queueChanges, firstOrder, retryOf, keyDigest
-    case submittedClock
+    case submittedClock, submittedBy
 }
 
 /// The columns of `jobs` about the end of a job; the job itself is the key.
@@ -24,13 +24,13 @@ enum JobEndColumn: Int32, RowColumn {
 /// The columns of `jobs` for a summary.
 enum JobSummaryColumn: Int32, RowColumn {
     case job, name, queue, operations, submittedAt, finishedAt, succeeded, failed, cancelled, skipped, notNeeded
-    case skippedAfterFailure, root, retryOf, keyDigest, key
+    case skippedAfterFailure, root, retryOf, keyDigest, key, submittedBy
 }
 
 /// The columns of `jobs` for the submission.
 enum SubmissionColumn: Int32, RowColumn {
     case name, key, submittedClock, queueNames, queueChanges, firstOrder, operations, submittedAt, finishedAt, retryOf
-    case keyDigest, mayMissAttempts
+    case keyDigest, mayMissAttempts, submittedBy
 }
 
 /// A row of the table `templates`.
@@ -53,6 +53,11 @@ enum QueueColumn: Int32, RowColumn {
     case name, maxConcurrent, qualityOfService, isSuspended, total, completed
 }
 
+/// A row of the table `actions`.
+enum ActionColumn: Int32, RowColumn {
+    case event, time, action, subject, requestedBy
+}
+
 /// A row of the table `outputs`.
 enum OutputColumn: Int32, RowColumn {
     case job, operation, attempt, stdoutLength, stdout, stderrLength, stderr, result
@@ -65,7 +70,12 @@ enum HookColumn: Int32, RowColumn {
 
 /// A row of the table `workers`.
 enum WorkerColumn: Int32, RowColumn {
-    case name, id, life
+    case name, id, life, key
+}
+
+/// A row of the table `drains`.
+enum DrainColumn: Int32, RowColumn {
+    case id, name, requestedBy, since
 }
 
 /// A row of the table `starts`.

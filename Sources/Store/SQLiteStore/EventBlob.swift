@@ -21,7 +21,12 @@ enum EventBlob {
         case worker = 10
         /// The end of a job, with the numbers of skipped operations that were not needed and that have a failed root.
         case jobEnded = 11
+        case commands = 12
+        case workerRequest = 13
     }
+
+    /// Marks the number of a kind if the name of the requester follows the time of the event.
+    private static let hasRequester: UInt8 = 0x80
 
     /// Writes events, fast enough for three events with each operation.
     struct Writer {
@@ -33,28 +38,32 @@ enum EventBlob {
         /// Appends an event.
         mutating func append(_ event: ClusterEvent) {
             switch event.subject {
-            case .operations(let id, let count, let change): append(id, count, change, at: event.time)
+            case .operations(let id, let count, let change): append(id, count, change, of: event)
             case .jobSubmitted(let job, let operations):
-                begin(.jobSubmitted, at: event.time)
+                begin(.jobSubmitted, event)
                 number(UInt64(job.rawValue))
                 number(UInt64(operations))
             case .jobFinished(let job, let counts):
-                begin(.jobEnded, at: event.time)
+                begin(.jobEnded, event)
                 number(UInt64(job.rawValue))
                 for outcome in Outcome.allCases { number(UInt64(clamping: counts[outcome])) }
                 number(UInt64(clamping: counts.notNeeded))
                 number(UInt64(clamping: counts.skippedAfterFailure))
             case .queue(let name, let settings):
-                begin(.queue, at: event.time)
+                begin(.queue, event)
                 text(name)
                 number(settings.maxConcurrent.map { UInt64(clamping: $0) + 1 } ?? 0)
                 number(settings.isSuspended ? 1 : 0)
                 number(settings.qualityOfService.map { UInt64($0.rawValue) + 1 } ?? 0)
                 number(settings.total.map { UInt64(clamping: $0) + 1 } ?? 0)
             case .worker(let worker, let condition):
-                begin(.worker, at: event.time)
+                begin(.worker, event)
                 name(worker)
                 number(UInt64(condition.rawValue))
+            case .workerRequest(let worker, let request):
+                begin(.workerRequest, event)
+                name(worker)
+                number(UInt64(request.rawValue))
             }
         }
 
@@ -62,7 +71,7 @@ enum EventBlob {
             _ id: OperationID,
             _ count: UInt32,
             _ change: ClusterEvent.OperationChange,
-            at time: Timestamp
+            of event: ClusterEvent
         ) {
             let tag: Tag =
                 switch change {
@@ -71,9 +80,10 @@ enum EventBlob {
                 case .held(let isHeld): isHeld ? .held : .released
                 case .priority: .priority
                 case .dependencies: .dependencies
+                case .commands: .commands
                 case .progress: .progress
                 }
-            begin(tag, at: time)
+            begin(tag, event)
             number(UInt64(id.job.rawValue))
             number(UInt64(id.index))
             number(UInt64(count))
@@ -87,15 +97,16 @@ enum EventBlob {
                 number(UInt64(progress.millionths))
                 number(progress.message == nil ? 0 : 1)
                 if let message = progress.message { text(message) }
-            case .cancelled, .held, .dependencies: break
+            case .cancelled, .held, .dependencies, .commands: break
             }
         }
 
-        private mutating func begin(_ tag: Tag, at time: Timestamp) {
-            bytes.append(tag.rawValue)
-            let difference = time.rawValue &- self.time
+        private mutating func begin(_ tag: Tag, _ event: ClusterEvent) {
+            bytes.append(event.by == nil ? tag.rawValue : tag.rawValue | hasRequester)
+            let difference = event.time.rawValue &- time
             number(UInt64(bitPattern: difference << 1 ^ difference >> 63))
-            self.time = time.rawValue
+            time = event.time.rawValue
+            if let by = event.by { name(by) }
         }
 
         private mutating func number(_ value: UInt64) {
@@ -160,11 +171,18 @@ enum EventBlob {
         var damaged: SQLiteError { .damaged("a row of events makes no sense at byte \(position) of \(bytes.count)") }
 
         mutating func event(_ sequence: UInt64) throws(SQLiteError) -> ClusterEvent {
-            guard let tag = Tag(rawValue: bytes[position]) else { throw damaged }
+            guard let tag = Tag(rawValue: bytes[position] & ~hasRequester) else { throw damaged }
+            let isRequested = bytes[position] & hasRequester != 0
             position += 1
             let folded = try number(as: UInt64.self)
             time = time &+ Int64(bitPattern: folded >> 1 ^ (0 &- (folded & 1)))
-            return ClusterEvent(sequence: sequence, time: Timestamp(rawValue: time), subject: try subject(tag))
+            let by = isRequested ? try value(name()) : nil
+            return ClusterEvent(
+                sequence: sequence,
+                time: Timestamp(rawValue: time),
+                by: by,
+                subject: try subject(tag)
+            )
         }
 
         private mutating func subject(_ tag: Tag) throws(SQLiteError) -> ClusterEvent.Subject {
@@ -192,7 +210,10 @@ enum EventBlob {
             case .worker:
                 guard let worker = try name() else { throw damaged }
                 return .worker(worker, try value(WorkerCondition(rawValue: try number())))
-            case .state, .cancelled, .held, .released, .priority, .dependencies, .progress:
+            case .workerRequest:
+                guard let worker = try name() else { throw damaged }
+                return .workerRequest(worker, try value(WorkerRequest(rawValue: try number())))
+            case .state, .cancelled, .held, .released, .priority, .dependencies, .commands, .progress:
                 let id = OperationID(job: JobNumber(try number()), index: try number())
                 let count: UInt32 = try number()
                 guard count > 0, !id.index.addingReportingOverflow(count - 1).overflow else { throw damaged }
@@ -218,6 +239,7 @@ enum EventBlob {
                 guard millionths <= OperationProgress.whole else { throw damaged }
                 return .progress(OperationProgress(millionths: millionths, message: try flag() ? try text() : nil))
             case .dependencies: return .dependencies
+            case .commands: return .commands
             default: return .cancelled
             }
         }

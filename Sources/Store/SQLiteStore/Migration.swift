@@ -22,6 +22,8 @@ extension Migration {
         Migration(version: 11, sql: Schema.version11),
         Migration(version: 12, sql: Schema.version12),
         Migration(version: 13, sql: Schema.version13),
+        Migration(version: 14, sql: Schema.version14),
+        Migration(version: 15, sql: Schema.version15),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

@@ -87,13 +87,14 @@ extension JSONValue {
     fileprivate init(_ value: OptionValue) {
         switch value {
         case .flag(let flag): self = .integer(flag ? 1 : 0)
-        case .number(let number): self = .integer(number)
+        case .number(let number), .thousandths(let number), .bytes(let number): self = .integer(number)
         case .duration(let duration):
             let isTypeable = duration >= .zero && duration <= .longestAllowed
             self = isTypeable ? .string(duration.text) : .integer(duration.microseconds)
         case .forever, .text: self = .string(value.description)
         case .texts(let texts): self = .strings(texts)
         case .variables(let variables): self = .object(variables.mapValues { .string($0) })
+        case .amounts(let amounts): self = .object(amounts.mapValues { .integer($0) })
         }
     }
 }
@@ -114,7 +115,16 @@ extension OptionValue {
             default: return nil
             }
         case (.word, .string(let text)), (.directory, .string(let text)), (.file, .string(let text)): self = .text(text)
-        case (.command, .array):
+        case (.processors, .integer(let number)): self = .thousandths(number)
+        case (.size, .integer(let number)): self = .bytes(number)
+        case (.amounts, .object(let members)):
+            var amounts: [String: Int64] = [:]
+            for (name, value) in members {
+                guard case .integer(let amount) = value else { return nil }
+                amounts[name] = amount
+            }
+            self = .amounts(amounts)
+        case (.command, .array), (.conditions, .array):
             guard let texts = json.strings, !texts.isEmpty else { return nil }
             self = .texts(texts)
         case (.variables, .object(let members)):

@@ -53,10 +53,13 @@
                     statements.insertWorker.bind(WorkerColumn.name, text: name)
                     statements.insertWorker.bind(WorkerColumn.id, Int64(bitPattern: worker.id.rawValue))
                     statements.insertWorker.bind(WorkerColumn.life, Int64(bitPattern: worker.life.rawValue))
+                    statements.insertWorker.bind(WorkerColumn.key, worker.keyNumber.map(Int64.init))
                     try statements.insertWorker.run()
                 case .worker(let name, nil):
                     statements.deleteWorker.bind(1, text: name)
                     try statements.deleteWorker.run()
+                case .drain(let id, let drain):
+                    try Self.write(drain, of: id, statements)
                 case .missingAttempts(let job):
                     statements.noteMissingAttempts.bind(1, job.rawValue)
                     try statements.noteMissingAttempts.run()
@@ -272,6 +275,7 @@
         statement.bind(Column.retryOf, submission.retryOf.map { Int64($0.rawValue) })
         statement.bind(Column.keyDigest, submission.keyDigest.map { Int64(bitPattern: $0) })
         statement.bind(Column.submittedClock, job.submittedAt.rawValue &- clockOffset)
+        statement.bind(Column.submittedBy, text: job.submittedBy)
         try statement.run()
         for (position, template) in submission.templates.enumerated() {
             statements.insertTemplate.bind(TemplateColumn.job, number)

@@ -36,7 +36,9 @@
     /// - Throws: `constraint` unless the numbers of the events are above all stored numbers.
     func insertEvents(of changes: [RecordChange], _ statements: Statements) throws(SQLiteError) {
         var row = EventRow()
+        var requested: [ClusterEvent] = []
         for case .event(let event) in changes {
+            if event.by != nil { requested.append(event) }
             if row.count > 0, event.sequence != row.last + 1 || row.writer.bytes.count > Self.eventBytesPerRow {
                 try insert(row, statements)
                 row = EventRow()
@@ -45,8 +47,10 @@
         }
         guard row.count > 0 else { return }
         try insert(row, statements)
+        if !requested.isEmpty { try insertActions(of: requested, statements) }
         statements.deleteEvents.bind(1, Int64(clamping: eventHistory))
         try statements.deleteEvents.run()
+        if let deleted = database?.changedRows, deleted > 0 { try statements.deleteActions.run() }
     }
 
     private func insert(_ row: EventRow, _ statements: Statements) throws(SQLiteError) {

@@ -71,10 +71,15 @@
             try statements.workers.forEach { row throws(SQLiteError) in
                 let id = UInt64(bitPattern: try row.number(WorkerColumn.id, as: Int64.self))
                 let life = UInt64(bitPattern: try row.number(WorkerColumn.life, as: Int64.self))
-                let worker = WorkerRecord(id: WorkerID(rawValue: id), life: WorkerLife(rawValue: life))
+                let worker = WorkerRecord(
+                    id: WorkerID(rawValue: id),
+                    life: WorkerLife(rawValue: life),
+                    keyNumber: try row.optional(WorkerColumn.key)
+                )
                 state.workers[try row.text(WorkerColumn.name)] = worker
                 return true
             }
+            state.drains = try Self.drains(statements)
             try statements.starts.forEach { row throws(SQLiteError) in
                 let incarnation = UInt64(bitPattern: try row.number(StartColumn.incarnation, as: Int64.self))
                 state.starts[try row.number(StartColumn.epoch)] = CoordinatorStart(
@@ -165,6 +170,7 @@
             return JobRecord(
                 number: number,
                 submittedAt: submittedAt,
+                submittedBy: try row.optionalText(Column.submittedBy),
                 order: order,
                 submission: submission
             )

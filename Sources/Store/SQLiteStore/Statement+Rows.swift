@@ -185,6 +185,7 @@ extension Statement {
         summary.retryOf = try optional(Column.retryOf, as: UInt32.self).map { JobNumber($0) }
         summary.keyDigest = try optional(Column.keyDigest, as: Int64.self).map { UInt64(bitPattern: $0) }
         summary.key = try optionalText(Column.key)
+        summary.submittedBy = try optionalText(Column.submittedBy)
         return summary
     }
 

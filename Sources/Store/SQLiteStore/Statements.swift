@@ -74,6 +74,9 @@ struct Statements {
     let insertWorker: Statement
     let deleteWorker: Statement
     let workers: Statement
+    let writeDrain: Statement
+    let deleteDrain: Statement
+    let drains: Statement
     let writeStart: Statement
     let starts: Statement
     let noteMissingAttempts: Statement
@@ -81,6 +84,8 @@ struct Statements {
     let deleteEvents: Statement
     let eventsAfter: Statement
     let newestEvent: Statement
+    let insertAction: Statement
+    let deleteActions: Statement
 
     let writeAttempt: Statement
     /// Delete the oldest attempts of an operation, all but a number of them.
@@ -328,6 +333,12 @@ struct Statements {
         )
         deleteWorker = try database.prepare("DELETE FROM workers WHERE name = ?1")
         workers = try database.prepare(reading: WorkerColumn.self, "SELECT \(WorkerColumn.list) FROM workers")
+        writeDrain = try database.prepare(
+            writing: DrainColumn.self,
+            "INSERT OR REPLACE INTO drains (\(DrainColumn.list)) VALUES (\(DrainColumn.parameters))"
+        )
+        deleteDrain = try database.prepare("DELETE FROM drains WHERE id = ?1")
+        drains = try database.prepare(reading: DrainColumn.self, "SELECT \(DrainColumn.list) FROM drains")
         noteMissingAttempts = try database.prepare("UPDATE jobs SET may_miss_attempts = 1 WHERE job = ?1")
         writeStart = try database.prepare(
             writing: StartColumn.self,
@@ -345,6 +356,13 @@ struct Statements {
         )
         eventsAfter = try database.prepare("SELECT first, last, data FROM events WHERE last > ?1 ORDER BY last")
         newestEvent = try database.prepare("SELECT max(last) FROM events")
+        insertAction = try database.prepare(
+            writing: ActionColumn.self,
+            "INSERT INTO actions (\(ActionColumn.list)) VALUES (\(ActionColumn.parameters))"
+        )
+        deleteActions = try database.prepare(
+            "DELETE FROM actions WHERE event < (SELECT first FROM events WHERE last = (SELECT min(last) FROM events))"
+        )
 
         writeAttempt = try database.prepare(
             writing: AttemptColumn.self,

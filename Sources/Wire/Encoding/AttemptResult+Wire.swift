@@ -56,6 +56,11 @@
             writer.byte(8)
             writer.text(why)
             writer.flag(hasRun)
+        case .stopped:
+            writer.byte(9)
+        case .exceededMemory(let limit):
+            writer.byte(10)
+            writer.zigzag(limit)
         }
     }
 
@@ -82,6 +87,8 @@
                 try reader.text("the sentence about the worker's fault"),
                 hasRun: try reader.flag("whether some of the attempt has run")
             )
+        case 9: self = .stopped
+        case 10: self = .exceededMemory(limit: try reader.zigzag("the limit of memory"))
         case let other: throw reader.unknown("the attempt's end", other)
         }
     }

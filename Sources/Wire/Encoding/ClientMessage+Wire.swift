@@ -38,8 +38,9 @@
 
     func writeFields(to writer: inout ByteWriter) {
         switch self {
-        case .hello(let protocols, let version):
+        case .hello(let protocols, let version, let proof):
             Greeting(role: .client, protocols: protocols, build: version).write(to: &writer)
+            if protocols.newest >= ProtocolVersion.operations { writer.optional(proof) }
         case .request(let number, let request):
             writer.varint(number)
             writer.value(request)
@@ -50,7 +51,12 @@
         switch type {
         case .clientHello:
             let greeting = try Greeting(from: &reader, role: .client)
-            self = .hello(greeting.protocols, version: greeting.build)
+            let hasProof = greeting.protocols.newest >= ProtocolVersion.operations
+            self = .hello(
+                greeting.protocols,
+                version: greeting.build,
+                proof: hasProof ? try reader.optional("the proof of an operation") : nil
+            )
         case .request: self = .request(try reader.varint("the request's number"), try reader.value())
         default: throw reader.malformed("the type", "is not one of a client's messages")
         }

@@ -29,6 +29,7 @@
         case .acknowledge: .acknowledge
         case .cancel: .cancel
         case .recall: .recall
+        case .stop: .stop
         case .inputs: .inputs
         case .readOutput: .readOutput
         }
@@ -51,6 +52,8 @@
             writer.value(batch)
         case .acknowledge(let tokens), .cancel(let tokens), .recall(let tokens):
             writer.list(tokens)
+        case .stop(let isImmediate):
+            writer.flag(isImmediate)
         case .inputs(let token, let inputs, let isLast):
             writer.value(token)
             writer.list(inputs)
@@ -77,6 +80,7 @@
         case .acknowledge: self = .acknowledge(try reader.list("the acknowledged attempts"))
         case .cancel: self = .cancel(try reader.list("the cancelled attempts"))
         case .recall: self = .recall(try reader.list("the recalled attempts"))
+        case .stop: self = .stop(isImmediate: try reader.flag("whether what runs is ended now"))
         case .inputs:
             self = .inputs(
                 try reader.value(),

@@ -39,9 +39,21 @@ extension Greeting {
     }
 }
 
+@_spi(Baton) extension Secret: WireCodable {
+    static let minimumLength = 1
+
+    func write(to writer: inout ByteWriter) {
+        writer.blob(bytes)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(try reader.blob("a secret", atMost: Self.maximumLength))
+    }
+}
+
 /// In all versions, a worker's hello begins with its ``Greeting``; fields are only ever added at its end.
 @_spi(Baton) extension WorkerHello: WireCodable {
-    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 26
+    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 27
 
     func write(to writer: inout ByteWriter) {
         Greeting(role: .worker, protocols: protocols, build: version).write(to: &writer)
@@ -57,6 +69,8 @@ extension Greeting {
         writer.fixed(id.rawValue)
         writer.flag(replaces)
         writer.varint(optionVersion)
+        if protocols.newest >= ProtocolVersion.stopping { writer.optional(timeLeft) }
+        if protocols.newest >= ProtocolVersion.resources { writer.value(offer) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -79,6 +93,8 @@ extension Greeting {
             replaces: try reader.flag("whether it takes another's place"),
             optionVersion: try reader.varint("the version of its options")
         )
+        if protocols.newest >= ProtocolVersion.stopping { timeLeft = try reader.optional("the time that it has left") }
+        if protocols.newest >= ProtocolVersion.resources { offer = try reader.value() }
         guard types.count <= WireLimits.maximumTypeCount else {
             throw reader.malformed("the types that it runs", "are more than are allowed")
         }
@@ -122,6 +138,7 @@ extension Greeting {
         writer.list(staleAttempts)
         writer.list(foreignAttempts)
         writer.list(recalledAttempts)
+        if protocolVersion >= ProtocolVersion.operations { writer.optional(operations) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -136,6 +153,9 @@ extension Greeting {
             foreignAttempts: try reader.list("the foreign attempts"),
             recalledAttempts: try reader.list("the recalled attempts")
         )
+        if protocolVersion >= ProtocolVersion.operations {
+            operations = try reader.optional("the keys of the worker's operations")
+        }
     }
 }
 

@@ -13,6 +13,7 @@ enum MessageType: UInt8, CaseIterable {
     case leaving = 0x17
     case report = 0x18
     case workerHealth = 0x19
+    case workerDistance = 0x1A
 
     // Coordinator to worker.
     case workerWelcome = 0x21
@@ -26,6 +27,7 @@ enum MessageType: UInt8, CaseIterable {
     case readOutput = 0x29
     case recall = 0x2A
     case workerSuperseded = 0x2B
+    case stop = 0x2C
 
     // Client to coordinator.
     case clientHello = 0x31

@@ -21,19 +21,23 @@ extension ByteWriter {
     private mutating func option(_ value: OptionValue) {
         switch value {
         case .flag(let flag): self.flag(flag)
-        case .number(let number): zigzag(number)
+        case .number(let number), .thousandths(let number), .bytes(let number): zigzag(number)
         case .duration(let duration): self.value(duration)
         // Without a value, which no duration is.
         case .forever: break
         case .text(let text): bytes(of: text)
         case .texts(let texts): list(texts) { $0.text($1) }
-        case .variables(let variables):
-            // Sorts by bytes, so that equal values have equal encodings.
-            let sorted = variables.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-            list(sorted) { writer, variable in
-                writer.text(variable.key)
-                writer.text(variable.value)
-            }
+        case .variables(let variables): map(variables) { $0.text($1) }
+        case .amounts(let amounts): map(amounts) { $0.zigzag($1) }
+        }
+    }
+
+    /// Appends values by name, in the order of the names' bytes, so that equal values have equal encodings.
+    mutating func map<Value>(_ values: [String: Value], _ write: (inout ByteWriter, Value) -> Void) {
+        let sorted = values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        list(sorted) { writer, element in
+            writer.text(element.key)
+            write(&writer, element.value)
         }
     }
 }
@@ -102,26 +106,46 @@ extension ByteReader {
                     try reader.text("an option's text")
                 }
             )
-        case .variables: return .variables(try variables())
+        case .variables:
+            return .variables(
+                try map("the environment") { reader throws(WireError) in try reader.text("a variable's value") }
+            )
+        case .processors: return .thousandths(try zigzag("an option's number"))
+        case .size: return .bytes(try zigzag("an option's size"))
+        case .amounts:
+            return .amounts(
+                try map("the resources") { reader throws(WireError) in try reader.zigzag("a resource's amount") }
+            )
+        case .conditions:
+            return .texts(
+                try list("an option's conditions", minimumLength: 1) { reader throws(WireError) in
+                    try reader.text("an option's condition")
+                }
+            )
         }
     }
 
-    private mutating func variables() throws(WireError) -> [String: String] {
-        let list = try list("the environment", minimumLength: 2) { reader throws(WireError) in
-            (key: try reader.text("a variable's name"), value: try reader.text("a variable's value"))
+    /// Reads values by name.
+    ///
+    /// - Parameter what: the values, for an error's sentence.
+    /// - Throws: ``WireError`` for names in another order than that of their bytes, and for a name that occurs twice.
+    mutating func map<Value>(
+        _ what: StaticString,
+        _ read: (inout ByteReader) throws(WireError) -> Value
+    ) throws(WireError) -> [String: Value] {
+        let list = try list(what, minimumLength: 2) { reader throws(WireError) in
+            (key: try reader.text("a name"), value: try read(&reader))
         }
-        var variables = [String: String](minimumCapacity: list.count)
+        var values = [String: Value](minimumCapacity: list.count)
         var previous: String?
         for (key, value) in list {
             if let previous, !previous.utf8.lexicographicallyPrecedes(key.utf8) {
-                throw malformed("the environment", "is not in the order of its names")
+                throw malformed(what, "is not in the order of its names")
             }
             // Names with different bytes may still be equal texts.
-            guard variables.updateValue(value, forKey: key) == nil else {
-                throw malformed("the environment", "has a name twice")
-            }
+            guard values.updateValue(value, forKey: key) == nil else { throw malformed(what, "has a name twice") }
             previous = key
         }
-        return variables
+        return values
     }
 }

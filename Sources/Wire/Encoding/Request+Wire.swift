@@ -74,6 +74,23 @@
             writer.byte(15)
             writer.value(address)
             writer.list(command) { $0.text($1) }
+        case .drain(let workers):
+            writer.byte(16)
+            writer.list(workers) { $0.text($1) }
+        case .undrain(let workers):
+            writer.byte(17)
+            writer.list(workers) { $0.text($1) }
+        case .stop(let workers, let isImmediate):
+            writer.byte(18)
+            writer.list(workers) { $0.text($1) }
+            writer.flag(isImmediate)
+        case .forget(let workers):
+            writer.byte(19)
+            writer.list(workers) { $0.text($1) }
+        case .waitForWorkers(let workers, let time):
+            writer.byte(20)
+            writer.list(workers) { $0.text($1) }
+            writer.value(time)
         }
     }
 
@@ -169,7 +186,32 @@
                     try reader.text("an argument")
                 }
             )
+        case 16:
+            reader.message = "drain"
+            self = .drain(try Self.workers(from: &reader))
+        case 17:
+            reader.message = "undrain"
+            self = .undrain(try Self.workers(from: &reader))
+        case 18:
+            reader.message = "stop"
+            self = .stop(
+                try Self.workers(from: &reader),
+                isImmediate: try reader.flag("whether what runs is ended now")
+            )
+        case 19:
+            reader.message = "forget"
+            self = .forget(try Self.workers(from: &reader))
+        case 20:
+            reader.message = "waitForWorkers"
+            self = .waitForWorkers(try Self.workers(from: &reader), atMost: try reader.value())
         case let other: throw reader.unknown("the request's kind", other)
+        }
+    }
+
+    private static func workers(from reader: inout ByteReader) throws(WireError) -> [String] {
+        try reader.list("the workers", minimumLength: 1, atMost: WireLimits.maximumAddressCount) {
+            reader throws(WireError) in
+            try reader.name("a worker's name")
         }
     }
 

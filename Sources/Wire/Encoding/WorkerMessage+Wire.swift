@@ -27,6 +27,7 @@
         case .fetchInputs: .fetchInputs
         case .output: .output
         case .health: .workerHealth
+        case .distance: .workerDistance
         case .leaving: .leaving
         case .goodbye: .goodbye
         }
@@ -42,6 +43,9 @@
         case .health(let session, let fault):
             writer.value(session)
             writer.optional(fault) { $0.text($1) }
+        case .distance(let session, let roundTrip):
+            writer.value(session)
+            writer.varint(roundTrip)
         case .leaving(let session), .goodbye(let session):
             writer.value(session)
         case .report(let session, let report):
@@ -86,6 +90,8 @@
                     try reader.text("the sentence about the worker's fault")
                 }
             )
+        case .workerDistance:
+            self = .distance(try reader.value(), roundTrip: try reader.varint("the worker's round trip"))
         case .leaving: self = .leaving(try reader.value())
         case .goodbye: self = .goodbye(try reader.value())
         default: throw reader.malformed("the type", "is not one of a worker's messages")

@@ -30,7 +30,8 @@
     ///   - coordinator: `BATON_COORDINATOR`.
     ///   - result: `BATON_RESULT`, absent for a completion hook.
     ///   - inputs: `BATON_INPUTS`, absent for a completion hook.
-    func variables(coordinator: String, result: String, inputs: String) -> [String: String] {
+    ///   - token: `BATON_TOKEN`; nil for a coordinator without keys.
+    func variables(coordinator: String, result: String, inputs: String, token: String?) -> [String: String] {
         var variables = work.environment
         variables["BATON_JOB"] = assignment.operation.job.description
         variables["BATON_OPERATION"] = assignment.operation.description
@@ -40,6 +41,7 @@
         variables["BATON_INDEX"] = assignment.arrayNumber.map { String($0) }
         variables["BATON_ITEM"] = assignment.arrayItem
         variables["BATON_COORDINATOR"] = coordinator
+        variables["BATON_TOKEN"] = token
         variables["BATON_RESULT"] = assignment.isHook ? nil : result
         variables["BATON_INPUTS"] = assignment.isHook ? nil : inputs
         variables["BATON_OUTCOME"] = assignment.hookOutcome?.description

@@ -18,7 +18,7 @@ extension AttemptEnd {
             self = .timedOut
         } else if let cause, commands.contains(where: \.wasTerminated) {
             // After an interruption, the attempt's progress is unknown, however its commands ended.
-            self = cause.isInterruption ? .interrupted : own.cancelled
+            self = cause.interruption ?? own.cancelled
         } else {
             self = own
         }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonWire
@@ -22,6 +23,8 @@ final class AttemptRunner {
     }
 
     private let services: AttemptServices
+    /// The maker of the attempts' tokens; nil while the coordinator has no keys.
+    var issuer: OperationIssuer?
     private let processes: SupervisedProcesses
     private var attempts: [AttemptToken: RunningAttempt] = [:]
     /// The attempts of processes that have not ended, with the positions of their commands.
@@ -90,7 +93,7 @@ final class AttemptRunner {
         guard let attempt = attempts[token], attempt.cause == nil else { return }
         attempt.cause = cause
         if attempt.processes.isEmpty {
-            endBeforeLaunch(attempt, cause.isInterruption ? .interrupted : .cancelledBeforeStart)
+            endBeforeLaunch(attempt, cause.interruption ?? .cancelledBeforeStart)
         } else {
             for process in attempt.processes { processes.terminate(process, grace: attempt.assigned.grace) }
         }
@@ -174,7 +177,8 @@ extension AttemptRunner {
         let variables = assigned.variables(
             coordinator: services.coordinator,
             result: services.directory.result(of: assignment.token),
-            inputs: assigned.hasInputs ? services.directory.inputs(of: assignment.token) : services.directory.noInputs
+            inputs: assigned.hasInputs ? services.directory.inputs(of: assignment.token) : services.directory.noInputs,
+            token: issuer.map { $0.token(for: assignment.claim(on: services.directory.identity.id)).text }
         )
         return assigned.commands.map { command in
             var specification = ProcessSpecification(arguments: command, environment: services.environment)

@@ -15,8 +15,8 @@ struct DescriptorBudget: Equatable {
     /// its pidfd.
     static let perAttempt = 6
     /// The descriptors that the worker needs beyond the descriptors open before its start: for its threads, the
-    /// current and the next connection, and files to read, write and remove.
-    static let reserve = 24
+    /// current and the next connection, questions about its health, and files to read, write and remove.
+    static let reserve = 26
 
     /// Divides descriptors among slots and hooks.
     ///

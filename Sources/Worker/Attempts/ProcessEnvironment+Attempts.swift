@@ -3,11 +3,11 @@
 extension ProcessEnvironment {
     /// The variables that no attempt inherits: the worker's key, and those that only some attempts have.
     ///
-    /// An operation must not act with the key of its worker. The other variables matter for a worker that itself runs in
-    /// an operation.
+    /// An operation must not act with the key of its worker, nor as the operation in which its worker runs. The other
+    /// variables matter for a worker in an operation, too.
     static let namesNotForAttempts: Set<String> = [
-        "BATON_KEY", "BATON_KEY_FILE", "BATON_NAME", "BATON_INDEX", "BATON_ITEM", "BATON_RESULT", "BATON_INPUTS",
-        "BATON_OUTCOME",
+        "BATON_KEY", "BATON_KEY_FILE", "BATON_TOKEN", "BATON_NAME", "BATON_INDEX", "BATON_ITEM", "BATON_RESULT",
+        "BATON_INPUTS", "BATON_OUTCOME",
     ]
 
     /// The worker's own variables that attempts inherit.

@@ -150,6 +150,8 @@ final class WorkerDirectory: Sendable {
 
     /// The file that names the process groups of running attempts.
     var groups: String { path + "/groups" }
+    /// The socket at which the worker tells its health.
+    var health: String { path + "/health" }
     /// The directory of outputs.
     var outputs: String { path + "/outputs" }
     var results: String { path + "/results" }

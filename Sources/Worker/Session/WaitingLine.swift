@@ -14,7 +14,8 @@ struct WaitingLine: Sendable {
         }
     }
 
-    private struct Entry: Sendable {
+    /// An attempt with its position.
+    struct Entry: Sendable {
         let place: Place
         let token: AttemptToken
     }
@@ -24,6 +25,9 @@ struct WaitingLine: Sendable {
     private var head = 0
 
     var isEmpty: Bool { head == entries.count }
+
+    /// The first attempt; nil for an empty ready queue.
+    var first: Entry? { isEmpty ? nil : entries[head] }
 
     /// Inserts an attempt at its place.
     ///
@@ -38,10 +42,11 @@ struct WaitingLine: Sendable {
 
     /// Removes an attempt, if the ready queue contains it.
     ///
-    /// - Complexity: O(log n) for the last attempt, else O(n).
+    /// - Complexity: O(log n) for the first and the last attempt, else O(n).
     mutating func remove(at place: Place) {
         let index = index(of: place)
-        if index < entries.count, entries[index].place == place { entries.remove(at: index) }
+        guard index < entries.count, entries[index].place == place else { return }
+        if index == head { _ = popFirst() } else { entries.remove(at: index) }
     }
 
     /// Removes and returns the first attempt; nil for an empty ready queue.

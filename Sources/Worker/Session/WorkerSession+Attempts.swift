@@ -125,7 +125,7 @@ extension WorkerSession {
             phase: .waiting(assigned, awaitsInputs: assigned.hasInputs)
         )
         if assigned.hasInputs {
-            effects.append(.send(.fetchInputs(session, assignment.token, assignment.operation)))
+            inputs.add(assignment.token, at: place)
         } else {
             line(assignment.token, at: place, isHook: assignment.isHook)
         }
@@ -135,10 +135,20 @@ extension WorkerSession {
     mutating func receiveInputs(_ token: AttemptToken, _ inputs: [Input], isLast: Bool) {
         guard let attempt = attempts[token], case .waiting(let assigned, awaitsInputs: true) = attempt.phase
         else { return }
+        self.inputs.receive(inputs.reduce(0) { $0 + $1.bytes.count }, of: token, isLast: isLast)
         if !inputs.isEmpty { effects.append(.storeInputs(token, inputs)) }
         guard isLast else { return }
         attempts[token]?.phase = .waiting(assigned, awaitsInputs: false)
         line(token, at: attempt.place, isHook: false)
+    }
+
+    /// Requests the inputs of the next attempts, as far as the window has room.
+    mutating func requestInputs() {
+        guard isWelcomed else { return }
+        while let token = inputs.takeNext() {
+            guard let attempt = attempts[token] else { continue }
+            effects.append(.send(.fetchInputs(session, token, attempt.operation)))
+        }
     }
 
     /// Inserts an attempt into the ready queue of its lane.
@@ -169,7 +179,10 @@ extension WorkerSession {
         guard let attempt = attempts[token], case .waiting(let assigned, let awaitsInputs) = attempt.phase
         else { return false }
         if !awaitsInputs { withLane(ofHooks: attempt.isHook) { $0.line.remove(at: attempt.place) } }
-        if assigned.hasInputs { effects.append(.discardInputs(token)) }
+        if assigned.hasInputs {
+            inputs.remove(token, at: attempt.place)
+            effects.append(.discardInputs(token))
+        }
         attempts[token] = nil
         forgotten.insert(token)
         return true
@@ -184,6 +197,7 @@ extension WorkerSession {
             guard let place = attempts.index(forKey: token),
                 case .waiting(let assigned, _) = attempts.values[place].phase
             else { continue }
+            if assigned.hasInputs { inputs.remove(token, at: attempts.values[place].place) }
             attempts.values[place].start(at: moment)
             runningCount += 1
             if attempts.values[place].isOvertaking { unsent.isUrgent = true }

@@ -34,6 +34,12 @@
         public var longestPause: Duration = .seconds(2)
         /// The policy for attempts while the coordinator is away.
         public var onCoordinatorLost: CoordinatorLossPolicy = .goOn
+        /// How long running attempts may go on after the beginning of the departure; zero ends them at once.
+        public var drainTimeout: Duration = .zero
+        /// How long the worker may have nothing to do before it leaves; nil for ever.
+        public var idleExit: Duration?
+        /// The time, by the session's clock, at which the worker leaves; nil without a limit.
+        public var endsAt: Duration?
         /// How long a leaving worker waits for the acknowledgement of its last completions.
         public var acknowledgementPatience: Duration = .seconds(2)
         /// How long the worker keeps the results of attempts from a record other than the coordinator's.
@@ -51,9 +57,17 @@
 
         /// The hello of a session.
         ///
-        /// - Parameter isFirst: whether no hello was answered before; after a welcome, the worker no longer takes over
-        ///   another worker's place.
-        func hello(_ session: SessionID, number: UInt64, isFirst: Bool, attempts: [ClaimedAttempt]) -> WorkerHello {
+        /// - Parameters:
+        ///   - isFirst: whether no hello was answered before; after a welcome, the worker no longer takes over another
+        ///     worker's place.
+        ///   - timeLeft: how long the worker has left until its time limit; nil without a limit.
+        func hello(
+            _ session: SessionID,
+            number: UInt64,
+            isFirst: Bool,
+            attempts: [ClaimedAttempt],
+            timeLeft: Duration?
+        ) -> WorkerHello {
             WorkerHello(
                 version: version,
                 name: name,
@@ -66,7 +80,8 @@
                 attempts: attempts,
                 types: types,
                 id: id,
-                replaces: replaces && isFirst
+                replaces: replaces && isFirst,
+                timeLeft: timeLeft
             )
         }
     }

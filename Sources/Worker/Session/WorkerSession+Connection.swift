@@ -17,7 +17,9 @@ extension WorkerSession {
             if isWelcomed { greet(now: now, random: random) }
         case .heartbeat(let number):
             // The number is the time at which the worker sent the answered heartbeat.
-            mayStartUntil = max(mayStartUntil, min(.microseconds(number), now) + lease)
+            let sentAt = min(.microseconds(number), now)
+            mayStartUntil = max(mayStartUntil, sentAt + lease)
+            if isWelcomed { noteRoundTrip(now - sentAt, now: now) }
         case .dispatch(let batch):
             // A dispatch before the welcome belongs to an earlier session: the hello does not list its attempts as
             // held.
@@ -30,6 +32,10 @@ extension WorkerSession {
         case .recall(let tokens):
             for token in tokens { recall(token) }
             answerAtOnce()
+        case .stop(let isImmediate):
+            guard isWelcomed else { return }
+            effects.append(.noteDeparture(.requested(isImmediate: isImmediate)))
+            if isImmediate { leaveNow(now: now) } else { leave(now: now) }
         case .inputs(let token, let inputs, let isLast):
             receiveInputs(token, inputs, isLast: isLast)
         case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
@@ -52,6 +58,7 @@ extension WorkerSession {
         connection = .greeting(since: now)
         lastHeard = now
         lastReport = nil
+        roundTrip = RoundTrip()
         unsent.removeAll()
         let claimed = attempts.sorted { $0.key < $1.key }.compactMap { token, attempt in
             attempt.isDiscarded
@@ -69,7 +76,8 @@ extension WorkerSession {
             session,
             number: sessionNumber,
             isFirst: lastContact == nil,
-            attempts: claimed
+            attempts: claimed,
+            timeLeft: timeLeft(at: now)
         )
         effects.append(.send(.hello(hello)))
     }
@@ -78,23 +86,27 @@ extension WorkerSession {
         guard case .greeting(let since) = connection, welcome.session == session else { return }
         // A zero interval would keep both sides busy with heartbeats alone.
         connection = .welcomed(heartbeatInterval: max(welcome.heartbeatInterval, .milliseconds(10)))
+        protocolVersion = welcome.protocolVersion
         fruitlessConnections = 0
         lastHeartbeat = now
         lease = welcome.lease
         mayStartUntil = since + lease
         hasGivenUpCoordinator = false
+        noteRoundTrip(now - since, now: now)
         if let fault { effects.append(.send(.health(session, fault: fault))) }
         if leaving != .no { sayLeaving() }
         for token in welcome.staleAttempts { discard(token) }
         for token in welcome.recalledAttempts { recall(token) }
         disown(Set(welcome.foreignAttempts), now: now)
         if !welcome.recalledAttempts.isEmpty { answerAtOnce() }
+        // The coordinator knows no request of an earlier session.
+        inputs = InputWindow(slots: Int(configuration.slots))
         for token in attempts.keys.sorted() {
             guard let attempt = attempts[token] else { continue }
             switch attempt.phase {
             case .finished where attempt.isForeign: break
             case .finished: unsent.finished.append(token)
-            case .waiting(_, awaitsInputs: true): effects.append(.send(.fetchInputs(session, token, attempt.operation)))
+            case .waiting(_, awaitsInputs: true): inputs.add(token, at: attempt.place)
             case .waiting, .running: break
             }
         }
@@ -115,10 +127,26 @@ extension WorkerSession {
             if lastHeard + interval * configuration.silentIntervals <= now {
                 loseConnection(now: now, random: random)
             } else if lastHeartbeat + interval <= now {
-                lastHeartbeat = now
-                effects.append(.send(.heartbeat(session, number: UInt64(max(0, now.microseconds)))))
+                sendHeartbeat(now: now)
             }
         }
+    }
+
+    private mutating func sendHeartbeat(now: Duration) {
+        lastHeartbeat = now
+        effects.append(.send(.heartbeat(session, number: UInt64(max(0, now.microseconds)))))
+    }
+
+    /// Notes the time between a message and its answer, and tells the coordinator how far away it is.
+    ///
+    /// A far worker measures a few times at once, so that the coordinator soon knows the distance.
+    private mutating func noteRoundTrip(_ time: Duration, now: Duration) {
+        guard protocolVersion >= ProtocolVersion.distance else { return }
+        roundTrip.add(time)
+        if let news = roundTrip.takeNews() {
+            effects.append(.send(.distance(session, roundTrip: UInt64(max(0, news.microseconds)))))
+        }
+        if roundTrip.needsMeasurement { sendHeartbeat(now: now) }
     }
 
     /// Gives up a connection, with its waiting messages, which belong to an ended session.

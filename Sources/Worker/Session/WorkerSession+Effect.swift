@@ -22,6 +22,10 @@
         /// Read a piece of an attempt's output, and report the piece; `isOver` means that the output will not grow any
         /// more.
         case readOutput(OutputRequest, isOver: Bool)
+        /// Kill everything that runs, at once, and report ``Event/everythingKilled``.
+        case killEverything
+        /// Tell people why the worker leaves.
+        case noteDeparture(Departure)
         /// End the loop: the session is over.
         case exit(ExitReason)
     }
@@ -30,15 +34,32 @@
     public enum EndCause: Hashable, Sendable {
         /// The coordinator asked for the end.
         case cancelled
-        /// The worker leaves: the attempt is reported as ``AttemptEnd/interrupted``.
+        /// The worker leaves: the attempt is reported as ``AttemptEnd/stopped``.
         case leaving
-        /// The coordinator has been away for too long; the attempt is reported as interrupted, too.
+        /// The coordinator has been away for too long; the attempt is reported as ``AttemptEnd/interrupted``.
         case coordinatorLost
         /// The coordinator has another record, without the attempt; the attempt is reported as interrupted, too.
         case foreign
 
-        /// Whether the worker ends the attempt of its own accord, so that the outcome remains unknown.
-        var isInterruption: Bool { self != .cancelled }
+        /// The end of an attempt that the worker ends of its own accord, so that the outcome remains unknown; nil for a
+        /// cancellation.
+        public var interruption: AttemptEnd? {
+            switch self {
+            case .cancelled: nil
+            case .leaving: .stopped
+            case .coordinatorLost, .foreign: .interrupted
+            }
+        }
+    }
+
+    /// The cause of a departure, other than a signal.
+    public enum Departure: Hashable, Sendable {
+        /// A client asked for it; `isImmediate` if what runs is ended at once.
+        case requested(isImmediate: Bool)
+        /// The worker had nothing to do for long enough.
+        case idle
+        /// The worker has reached its time limit.
+        case timeLimit
     }
 
     /// The reason for the end of a session.

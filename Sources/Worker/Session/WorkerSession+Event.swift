@@ -27,7 +27,7 @@
         case startSucceeded
         /// The piece of output for ``Effect/readOutput(_:isOver:)``; nil if no such output exists.
         case outputRead(request: UInt64, OutputChunk?)
-        /// The worker shall leave: attempts are ended, and their ends reported.
+        /// The worker shall leave: attempts may go on for the drain timeout, and then are ended; their ends are reported.
         case stopRequested
         /// All processes were killed: the worker leaves without waiting for anything.
         case everythingKilled

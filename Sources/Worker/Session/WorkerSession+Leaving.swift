@@ -7,16 +7,44 @@ extension WorkerSession {
     enum Leaving: Hashable, Sendable {
         /// The worker stays.
         case no
+        /// Running attempts may go on until this time; unstarted attempts have been returned.
+        case draining(until: Duration)
         /// Running attempts are being ended; unstarted attempts have been returned.
         case ending
         /// All attempts have ended; the worker awaits acknowledgements until this time.
         case acknowledging(until: Duration)
     }
 
-    mutating func leave() {
+    /// Takes nothing new, returns what has not started, and leaves once nothing runs; what runs longer than the drain timeout
+    /// is ended.
+    mutating func leave(now: Duration) {
         guard leaving == .no, !isRefused else { return }
-        leaving = .ending
         sayLeaving()
+        if configuration.drainTimeout > .zero {
+            leaving = .draining(until: now + configuration.drainTimeout)
+            for token in attempts.keys.sorted() { recall(token) }
+        } else {
+            endEverything()
+        }
+    }
+
+    /// Leaves as soon as what runs has been ended, with its grace periods.
+    ///
+    /// A second request, while everything is being ended already, kills what still runs.
+    mutating func leaveNow(now: Duration) {
+        guard !isRefused else { return }
+        switch leaving {
+        case .no:
+            sayLeaving()
+            endEverything()
+        case .draining: endEverything()
+        case .ending: effects.append(.killEverything)
+        case .acknowledging: break
+        }
+    }
+
+    private mutating func endEverything() {
+        leaving = .ending
         for token in attempts.keys.sorted() {
             recall(token)
             end(token, cause: .leaving)
@@ -31,14 +59,28 @@ extension WorkerSession {
     }
 
     /// Says goodbye once no attempt runs and all ends are acknowledged, or the wait for acknowledgements takes too
-    /// long.
+    /// long; ends what runs longer than the drain timeout.
     mutating func leaveWhenDone(now: Duration) {
-        guard connection != .over, runningCount == 0 else { return }
-        if leaving == .ending { leaving = .acknowledging(until: now + configuration.acknowledgementPatience) }
+        guard connection != .over else { return }
+        if case .draining(let deadline) = leaving, runningCount > 0, deadline <= now { endEverything() }
+        guard runningCount == 0 else { return }
+        switch leaving {
+        case .draining, .ending: leaving = .acknowledging(until: now + configuration.acknowledgementPatience)
+        case .no, .acknowledging: break
+        }
         // A coordinator that has not answered the hello yet must still learn which attempts it may send elsewhere.
         let isAcknowledged = attempts.values.allSatisfy(\.isForeign) && unsent.isEmpty
         guard case .acknowledging(let deadline) = leaving, isAcknowledged || deadline <= now else { return }
         sayGoodbye(now: now)
+    }
+
+    /// The next time at which the departure goes on without an event; nil for none.
+    var departureDueAt: Duration? {
+        guard connection != .over else { return nil }
+        switch leaving {
+        case .no, .ending: return nil
+        case .draining(let deadline), .acknowledging(let deadline): return deadline
+        }
     }
 
     mutating func sayGoodbye(now: Duration) {

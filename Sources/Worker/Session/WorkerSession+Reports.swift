@@ -62,7 +62,9 @@ extension WorkerSession {
         var length = 0
         for token in unsent.finished {
             // An answer to the same completion in an earlier session may have acknowledged the attempt meanwhile.
-            guard let attempt = attempts[token], case .finished(let result) = attempt.phase else { continue }
+            guard let attempt = attempts[token], case .finished(var result) = attempt.phase else { continue }
+            // Earlier coordinators know only the end that counts as a loss.
+            if result.end == .stopped, protocolVersion < ProtocolVersion.stopping { result.end = .interrupted }
             if length + result.approximateLength > Self.maximumBatchLength, !report.completions.isEmpty {
                 effects.append(.send(.report(session, report)))
                 report = AttemptReport()

@@ -38,6 +38,8 @@
     var lastHeard = Duration.zero
     /// The time of the last sent heartbeat.
     var lastHeartbeat = Duration.zero
+    /// The round trip to the coordinator.
+    var roundTrip = RoundTrip()
     /// How long attempts may start after the worker sent a message that the coordinator has answered.
     var lease = Duration.zero
     /// The time until which attempts may start.
@@ -58,6 +60,8 @@
     var slots: Lane
     /// The places of completion hooks, which need no slot.
     var hooks: Lane
+    /// The attempts whose inputs are fetched or wait to be fetched.
+    var inputs: InputWindow
     /// The number of started attempts that have not ended.
     var runningCount = 0
     var forgotten = ForgottenTokens()
@@ -67,6 +71,10 @@
     /// The time of this session's last report about attempts; nil before the first report.
     var lastReport: Duration?
     var leaving = Leaving.no
+    /// The last moment at which the worker had something to do, or the first moment; nil before the first event.
+    var idleSince: Duration?
+    /// The version of the protocol that the coordinator has chosen last.
+    var protocolVersion = ProtocolVersion.newest
     /// The reason for which the host could not start the last attempt; nil after a successful start.
     var fault: String?
     var effects: [Effect] = []
@@ -76,6 +84,7 @@
         self.configuration = configuration
         slots = Lane(places: Int(configuration.slots))
         hooks = Lane(places: configuration.hooksAtOnce)
+        inputs = InputWindow(slots: Int(configuration.slots))
     }
 
     /// Whether the coordinator has answered the current session's hello.
@@ -100,11 +109,13 @@
     public mutating func handle(_ event: Event, now: Duration, random: UInt64) {
         guard !isOver else { return }
         moment = now.microseconds
+        noteBusyness(now: now)
         switch event {
         case .tick:
             watch(now: now, random: random)
             judgeAbsence(now: now)
             forgetForeign(now: now)
+            judgeLimits(now: now)
         case .connectionOpened:
             guard connection == .opening else { return }
             greet(now: now, random: random)
@@ -129,7 +140,7 @@
         case .startSucceeded:
             startSucceeded()
         case .stopRequested:
-            leave()
+            leave(now: now)
         case .everythingKilled:
             sayGoodbye(now: now)
         }
@@ -143,6 +154,7 @@
         moment = now.microseconds
         let canStart = !isOver && !isRefused && now < mayStartUntil && !hasGivenUpCoordinator
         let starts = canStart ? startWaiting() : []
+        requestInputs()
         if let reportDueAt, reportDueAt <= now { sendReport(now: now) }
         if isRefused { exitWhenDone() } else if leaving != .no { leaveWhenDone(now: now) }
         effects += starts
@@ -165,7 +177,8 @@
         if let reportDueAt { consider(reportDueAt) }
         if let coordinatorDeadline { consider(coordinatorDeadline) }
         if let foreignUntil { consider(foreignUntil) }
-        if case .acknowledging(let deadline) = leaving, connection != .over { consider(deadline) }
+        if let departureDueAt { consider(departureDueAt) }
+        if let limitDueAt { consider(limitDueAt) }
         return next
     }
 }

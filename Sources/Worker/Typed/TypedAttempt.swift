@@ -104,7 +104,7 @@ final class TypedAttempt: Sendable {
             return .exited(0)
         case .failure(let error):
             if case .asked(let cause) = cause {
-                return cause.isInterruption ? .interrupted : .cancelled(exitStatus: nil, signal: nil)
+                return cause.interruption ?? .cancelled(exitStatus: nil, signal: nil)
             }
             return .threw(description(of: error))
         }

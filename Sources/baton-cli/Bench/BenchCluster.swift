@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonBenchmarks
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
@@ -19,9 +20,10 @@
 
 /// A cluster for one benchmark: each part is a separate process as in production, with its state in a new directory.
 final class BenchCluster: Sendable {
-    private let directory: TemporaryDirectory
-    /// The address of the coordinator.
-    let endpoint: String
+    /// The home of the cluster.
+    let directory: TemporaryDirectory
+    /// The coordinator, with the key of the cluster's own directory.
+    let access: CoordinatorAccess
     private let children: ChildProcesses
     private let coordinator: ChildProcesses.Running
     private let workers: LocalWorkers?
@@ -31,17 +33,20 @@ final class BenchCluster: Sendable {
     /// - Parameters:
     ///   - count: the number of workers, 0 or more; the workers may join later.
     ///   - slots: the number of slots of each worker.
-    init(workers count: Int, slots: Int) async throws {
+    ///   - isInsecure: whether the cluster has no keys.
+    init(workers count: Int, slots: Int, isInsecure: Bool) async throws {
         let directory = try TemporaryDirectory()
-        let children = try ChildProcesses()
+        let children = try ChildProcesses(.withoutKeys)
         do {
             let log = try CoordinatorLog()
             coordinator = try await children.start(
-                ["coordinator", "--listen", "tcp://127.0.0.1:*", "--home", directory.path],
+                ["coordinator", "--listen", "tcp://127.0.0.1:*", "--home", directory.path]
+                    + (isInsecure ? ["--insecure"] : []),
                 standardError: .descriptor(log.writer)
             )
             log.closeWriter()
-            endpoint = try await log.address()
+            let endpoint = try await log.address()
+            access = try directory.access(to: endpoint, isInsecure: isInsecure)
             workers =
                 count == 0
                 ? nil
@@ -50,6 +55,7 @@ final class BenchCluster: Sendable {
                     slots: slots,
                     coordinator: endpoint,
                     home: directory.path,
+                    isInsecure: isInsecure,
                     logger: Logger(label: "bench", level: .warning)
                 )
         } catch {
@@ -74,7 +80,7 @@ final class BenchCluster: Sendable {
     /// Ends all processes, and removes the directory.
     func stop() async {
         await workers?.stop()
-        children.terminate(grace: LocalWorkers.grace)
+        children.terminate(grace: LocalWorkers.gracePeriod)
         _ = try? await coordinator.end.value
         children.shutDown()
         directory.remove()

@@ -27,12 +27,12 @@ extension BenchRun {
         let after = try cluster?.reading()
 
         var commands: [Double] = []
-        let children = try ChildProcesses()
+        let children = try caller.children()
         defer { children.shutDown() }
         for _ in 0..<operations {
             guard case .commands(let programs) = kind, let program = programs.first else { break }
             let start = ContinuousClock.now
-            let exit = try await children.run(["run", "--quiet", "--coordinator", connection.endpoint, "--"] + program)
+            let exit = try await children.run(["run", "--quiet"] + caller.options + ["--"] + program)
             commands.append((ContinuousClock.now - start).inMilliseconds)
             guard exit.end == .exited(ExitStatus.success) else { throw Self.failed("run") }
         }

@@ -29,12 +29,12 @@ extension BenchRun {
             Workload(.graph, operations: operations, kind: settings.kind).submission(seed: seed),
             to: file
         )
-        let children = try ChildProcesses()
+        let children = try caller.children()
         defer { children.shutDown() }
         _ = try await newestEvent()
         let before = try cluster?.reading()
         let start = ContinuousClock.now
-        let exit = try await children.run(["submit", "--coordinator", connection.endpoint, "--file", file])
+        let exit = try await children.run(["submit", "--file", file] + caller.options)
         let time = ContinuousClock.now - start
         guard exit.end == .exited(ExitStatus.success) else { throw Self.failed("submit") }
         return try submissionFigures(took: time, since: before)

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonBenchmarks
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
@@ -32,6 +33,8 @@ struct BenchRun {
     let watcher: ClientConnection
     /// The benchmark's own cluster; nil for a cluster given by the user.
     let cluster: BenchCluster?
+    /// How a user calls a command for the cluster.
+    let caller: BenchCaller
     let isQuiet: Bool
 
     /// The number of operations in the round.
@@ -45,27 +48,32 @@ struct BenchRun {
         global: GlobalOptions,
         interruption: Interruption
     ) async throws -> Figures {
-        func figures(at endpoint: String, _ cluster: BenchCluster?) async throws -> Figures {
+        func figures(of access: CoordinatorAccess, _ cluster: BenchCluster?) async throws -> Figures {
             let run = BenchRun(
                 scenario: scenario,
                 settings: settings,
                 seed: seed,
-                connection: try global.connect(to: endpoint),
-                watcher: try global.connect(to: endpoint),
+                connection: try global.connect(access),
+                watcher: try global.connect(access),
                 cluster: cluster,
+                caller: try BenchCaller(access, cluster, global),
                 isQuiet: global.quiet || global.json
             )
             return try await run.figures()
         }
-        if let coordinator = settings.coordinator { return try await figures(at: coordinator, nil) }
+        if let coordinator = settings.coordinator {
+            let access = try global.keyLookup.clientAccess(at: coordinator, isInsecure: global.isInsecure)
+            return try await figures(of: access, nil)
+        }
         let cluster = try await BenchCluster(
             workers: scenario.needsWorkers ? settings.workers : 0,
-            slots: settings.slots
+            slots: settings.slots,
+            isInsecure: global.isInsecure
         )
         interruption.beforeLeaving { cluster.stopNow() }
         let result: Figures
         do {
-            result = try await figures(at: cluster.endpoint, cluster)
+            result = try await figures(of: cluster.access, cluster)
         } catch {
             await cluster.stop()
             throw error

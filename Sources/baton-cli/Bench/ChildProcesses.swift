@@ -10,9 +10,11 @@ final class ChildProcesses: Sendable {
     }
 
     private let supervisor: ProcessSupervisor
+    private let environment: ProcessEnvironment
     private let tokens = Atomic<UInt64>(0)
 
-    init() throws {
+    init(_ environment: ProcessEnvironment) throws {
+        self.environment = environment
         supervisor = try ProcessSupervisor()
     }
 
@@ -26,7 +28,7 @@ final class ChildProcesses: Sendable {
     ) async throws -> ProcessExit {
         var specification = ProcessSpecification(
             arguments: [Surroundings.ownProgram] + arguments,
-            environment: .inherited()
+            environment: environment
         )
         specification.standardError = standardError
         let token = tokens.add(1, ordering: .relaxed).newValue

@@ -33,8 +33,9 @@ struct AddCommandCommand: ParsableCommand {
 
     func run() async throws {
         let report: ChangeReport
+        let connection = try global.connect()
         do throws(ClientError) {
-            report = try await global.connect().change(
+            report = try await connection.change(
                 .addCommand(operation, command),
                 timeout: GlobalOptions.answerTimeout
             )

@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonThreads
@@ -15,13 +16,19 @@ struct CoordinatorCommand: ParsableCommand {
             """,
         examples: [
             Example("baton coordinator", "Listen on this host alone"),
-            Example("baton coordinator --listen 'tcp://*:7461' --insecure", "Let other hosts come"),
+            Example(
+                "baton coordinator --listen 'tcp://*:7461'",
+                "Let other hosts come: each needs a key, see 'baton authorize'"
+            ),
         ]
     )
 
     @Option(
         help: ArgumentHelp(
-            "Address to listen on; * as the host means all addresses, * as the port any free port (default: --coordinator).",
+            """
+            Address to listen on; * as the host means all addresses, * as the port any free port (default: --coordinator, \
+            BATON_COORDINATOR or \(CoordinatorOptions.defaultEndpoint)).
+            """,
             valueName: "url"
         )
     )
@@ -36,9 +43,6 @@ struct CoordinatorCommand: ParsableCommand {
     )
     var store: String?
 
-    @Flag(help: "Allow non-loopback addresses without authentication: anyone who connects can run commands.")
-    var insecure = false
-
     @OptionGroup var coordinator: CoordinatorArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
@@ -51,7 +55,6 @@ struct CoordinatorCommand: ParsableCommand {
             .make(
                 listen: listen,
                 store: store,
-                isInsecure: insecure,
                 coordinator: coordinator,
                 level: global.logLevel,
                 global
@@ -63,25 +66,22 @@ struct CoordinatorCommand: ParsableCommand {
 }
 
 extension CoordinatorOptions {
-    /// The options of a coordinator from the command line; without `store`, the state directory is created.
+    /// The options of a coordinator from the command line; the state directory is created for a record or keys in it.
     static func make(
         listen: String?,
         store: String?,
-        isInsecure: Bool,
         coordinator: CoordinatorArguments,
         level: Logger.Level,
         _ global: GlobalOptions
     ) throws(CommandFailure) -> CoordinatorOptions {
         var path = try global.homeDirectory + "/baton.db"
-        if let store {
-            path = try Surroundings.absolutePath(store)
-        } else {
-            try Surroundings.makeDirectory(global.homeDirectory)
-        }
+        if let store { path = try Surroundings.absolutePath(store) }
+        let isInsecure = try global.isInsecure
+        if store == nil || !isInsecure { try Surroundings.makeDirectory(global.homeDirectory) }
         return CoordinatorOptions(
-            listen: listen ?? global.endpoint,
+            listen: listen ?? global.givenCoordinator ?? CoordinatorOptions.defaultEndpoint,
             storePath: path,
-            isInsecure: isInsecure,
+            keys: isInsecure ? nil : try global.keyDirectory,
             configuration: coordinator.limits,
             retention: coordinator.retention,
             version: BatonVersion.current,

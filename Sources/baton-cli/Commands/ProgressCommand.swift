@@ -37,13 +37,13 @@ struct ProgressCommand: ParsableCommand {
         let (operation, attempt) = try Self.caller
         let text = Self.shortened(message.joined(separator: " "), to: WireLimits.maximumProgressMessageLength)
         let progress = OperationProgress(fraction: fraction, message: text.isEmpty ? nil : text)
-        do throws(ClientError) {
+        do {
             let report = try await global.connect().change(
                 .reportProgress(operation, attempt: attempt, progress),
                 timeout: Self.timeout
             )
             if !global.quiet { for note in report.notes { Output.note(note) } }
-        } catch {
+        } catch let error as ClientError {
             switch error.code {
             case .unreachable, .lost, .timedOut:
                 if !global.quiet { Output.note("The progress was not reported. \(CommandFailure(error).text)") }

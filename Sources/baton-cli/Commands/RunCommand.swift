@@ -39,12 +39,12 @@ struct RunCommand: ParsableCommand {
             throw QuietExit(status: try await run.perform(submission, isSingle: operation.isSingle))
         }
 
-        let cluster = try LocalCluster()
+        let cluster = try LocalCluster(isInsecure: global.isInsecure)
         interruption.beforeLeaving { cluster.stopNow() }
         let status: Int32
         do {
             let run = JobRun(
-                connection: try global.connect(to: cluster.endpoint),
+                connection: try global.connect(cluster.access),
                 interruption: interruption,
                 global: global,
                 waiter: nil

@@ -87,6 +87,11 @@ struct ShowCommand: ParsableCommand {
         }
     }
 
+    /// When a job was submitted, and who submitted it if somebody is known.
+    static func submission(of job: JobDocument) -> String {
+        job.submittedAt.localText + (job.by.map { " by \($0)" } ?? "")
+    }
+
     private func show(_ pages: JobPages) async throws {
         let most = Terminal.isStandardOutput ? Self.mostRowsOnTerminal : Int.max
         var head: JobDocument?
@@ -107,7 +112,7 @@ struct ShowCommand: ParsableCommand {
             "retried as",
             head.retriedAs.isEmpty ? nil : head.retriedAs.map { "\($0)" }.joined(separator: ", ")
         )
-        lines.append("submitted", head.submittedAt.localText)
+        lines.append("submitted", Self.submission(of: head))
         lines.append("operations", "\(head.counts.total): \(head.counts.brief)")
         lines.append("progress", head.state == .finished ? nil : head.progress.percentage)
         try Output.line(lines.text + "\n")

@@ -10,8 +10,9 @@ struct StartCommand: ParsableCommand {
         commandName: "start",
         abstract: "Runs a coordinator and workers on this host in the foreground.",
         discussion: """
-            SIGTERM and Ctrl-C end all processes in order; a second signal ends them at once. Unfinished operations continue at \
-            the next start.
+            SIGTERM and Ctrl-C end all processes in order; a second signal ends them at once. Executing operations are ended \
+            without delay, unless --drain-timeout gives them time to finish; unfinished operations continue at the next start. \
+            A worker that dies is started again; one that was stopped is not.
             """,
         examples: [
             Example("baton start", "One worker with a slot for each processor"),
@@ -29,6 +30,15 @@ struct StartCommand: ParsableCommand {
         )
     )
     var slots: UInt16?
+
+    @Option(
+        help: ArgumentHelp(
+            "Time for executing operations to finish after SIGTERM or Ctrl-C, before they are ended (default: 0s).",
+            valueName: "duration"
+        ),
+        transform: { (text: String) in try DurationOption.read(text) }
+    )
+    var drainTimeout: Duration?
 
     @OptionGroup var output: OutputArguments
     @OptionGroup var coordinator: CoordinatorArguments
@@ -48,7 +58,6 @@ struct StartCommand: ParsableCommand {
             .make(
                 listen: nil,
                 store: nil,
-                isInsecure: false,
                 coordinator: coordinator,
                 level: global.logLevel,
                 global
@@ -60,6 +69,8 @@ struct StartCommand: ParsableCommand {
             slots: slots.map(Int.init) ?? LocalWorkers.slotsOfEach(of: Int(workers)),
             coordinator: server.endpoint,
             home: global.homeDirectory,
+            isInsecure: global.isInsecure,
+            drainTimeout: drainTimeout ?? .zero,
             outputLimit: output.outputLimit,
             openFiles: openFiles,
             logger: logger

@@ -21,6 +21,7 @@ struct StatusCommand: ParsableCommand {
         var lines = KeyValueLines()
         lines.append("coordinator", status.coordinator)
         lines.append("version", status.version)
+        lines.append("security", Self.security(of: status))
         lines.append("up", "\(uptime(status.uptimeSeconds)) (start number \(status.epoch))")
         lines.append("workers", "\(status.workers) with \(status.slots) slots")
         if let first = status.awaitedWorkers.first {
@@ -31,6 +32,14 @@ struct StatusCommand: ParsableCommand {
         lines.append("queues", "\(status.queues)")
         lines.append("operations", status.counts.total == 0 ? "none" : status.counts.brief)
         try Output.line(lines.text)
+    }
+
+    /// The protection of the coordinator in words, with the key of this command.
+    static func security(of status: StatusDocument) -> String {
+        switch status.security {
+        case .curve: "keys" + (status.key.map { "; this command uses \($0.name) (\($0.role))" } ?? "")
+        case .none: "none (--insecure): everybody who reaches the port can run commands"
+        }
     }
 
     /// Seconds for a duration below a minute; otherwise the rounded text.

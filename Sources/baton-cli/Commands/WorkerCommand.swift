@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
@@ -20,17 +21,25 @@ struct WorkerCommand: ParsableCommand {
             The worker connects to the coordinator. While the coordinator is unreachable, the worker continues its executing \
             operations, unless --on-coordinator-lost says otherwise, and keeps their results. It starts prefetched operations \
             only as long as no other worker can have received them: for the coordinator's --reconcile-window or --lost-after, \
-            whichever is shorter. SIGTERM and Ctrl-C end the worker and its operations in order; a second signal ends them at \
-            once.
+            whichever is shorter. After SIGTERM or Ctrl-C the worker starts nothing, returns what has not started, waits for its \
+            executing operations up to --drain-timeout, ends the rest, and exits with 0. Operations that it ends run again \
+            elsewhere, and no loss is counted. A second signal ends everything at once.
             """,
         examples: [
             Example("baton worker", "One slot for each processor"),
+            Example("baton worker --idle-exit 5m --time-limit 2h", "In a job of a batch system"),
             Example("baton worker --name gpu1 --slots 2 --coordinator tcp://10.0.0.1:7461"),
         ]
     )
 
     @Option(
-        help: ArgumentHelp("Maximum number of concurrent operations (default: one per processor).", valueName: "n")
+        help: ArgumentHelp(
+            """
+            Maximum number of concurrent operations (default: one for each processor that the worker may use, by its affinity \
+            and by the quotas of its control groups, rounded down).
+            """,
+            valueName: "n"
+        )
     )
     var slots: UInt16?
 
@@ -75,6 +84,7 @@ struct WorkerCommand: ParsableCommand {
     )
     var coordinatorDeadline: Duration?
 
+    @OptionGroup var leaving: LeavingArguments
     @OptionGroup var output: OutputArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
@@ -91,10 +101,16 @@ struct WorkerCommand: ParsableCommand {
     }
 
     func run() async throws {
+        try global.checkCoordinator()
+        let access = try global.keyLookup.access(
+            for: [.worker],
+            at: global.coordinator,
+            isInsecure: global.isInsecure
+        )
         var options = try WorkerOptions(
-            coordinator: global.endpoint,
+            coordinator: access.endpoint,
             name: name,
-            slots: slots.map(Int.init) ?? Surroundings.processorCount,
+            slots: slots.map(Int.init) ?? AvailableProcessors().count,
             directory: global.homeDirectory + "/workers" + (name.map { "/" + $0 } ?? ""),
             replaces: replace,
             onCoordinatorLost: onCoordinatorLost.policy(after: coordinatorDeadline),
@@ -103,6 +119,10 @@ struct WorkerCommand: ParsableCommand {
             version: BatonVersion.current,
             logger: Logger(label: "worker", level: global.logLevel)
         )
+        options.security = access.security
+        if let timeout = leaving.drainTimeout { options.drainTimeout = timeout }
+        options.idleExit = leaving.idleExit
+        options.timeLimit = leaving.timeLimit
         if let limit = output.outputLimit { options.outputLimit = limit }
         let worker = try WorkerProcess(options)
         let watcher = SignalWatcher { signal, count in

@@ -1,13 +1,17 @@
 @_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonClient
-@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonZeroMQ
 
 /// The options that every command has.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Address of the coordinator (env: BATON_COORDINATOR; default: \(CoordinatorOptions.defaultEndpoint)).",
+            """
+            Address of the coordinator (env: BATON_COORDINATOR; default: the address that belongs to the key, else \
+            \(CoordinatorAccess.defaultEndpoint)).
+            """,
             valueName: "url"
         )
     )
@@ -22,22 +26,42 @@ struct GlobalOptions: ParsableArguments {
     )
     var home: String?
 
+    @Flag(
+        help: """
+            Use no keys: everybody who reaches the coordinator's address can run commands. Both ends must agree (env: \
+            BATON_INSECURE=1).
+            """
+    )
+    var insecure = false
+
     @Flag(help: "Print machine-readable JSON.")
     var json = false
 
     @Flag(help: "Print only the requested output.")
     var quiet = false
 
-    /// The coordinator's address.
-    var endpoint: String {
-        coordinator ?? Surroundings.variable("BATON_COORDINATOR") ?? CoordinatorOptions.defaultEndpoint
+    /// Whether the command uses no keys.
+    var isInsecure: Bool {
+        get throws(CommandFailure) {
+            if insecure { return true }
+            switch Surroundings.variable(CoordinatorAccess.insecureVariable) {
+            case nil, "0": return false
+            case "1": return true
+            case let value?:
+                throw CommandFailure(
+                    ExitStatus.usage,
+                    code: "invalidValue",
+                    "BATON_INSECURE is '\(value)'. Set it to 1 to use no keys, or to 0."
+                )
+            }
+        }
     }
 
     /// The operation that runs this command, if the operation belongs to the same coordinator; a wait counts as the operation's
     /// wait.
     var waiter: OperationID? {
         guard case .operation(let operation)? = Surroundings.variable("BATON_OPERATION").flatMap(Address.init(_:)),
-            endpoint == Surroundings.variable("BATON_COORDINATOR")
+            let endpoint = Surroundings.variable(CoordinatorAccess.variable), coordinator ?? endpoint == endpoint
         else { return nil }
         return operation
     }
@@ -45,8 +69,26 @@ struct GlobalOptions: ParsableArguments {
     /// The state directory, as an absolute path.
     var homeDirectory: String {
         get throws(CommandFailure) {
-            try Surroundings.absolutePath(home ?? Surroundings.variable("BATON_HOME") ?? Surroundings.defaultHome)
+            try Surroundings.absolutePath(home ?? StateDirectory.path(in: Surroundings.environment))
         }
+    }
+
+    /// The keys of the state directory.
+    var keyDirectory: KeyDirectory {
+        get throws(CommandFailure) { KeyDirectory(home: try homeDirectory) }
+    }
+
+    /// The search for keys in the environment and the state directory.
+    var keyLookup: KeyLookup {
+        get throws(CommandFailure) { KeyLookup(environment: Surroundings.environment, directory: try keyDirectory) }
+    }
+
+    /// The address of the coordinator as the user has given it; nil if the user has not.
+    var givenCoordinator: String? { coordinator ?? Surroundings.variable(CoordinatorAccess.variable) }
+
+    /// Refuses a malformed address of the coordinator, before a key for it is looked for.
+    func checkCoordinator() throws(ClientError) {
+        if let given = givenCoordinator, Endpoint(given, for: .connecting) == nil { throw .invalidEndpoint(given) }
     }
 
     /// The maximum time of an answer, except for requests that wait on purpose.
@@ -54,13 +96,17 @@ struct GlobalOptions: ParsableArguments {
 
     /// A connection to the coordinator; notices on standard error report the coordinator's absence and return.
     ///
-    /// - Parameters:
-    ///   - other: the address of another coordinator; nil stands for the coordinator from the options.
-    ///   - awayLimit: the maximum absence of a coordinator after a first contact; nil stands for the usual limit.
-    func connect(to other: String? = nil, awayLimit: Duration? = nil) throws(ClientError) -> ClientConnection {
+    /// - Parameter awayLimit: the maximum absence of a coordinator after a first contact; nil stands for the usual limit.
+    /// - Throws: ``CommandFailure`` for unusable options, and `ClientError`.
+    func connect(awayLimit: Duration? = nil) throws -> ClientConnection {
+        try connect(keyLookup.clientAccess(at: coordinator, isInsecure: isInsecure), awayLimit: awayLimit)
+    }
+
+    /// A connection to a coordinator.
+    func connect(_ access: CoordinatorAccess, awayLimit: Duration? = nil) throws(ClientError) -> ClientConnection {
         let isQuiet = quiet
-        let endpoint = other ?? endpoint
-        var options = ClientOptions(version: BatonVersion.current)
+        let endpoint = access.endpoint
+        var options = ClientOptions(version: BatonVersion.current, to: access)
         if let awayLimit { options.awayLimit = awayLimit }
         return try ClientConnection(endpoint: endpoint, options: options) { notice in
             guard !isQuiet else { return }

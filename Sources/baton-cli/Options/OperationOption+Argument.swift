@@ -9,7 +9,7 @@ extension OperationOption {
             name: name,
             help: ArgumentHelp(help, valueName: valueName.isEmpty ? nil : valueName),
             isFlag: form == .flag,
-            isRepeating: form == .variables,
+            isRepeating: form.isRepeating,
             allValues: form.words,
             completion: form.completion,
             check: { [form] text in _ = try form.value(ofArgument: text) }
@@ -24,18 +24,34 @@ extension OperationOption {
         var value: OptionValue?
         for text in texts {
             let next = try form.value(ofArgument: text)
-            if case .variables(let earlier)? = value, case .variables(let later) = next {
-                value = .variables(earlier.merging(later) { $1 })
-            } else {
-                value = next
-            }
+            value = value.map { $0.adding(next) } ?? next
         }
         guard form == .directory || form == .file, case .text(let path)? = value else { return value }
         return .text(try Surroundings.absolutePath(path))
     }
 }
 
+extension OptionValue {
+    /// The value together with the value of a later argument of the same option; most options keep the later one alone.
+    fileprivate func adding(_ later: OptionValue) -> OptionValue {
+        switch (self, later) {
+        case (.variables(let earlier), .variables(let later)): .variables(earlier.merging(later) { $1 })
+        case (.amounts(let earlier), .amounts(let later)): .amounts(earlier.merging(later) { $1 })
+        case (.texts(let earlier), .texts(let later)): .texts(earlier + later)
+        default: later
+        }
+    }
+}
+
 extension OptionForm {
+    /// Whether the option may be given several times.
+    fileprivate var isRepeating: Bool {
+        switch self {
+        case .variables, .amounts, .conditions: true
+        default: false
+        }
+    }
+
     /// The valid texts, if the set is small; otherwise empty.
     fileprivate var words: [String] {
         switch self {
@@ -92,6 +108,16 @@ extension OptionForm {
                 throw ValidationError("Please provide a variable and its value, such as LANG=C.")
             }
             return .variables([String(text[..<equals]): String(text[text.index(after: equals)...])])
+        case .processors: return .thousandths(try ResourceArgument.processors(text))
+        case .size: return .bytes(try ResourceArgument.size(text))
+        case .amounts:
+            let (name, amount) = try ResourceArgument.amount(text)
+            return .amounts([name: amount])
+        case .conditions:
+            guard let condition = LabelCondition(text) else {
+                throw ValidationError("\"\(text.asShown)\" is not a condition: \(LabelCondition.forms).")
+            }
+            return .texts([condition.description])
         }
     }
 }

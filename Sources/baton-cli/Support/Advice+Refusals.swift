@@ -16,6 +16,8 @@ extension Advice {
             return "See \"baton list\" and \"baton show\"."
         case (.unanswered, _), (.unavailable, .log): return workers
         case (.unavailable, .result(let operation)): return "Wait for it with \"baton wait \(operation.asShown)\"."
+        case (.unavailable, .stop), (.unavailable, .drain), (.unavailable, .waitForWorkers): return workers
+        case (.invalid, .forget): return "\"baton stop NAME\" stops a worker."
         case (.invalid, .watch): return "Watch from the beginning with --since 0."
         default: return nil
         }
@@ -36,7 +38,8 @@ extension Advice {
         case .document(.job(let job, _, _)): lists(of: [.job(job)])
         case .document(.operation(let address)), .document(.explain(let address)): lists(of: [address])
         case .document(.queue): queues
-        case .submit, .reportProgress, .watch, .document: nil
+        case .drain, .undrain, .stop, .forget: workers
+        case .submit, .reportProgress, .watch, .document, .waitForWorkers: nil
         }
     }
 

@@ -15,6 +15,8 @@ extension Advice {
         case .dependency where reason.more != nil: "See all with \"baton show \(waiter.asShown)\"."
         case .slots where reason.slots != nil: "\"baton worker\" starts another worker for commands."
         case .slots where reason.worker != nil, .failing: workers
+        case .noWorker where reason.drained?.isEmpty == false:
+            "\"baton undrain \((reason.drained ?? []).map(\.asShown).joined(separator: " "))\" lets it start operations again."
         case .noWorker: "\"baton workers\" lists the workers, and \"baton worker\" starts one for commands."
         case .order: "Give it a higher priority with \"baton priority \(waiter.asShown) PRIORITY\"."
         case .dependency, .delay, .barrier, .slots, .resources, .labels: nil

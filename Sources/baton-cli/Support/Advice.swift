@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonWorker
 
 /// What a user of the command line can do about an error or a reason for waiting.
@@ -11,8 +12,13 @@ enum Advice {
     static let queues = "See \"baton queue list\"."
     /// Where to find the states of the workers.
     static let workers = "See \"baton workers\"."
-    /// How to use another key.
-    static let keys = "A key is taken over with \"baton join TOKEN\", or given in BATON_KEY or BATON_KEY_FILE."
+    /// How to get a key that a coordinator admits.
+    static let newKey =
+        "On the coordinator's home, make a key with \"baton authorize --role ROLE NAME\"; here, use it with \"baton join "
+        + "TOKEN\", BATON_KEY or BATON_KEY_FILE."
+    /// What to do where the two sides do not fit.
+    static let otherKey =
+        "Take over that coordinator's key with \"baton join TOKEN\". If either side runs with --insecure, so must the other."
 
     /// The advice for an error of the connection to the coordinator; a refusal has ``about(_:of:)``.
     static func about(_ error: ClientError) -> String? {
@@ -21,7 +27,8 @@ enum Advice {
         case .unreachable:
             "Start one with \"baton coordinator\", or name another with --coordinator or BATON_COORDINATOR."
         case .notCoordinator: "Check the address, or give another with --coordinator or BATON_COORDINATOR."
-        case .keyRefused, .keyMismatch: keys
+        case .keyRefused: newKey
+        case .keyMismatch: otherKey
         case .submissionUnanswered:
             "Check with \"baton list\" before you submit again; with --key, submitting twice is safe."
         default: nil
@@ -32,10 +39,27 @@ enum Advice {
     static func about(_ error: CoordinatorError) -> String? {
         switch error.code {
         case .addressInUse: "Stop it, or choose another address with --listen."
-        case .insecureAddress: "Listen on a loopback address, or give --insecure for a trusted network."
         case .storeInUse: "Stop that coordinator, or name another file with --store."
         case .storeNotAccessible, .storeUnreadable: "Another file can be named with --store."
         case .storeElsewhere: "Name the file with --store."
+        default: nil
+        }
+    }
+
+    /// The advice for keys that cannot be read, found or used.
+    static func about(_ error: KeyError) -> String? {
+        switch error.code {
+        case .exposed: error.path.map { "Run: chmod go-rwx \($0)" }
+        case .changeable: error.path.map { "Run: chmod go-w \($0)" }
+        case .foreign, .notAccessible: "Use a home of your own, with --home or BATON_HOME."
+        case .noKey: newKey
+        case .ambiguous:
+            "Name the coordinator by the address in its key, or give the key in BATON_KEY or BATON_KEY_FILE."
+        case .nameInUse: "Choose another name, or revoke the key first: see \"baton keys\"."
+        case .unknownKey: "See \"baton keys\"."
+        case .invalidToken where error.variable == nil && error.path == nil:
+            "Copy the whole line that \"baton authorize\" printed."
+        case .wrongRole, .invalidToken: newKey
         default: nil
         }
     }
@@ -47,7 +71,8 @@ enum Advice {
         case .unavailable: "Names are given with --name; --replace replaces a worker of the same name."
         case .copied: "Give each worker its own --name."
         case .noName: "Give it a --name."
-        case .keyRefused, .keyMismatch: keys
+        case .keyRefused: newKey
+        case .keyMismatch: otherKey
         default: nil
         }
     }

@@ -9,18 +9,20 @@ struct ChangeOutput {
         self.global = global
     }
 
-    /// Reports the effect of a change to operations.
+    /// Reports the effect of a change to operations or other subjects.
     ///
     /// - Parameters:
+    ///   - noun: the word for one of the subjects.
     ///   - unchanged: the sentence for a report without changes and without notes.
-    ///   - done: a function from the number of changed operations (`one operation`, `3 operations`) to a sentence.
+    ///   - done: a function from the number of changed subjects (`one operation`, `3 operations`) to a sentence.
     func show(
         _ report: ChangeReport,
+        of noun: String = "operation",
         unchanged: String = "Nothing was changed.",
         done: (String) -> String
     ) throws {
         if global.json { return try Output.document(ChangeDocument(report)) }
-        tell(report, unchanged: unchanged, done: done)
+        tell(report, of: noun, unchanged: unchanged, done: done)
     }
 
     /// Reports the effect of a cancellation.
@@ -30,10 +32,15 @@ struct ChangeOutput {
     }
 
     /// The sentences of a report: the changes, the notes about unchanged operations, and the workers without an answer.
-    static func sentences(of report: ChangeReport, unchanged: String, done: (String) -> String) -> [String] {
+    static func sentences(
+        of report: ChangeReport,
+        noun: String = "operation",
+        unchanged: String,
+        done: (String) -> String
+    ) -> [String] {
         var sentences = report.notes
         if report.changed > 0 {
-            sentences.insert(done(report.changed == 1 ? "one operation" : "\(report.changed) operations"), at: 0)
+            sentences.insert(done(report.changed == 1 ? "one \(noun)" : "\(report.changed) \(noun)s"), at: 0)
         } else if report.notes.isEmpty {
             sentences.append(unchanged)
         }
@@ -51,8 +58,16 @@ struct ChangeOutput {
         return sentences
     }
 
-    private func tell(_ report: ChangeReport, unchanged: String, done: (String) -> String) {
+    /// Tells people the effect of a change, on standard error.
+    func tell(
+        _ report: ChangeReport,
+        of noun: String = "operation",
+        unchanged: String = "Nothing was changed.",
+        done: (String) -> String
+    ) {
         guard !global.quiet else { return }
-        for sentence in Self.sentences(of: report, unchanged: unchanged, done: done) { Output.note(sentence) }
+        for sentence in Self.sentences(of: report, noun: noun, unchanged: unchanged, done: done) {
+            Output.note(sentence)
+        }
     }
 }

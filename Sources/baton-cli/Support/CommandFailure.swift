@@ -2,6 +2,7 @@
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonGraphFiles
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonWorker
@@ -44,6 +45,7 @@ extension CommandFailure {
         case let error as GraphFileError: self.init(error.refusal)
         case let error as CoordinatorError: self.init(error)
         case let error as WorkerError: self.init(error)
+        case let error as KeyError: self.init(error)
         default: self.init(ExitStatus.fault, code: "fault", "Internal error of Baton: \(error)")
         }
     }
@@ -69,6 +71,10 @@ extension CommandFailure {
             self.init(refusal, advice: Advice.about(refusal, of: error.request))
             return
         }
+        if let error = error.keyError {
+            self.init(error)
+            return
+        }
         let (status, code) =
             switch error.code {
             case .invalidEndpoint: (ExitStatus.usage, "invalidAddress")
@@ -87,12 +93,14 @@ extension CommandFailure {
     }
 
     private init(_ error: CoordinatorError) {
+        if let error = error.keyError {
+            self.init(error)
+            return
+        }
         let (status, code) =
             switch error.code {
             case .addressInUse: (ExitStatus.unreachable, "addressInUse")
             case .badAddress: (ExitStatus.usage, "badAddress")
-            case .insecureAddress: (ExitStatus.notAllowed, "insecureAddress")
-            case .keys: (ExitStatus.notAllowed, "keys")
             case .storeInUse, .storeLocked: (ExitStatus.unreachable, "storeInUse")
             case .storeNotAccessible: (ExitStatus.notAllowed, "storeNotAccessible")
             case .storeUnreadable, .storeElsewhere: (ExitStatus.refusedInput, "storeUnreadable")
@@ -100,6 +108,20 @@ extension CommandFailure {
             default: (ExitStatus.fault, "fault")
             }
         self.init(status, code: code, error.message, advice: Advice.about(error))
+    }
+
+    /// Converts a reason in the keys; its code follows the word key.
+    private init(_ error: KeyError) {
+        let status =
+            switch error.code {
+            case .unknownKey: ExitStatus.notFound
+            case .nameInUse, .keyInUse, .tableFull: ExitStatus.refusedInput
+            // A key for use is not allowed in; a token to join is input.
+            case .invalidToken where error.variable == nil && error.path == nil: ExitStatus.refusedInput
+            case .inUse, .unsupported: ExitStatus.unreachable
+            default: ExitStatus.notAllowed
+            }
+        self.init(status, code: error.code.rawValue, error.message, advice: Advice.about(error))
     }
 
     private init(_ error: WorkerError) {

@@ -27,7 +27,7 @@ struct EventText {
         subjectWidth = max(subjectWidth, min(subject.count, Self.widestSubject))
         let gap = String(repeating: " ", count: max(0, subjectWidth - subject.count))
         let (words, tone) = Self.predicate(of: event)
-        let text = words.printable
+        let text = (words + (event.by.map { " (by \($0))" } ?? "")).printable
         let line = "\(time.localClock)  \(subject)\(gap)  \(tone.map { style.apply($0, to: text) } ?? text)"
         guard time.localDay != day else { return line }
         day = time.localDay
@@ -56,6 +56,9 @@ struct EventText {
             return ("submitted with \(operations == 1 ? "one operation" : "\(operations) operations")", nil)
         }
         if event.queue != nil { return queuePredicate(of: event) }
+        if let request = event.request {
+            return request == WorkerRequest.forget.word ? ("forgotten", nil) : ("\(request) requested", .warning)
+        }
         let state = event.state ?? ""
         let tones: [String: Style.Tone] = ["alive": .good, "suspect": .warning, "draining": .warning, "lost": .bad]
         return (state, tones[state])
@@ -80,6 +83,7 @@ struct EventText {
         if let held = event.held { return (held ? "held" : "released", nil) }
         if let priority = event.priority { return ("priority \(priority)", nil) }
         if event.cancelled != nil { return ("cancellation requested", .warning) }
+        if event.commands != nil { return ("command added", nil) }
         return (event.dependencies == nil ? "changed" : "dependencies changed", nil)
     }
 

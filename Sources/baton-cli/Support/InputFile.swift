@@ -12,10 +12,20 @@ enum InputFile {
 
     /// Reads a whole file.
     ///
-    /// - Throws: ``CommandFailure`` with the system's reason.
-    static func bytes(of path: String) throws(CommandFailure) -> [UInt8] {
+    /// - Parameter limit: the most bytes that the file may have.
+    /// - Throws: ``CommandFailure`` with the system's reason, or for a longer file.
+    static func bytes(of path: String, atMost limit: Int = .max) throws(CommandFailure) -> [UInt8] {
         var bytes: [UInt8] = []
-        try forEachPiece(of: path) { (piece) throws(CommandFailure) in bytes += piece }
+        try forEachPiece(of: path) { (piece) throws(CommandFailure) in
+            bytes += piece
+            guard bytes.count <= limit else {
+                throw CommandFailure(
+                    ExitStatus.refusedInput,
+                    code: "tooLarge",
+                    "\(name(path)) has more than \(limit) bytes."
+                )
+            }
+        }
         return bytes
     }
 

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonThreads
 
@@ -11,21 +12,25 @@ final class LocalCluster: Sendable {
     private let server: CoordinatorServer
     private let workers: LocalWorkers
 
-    /// The address of the coordinator.
-    var endpoint: String { server.endpoint }
+    /// The coordinator, with the key of the cluster's own directory.
+    let access: CoordinatorAccess
 
     /// Starts the cluster, with its state in a new directory.
-    init() throws {
+    ///
+    /// - Parameter isInsecure: whether the cluster has no keys.
+    init(isInsecure: Bool) throws {
         let directory = try TemporaryDirectory()
         self.directory = directory
         do {
             let options = CoordinatorOptions(
                 listen: "tcp://127.0.0.1:*",
                 storePath: directory.path + "/baton.db",
+                keys: isInsecure ? nil : directory.keys,
                 version: BatonVersion.current,
                 logger: Logger(label: "coordinator", level: .warning)
             )
             server = try CoordinatorServer(options)
+            access = try directory.access(to: server.endpoint, isInsecure: isInsecure)
         } catch {
             directory.remove()
             throw error
@@ -36,6 +41,7 @@ final class LocalCluster: Sendable {
                 slots: LocalWorkers.slotsOfEach(of: Self.workerCount),
                 coordinator: server.endpoint,
                 home: directory.path,
+                isInsecure: isInsecure,
                 logger: Logger(label: "run", level: .warning)
             )
         } catch {

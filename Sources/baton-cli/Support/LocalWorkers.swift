@@ -1,5 +1,6 @@
 import Dispatch
 @_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
 import Synchronization
 
@@ -9,10 +10,11 @@ import Synchronization
     import Glibc
 #endif
 
-/// Workers on this host: child processes that die with this process, restarted after an unexpected end.
+/// Workers on this host: child processes that die with this process, restarted after an unexpected end, but not after a stop on
+/// request.
 final class LocalWorkers: Sendable {
-    /// The time for workers to end in order, with their operations, before a kill.
-    static let grace = Duration.seconds(10)
+    /// The time for workers to end their operations in order, after the drain timeout, before a kill.
+    static let gracePeriod = Duration.seconds(10)
     /// The delay before the restart of a worker; the delay doubles each time, up to the longest delay.
     private static let firstDelay = Duration.milliseconds(500)
     private static let longestDelay = Duration.seconds(30)
@@ -36,6 +38,8 @@ final class LocalWorkers: Sendable {
 
     private let count: Int
     private let arguments: [String]
+    /// The time for workers to end in order before a kill.
+    private let grace: Duration
     private let logger: Logger
     private let supervisor: ProcessSupervisor
     private let allEnded = DispatchSemaphore(value: 0)
@@ -44,6 +48,8 @@ final class LocalWorkers: Sendable {
     /// Prepares workers with the names w1, w2 and so on.
     ///
     /// - Parameters:
+    ///   - isInsecure: whether the coordinator has no keys; otherwise the workers use the keys of the home.
+    ///   - drainTimeout: how long executing operations may go on after a request to end.
     ///   - outputLimit: the maximum number of bytes stored per output stream; nil stands for the worker's default.
     ///   - openFiles: the limit of open files of each worker; nil stands for the limit of this process.
     init(
@@ -51,22 +57,26 @@ final class LocalWorkers: Sendable {
         slots: Int,
         coordinator: String,
         home: String,
+        isInsecure: Bool = false,
+        drainTimeout: Duration = .zero,
         outputLimit: UInt64? = nil,
         openFiles: OpenFileLimit? = nil,
         logger: Logger
     ) throws {
         self.count = count
         self.logger = logger
+        grace = drainTimeout + Self.gracePeriod
         arguments =
             [Surroundings.ownProgram, "worker", "--slots", "\(slots)", "--coordinator", coordinator, "--home", home]
+            + ["--drain-timeout", drainTimeout.text] + (isInsecure ? ["--insecure"] : [])
             + (outputLimit.map { ["--output-limit", "\($0)"] } ?? [])
             + (logger.level > .info ? ["--quiet"] : [])
         supervisor = try ProcessSupervisor(openFiles: openFiles)
     }
 
-    /// The number of slots per worker, if the workers share the host's processors.
+    /// The number of slots per worker, if the workers share the processors that this process may use.
     static func slotsOfEach(of workers: Int) -> Int {
-        (Surroundings.processorCount + workers - 1) / workers
+        (AvailableProcessors().count + workers - 1) / workers
     }
 
     /// The process ids of the running workers, in no order.
@@ -85,7 +95,7 @@ final class LocalWorkers: Sendable {
                 if !state.lives.isEmpty { state.waiters.append(continuation) }
                 return state.lives.isEmpty
             }
-            if isGone { continuation.resume() } else { supervisor.terminateAll(grace: Self.grace) }
+            if isGone { continuation.resume() } else { supervisor.terminateAll(grace: grace) }
         }
         supervisor.shutDown()
     }
@@ -118,7 +128,7 @@ final class LocalWorkers: Sendable {
         guard let token else { return }
         var specification = ProcessSpecification(
             arguments: arguments + ["--name", "w\(number)"],
-            environment: .inherited()
+            environment: .withoutKeys
         )
         specification.standardOutput = .descriptor(2)
         specification.standardError = .descriptor(2)
@@ -136,7 +146,7 @@ final class LocalWorkers: Sendable {
             return state.isStopping
         }
         // A worker that starts during `stop()` may have missed the request to end.
-        if isStopping { supervisor.terminate(token, grace: Self.grace) }
+        if isStopping { supervisor.terminate(token, grace: grace) }
     }
 
     private func ended(_ number: Int, _ result: Result<ProcessExit, LaunchFailure>) {
@@ -155,6 +165,15 @@ final class LocalWorkers: Sendable {
         }
         for waiter in waiters { waiter.resume() }
         guard let delay else { return }
+        if case .success(let exit) = result, exit.end == .exited(ExitStatus.notAllowed) {
+            logger.error("a worker is not allowed in, and is not started again", metadata: ["worker": "w\(number)"])
+            return
+        }
+        if case .success(let exit) = result, exit.end == .exited(ExitStatus.success) {
+            // A worker ends with this status only on request.
+            logger.info("a worker was stopped, and is not started again", metadata: ["worker": "w\(number)"])
+            return
+        }
         logger.warning(
             "a worker ended unexpectedly and is started again",
             metadata: ["worker": "w\(number)", "end": "\(Self.sentence(result))", "delay": "\(delay)"]

@@ -81,7 +81,9 @@ enum OperationText {
             let text =
                 switch value {
                 case .flag(let flag): flag ? "yes" : "no"
-                case .number(let number): String(number)
+                case .number(let number): option.form == .size ? ByteSize.text(of: number) : String(number)
+                case .thousandths(let number): Thousandths.text(of: number)
+                case .amounts(let amounts): OptionValue.amounts(amounts).description
                 case .text(let text): text
                 case .texts(let texts): option.form == .command ? commandLine(texts) : texts.joined(separator: ", ")
                 }

@@ -35,8 +35,19 @@ final class ProgressDisplay {
             ],
             elapsed: .now - start
         )
-        // One column stays free, because some terminals wrap a line that fills the last column.
-        draw("\r\u{1B}[K" + bar.line(width: Terminal.width - 1))
+        show(line: bar.line(width: Self.width))
+    }
+
+    /// Draws a text over the previous line; a text that is too long is cut.
+    func show(_ text: String) {
+        if isShown { show(line: String(text.prefix(Self.width))) }
+    }
+
+    /// One column stays free, because some terminals wrap a line that fills the last column.
+    private static var width: Int { max(1, Terminal.width - 1) }
+
+    private func show(line: String) {
+        draw("\r\u{1B}[K" + line)
         isDrawn = true
     }
 

@@ -45,11 +45,8 @@ enum Surroundings {
         return variables
     }
 
-    /// The default state directory, by the XDG base directory specification.
-    static var defaultHome: String {
-        if let state = variable("XDG_STATE_HOME"), state.hasPrefix("/") { return state + "/baton" }
-        return (variable("HOME") ?? "/tmp") + "/.local/state/baton"
-    }
+    /// All environment variables.
+    static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
     /// The current directory.
     ///
@@ -109,10 +106,5 @@ enum Surroundings {
         let code = gethostname(&buffer, buffer.count - 1)
         let name = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         return code == 0 && !name.isEmpty ? name : "localhost"
-    }
-
-    /// The number of processors available to this process.
-    static var processorCount: Int {
-        max(1, ProcessInfo.processInfo.activeProcessorCount)
     }
 }

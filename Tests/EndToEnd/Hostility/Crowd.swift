@@ -23,11 +23,14 @@ final class Crowd: Sendable {
     }
 
     private let endpoint: String
+    private let security: SocketSecurity
     private let context: Context
     private let state: Mutex<State>
 
-    init(_ endpoint: String) throws {
+    /// - Parameter security: the protection of the connections, with a worker's key.
+    init(_ endpoint: String, _ security: SocketSecurity) throws {
         self.endpoint = endpoint
+        self.security = security
         context = try Context()
         state = Mutex(State())
     }
@@ -45,7 +48,9 @@ final class Crowd: Sendable {
             state.members = []
             state.poller = Poller()
             for number in 0..<count {
-                let socket = try Socket(.dealer, in: context)
+                var options = SocketOptions()
+                options.security = security
+                let socket = try Socket(.dealer, in: context, options: options)
                 try socket.connect(endpoint)
                 state.members.append(
                     Member(

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 import Foundation
 @_spi(Baton) import BatonOperations
 import Testing
@@ -18,8 +19,9 @@ struct HostileFloodTests {
         try await withCluster(workers: nil) { cluster in
             try await cluster.startCoordinator()
             let (endpoint, process) = (cluster.endpoint, try #require(cluster.coordinator?.processID))
+            let (client, worker) = (try cluster.security(as: .client), try cluster.security(as: .worker))
             let growth = try await onThreadOfItsOwn {
-                let flood = try Flood(endpoint, process, seed: seed)
+                let flood = try Flood(endpoint, client: client, worker: worker, process, seed: seed)
                 return try flood.send(count)
             }
             print("the coordinator's memory has grown by \(growth >> 10) KiB")
@@ -50,7 +52,16 @@ private final class Flood {
     private let worker: Dealer
     private let session: SessionID
 
-    init(_ endpoint: String, _ process: pid_t, seed: UInt64) throws {
+    /// - Parameters:
+    ///   - clientSecurity: the protection of connections with a client's key; half of the hostile connections have it.
+    ///   - workerSecurity: the protection of connections with a worker's key.
+    init(
+        _ endpoint: String,
+        client clientSecurity: SocketSecurity,
+        worker workerSecurity: SocketSecurity,
+        _ process: pid_t,
+        seed: UInt64
+    ) throws {
         self.process = process
         self.seed = seed
         messages = HostileMessages(seed: seed)
@@ -58,9 +69,11 @@ private final class Flood {
         session = SessionID(rawValue: random.next())
         context = try Context()
         let context = context
-        hostile = try [1, nil, nil, nil].map { try Dealer(endpoint, in: context, mostUnread: $0) }
-        client = try Dealer(endpoint, in: context)
-        worker = try Dealer(endpoint, in: context)
+        hostile = try [(clientSecurity, 1), (clientSecurity, nil), (workerSecurity, 1), (workerSecurity, nil)].map {
+            try Dealer(endpoint, in: context, security: $0, mostUnread: $1)
+        }
+        client = try Dealer(endpoint, in: context, security: clientSecurity)
+        worker = try Dealer(endpoint, in: context, security: workerSecurity)
         let hello = WorkerHello(
             version: "test",
             name: "well-meaning",

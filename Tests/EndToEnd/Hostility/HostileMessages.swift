@@ -104,7 +104,7 @@ struct HostileMessages {
             .report(session, AttemptReport()),
             .fetchInputs(session, token, operation),
             .output(request: 4, OutputChunk(offset: 0, bytes: [1, 2, 3], totalLength: 3, isComplete: true)),
-            .leaving(session), .goodbye(session),
+            .distance(session, roundTrip: 0), .distance(session, roundTrip: .max), .leaving(session), .goodbye(session),
         ]
         let fromCoordinators: [CoordinatorMessage] = [
             .sayHello, .heartbeat(number: 1), .acknowledge([token]), .cancel([token]), .recall([token]),

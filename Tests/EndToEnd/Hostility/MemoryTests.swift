@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 import Foundation
 @_spi(Baton) import BatonOperations
 import Testing
@@ -94,10 +95,10 @@ struct MemoryTests {
         try await withCluster(workers: nil) { cluster in
             cluster.launcher = ["prlimit", "--nofile=64:64"]
             try await cluster.startCoordinator()
-            let endpoint = cluster.endpoint
+            let (endpoint, security) = (cluster.endpoint, try cluster.security(as: .client))
             let coordinator = try #require(cluster.coordinator)
             let used = try await onThreadOfItsOwn {
-                let attack = try Attack(endpoint)
+                let attack = try Attack(endpoint, security)
                 try attack.serveOthers(times: 1)
                 let crowd = try (0..<64).map { _ in try attack.dealer() }
                 // Connected clients are served, while the crowd connects again and again.
@@ -122,8 +123,9 @@ struct MemoryTests {
             try await cluster.startCoordinator()
             let attack = try await prepare(cluster)
             let (endpoint, process) = (cluster.endpoint, try #require(cluster.coordinator?.processID))
+            let security = try cluster.security(as: .client)
             let before = try mostMemory(of: process)
-            try await onThreadOfItsOwn { try attack(Attack(endpoint)) }
+            try await onThreadOfItsOwn { try attack(Attack(endpoint, security)) }
             growth = try mostMemory(of: process) - before
         }
         print("the most memory of the coordinator has grown by \(growth >> 20) MiB")
@@ -137,7 +139,8 @@ struct MemoryTests {
     }
 }
 
-private func processorTime(of process: pid_t) throws -> Duration {
+/// The processor time that a process has used so far.
+func processorTime(of process: pid_t) throws -> Duration {
     let text = try String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     let fields = try #require(text.split(separator: ")").last).split(separator: " ")
     let ticks = try #require(Int(fields[11])) + #require(Int(fields[12]))
@@ -148,16 +151,18 @@ private func processorTime(of process: pid_t) throws -> Duration {
 private final class Attack {
     private let context: Context
     private let endpoint: String
+    private let security: SocketSecurity
     private let other: Dealer
 
-    init(_ endpoint: String) throws {
+    init(_ endpoint: String, _ security: SocketSecurity) throws {
         self.endpoint = endpoint
+        self.security = security
         context = try Context()
-        other = try Dealer(endpoint, in: context)
+        other = try Dealer(endpoint, in: context, security: security)
     }
 
     func dealer(mostUnread: Int? = nil) throws -> Dealer {
-        try Dealer(endpoint, in: context, mostUnread: mostUnread)
+        try Dealer(endpoint, in: context, security: security, mostUnread: mostUnread)
     }
 
     /// Sends submissions of the other client one after the other, and requires an answer to each.

@@ -19,7 +19,7 @@ extension SemanticsTests {
         func bl4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 try await startSampleWorkers(of: shape, in: cluster)
-                let queue = try Cluster(coordinator: cluster.endpoint).queue("texts")
+                let queue = try Cluster(coordinator: cluster.endpoint, home: cluster.home.path).queue("texts")
 
                 // The result stays absent while the operation executes, and while it waits.
                 let gate = try cluster.gate()
@@ -75,7 +75,7 @@ extension SemanticsTests {
         @Test("BL4 A Swift operation that is too large is refused, and a cancelled task stops waiting for a value")
         func bl4Refusals() async throws {
             try await withCluster(ClusterShape.all[0]) { cluster in
-                let queue = try Cluster(coordinator: cluster.endpoint).queue("texts")
+                let queue = try Cluster(coordinator: cluster.endpoint, home: cluster.home.path).queue("texts")
                 let tooLarge = MeasureText(text: String(repeating: "a", count: 1 << 20))
                 let refusal = try await #require(throws: ClusterError.self) { try await queue.addOperation(tooLarge) }
                 #expect(refusal.code == .tooLarge)

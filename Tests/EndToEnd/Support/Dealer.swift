@@ -10,9 +10,12 @@ final class Dealer {
     private let poller = Poller()
     private var lastRequest: UInt64 = 0
 
-    /// - Parameter mostUnread: the most messages that the connection receives before a read; nil for no limit.
-    init(_ endpoint: String, in context: Context, mostUnread: Int? = nil) throws {
+    /// - Parameters:
+    ///   - security: the protection of the connection, with its key.
+    ///   - mostUnread: the most messages that the connection receives before a read; nil for no limit.
+    init(_ endpoint: String, in context: Context, security: SocketSecurity, mostUnread: Int? = nil) throws {
         var options = SocketOptions()
+        options.security = security
         options.receiveHighWaterMark = mostUnread ?? 0
         socket = try Socket(.dealer, in: context, options: options)
         _ = poller.add(socket)

@@ -1,5 +1,8 @@
+@_spi(Baton) import BatonKeys
 import Foundation
+@_spi(Baton) import BatonTestSupport
 import Testing
+@_spi(Baton) import BatonZeroMQ
 
 /// A coordinator and workers as real processes, in their own directory, for one test.
 ///
@@ -68,13 +71,38 @@ final class TestCluster {
         return result
     }
 
+    /// The host and the port of the coordinator's endpoint.
+    var address: (host: String, port: UInt16) {
+        get throws {
+            let parts = endpoint.dropFirst("tcp://".count).split(separator: ":")
+            return (String(try #require(parts.first)), try #require(parts.last.flatMap { UInt16($0) }))
+        }
+    }
+
     // MARK: - Long-lived processes
+
+    /// The file with the key that the coordinator has made for a role.
+    func keyFile(of role: Role) throws -> String {
+        let directory = home.appending(path: "keys")
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        let name = try #require(names.first { $0.hasSuffix(".\(role)") })
+        return directory.appending(path: name).path
+    }
+
+    /// The shell command that gives the following commands a key that the coordinator has made, whatever their home and user.
+    func giveKey(of role: Role) throws -> String { "export BATON_KEY=\"$(cat '\(try keyFile(of: role))')\"" }
+
+    /// The protection of a connection with the key that the coordinator has made for a role.
+    func security(as role: Role) throws -> SocketSecurity {
+        let lookup = KeyLookup(environment: [:], directory: KeyDirectory(home: home.path))
+        return try lookup.access(for: [role], at: endpoint).security
+    }
 
     /// Starts the coordinator, at a free port the first time and at the same port afterwards.
     ///
     /// - Parameter openFiles: the limit of open files, unless the coordinator raises it.
     func startCoordinator(openFiles: Int? = nil) async throws {
-        let listen = endpoint.isEmpty ? "tcp://127.0.0.1:*" : endpoint
+        let listen = endpoint.isEmpty ? LoopbackAddress.unique() : endpoint
         let arguments = ["coordinator", "--listen", listen] + coordinatorArguments
         let process = try start(arguments, openFiles: openFiles, through: launcher)
         coordinator = process
@@ -95,8 +123,12 @@ final class TestCluster {
         openFiles: Int? = nil
     ) async throws {
         let state = home.appending(path: directory).path
-        let arguments = ["worker", "--name", name, "--slots", "\(slots)", "--home", state] + options
-        let process = try start(arguments, openFiles: openFiles)
+        // What runs is ended at once, unless a test is about the wait.
+        let drain = options.contains("--drain-timeout") ? [] : ["--drain-timeout", "0s"]
+        let arguments = ["worker", "--name", name, "--slots", "\(slots)", "--home", state] + drain + options
+        // Another home has no keys of its own.
+        let keys = directory.isEmpty ? [:] : ["BATON_KEY_FILE": try keyFile(of: .worker)]
+        let process = try start(arguments, openFiles: openFiles, environment: keys)
         workers[name] = process
         try await process.error(containing: "welcomed")
     }
@@ -151,14 +183,15 @@ final class TestCluster {
     private func start(
         _ arguments: [String],
         openFiles: Int?,
-        through launcher: [String] = []
+        through launcher: [String] = [],
+        environment more: [String: String] = [:]
     ) throws -> ChildProcess {
         let limiting = openFiles.map { ["/bin/sh", "-c", "ulimit -S -n \($0); exec \"$0\" \"$@\""] } ?? []
         let command = launcher + limiting + [Self.program] + arguments
         let process = try ChildProcess(
             command[0],
             Array(command.dropFirst()),
-            environment: environment,
+            environment: environment.merging(more) { $1 },
             directory: home.path
         )
         others.append(process)

@@ -142,6 +142,11 @@ extension History {
         if record.outcome == .succeeded, numbers.count < counted {
             report("\(record.id) lists the earlier attempts \(numbers), and \(counted) failed or were lost")
         }
+        // An attempt that ended with the stop of its worker counts as no loss.
+        let lost = earlier.count { $0.reason.code == .lost && $0.reason.message != "Its worker was stopped." }
+        if record.outcome == .succeeded, earlier.count < AttemptRecord.maximumCount, Int(record.losses) > lost {
+            report("\(record.id) counts \(record.losses) losses, and lists \(lost) lost attempts")
+        }
         let ran = attempts(of: record.id)
         for attempt in earlier where attempt.reason.code == .exit {
             let end = AttemptEnd.exited(attempt.exitStatus ?? 0)

@@ -63,6 +63,8 @@ package final class History {
     /// Whether a request to start operations may be applied late.
     private var isReleaseUncertain = false
     private var uncertainQueues: Set<String> = []
+    private var drains: [Int: Promise] = [:]
+    private var uncertainDrains: Set<Int> = []
     var streams: [Int: EventStream] = [:]
 
     /// The jobs of the replaced record, which only have to end.
@@ -169,6 +171,9 @@ package final class History {
         if suspensions[process.queue] != nil {
             report("\(id) started after the suspension of its queue was acknowledged")
         }
+        if drains[process.worker] != nil {
+            report("\(id) started on worker \(process.worker + 1) after its drain was acknowledged")
+        }
         checkCompany(of: process, in: world)
     }
 
@@ -254,6 +259,17 @@ package final class History {
     func willResume(_ queue: String) {
         suspensions[queue] = nil
         uncertainQueues.insert(queue)
+    }
+
+    func drained(_ worker: Int, _ report: ChangeReport, in world: World) {
+        guard report.unanswered.isEmpty, !uncertainDrains.contains(worker) else { return }
+        drains[worker] = world.promise
+    }
+
+    /// From now on, the worker may be undrained at any moment, as the request may arrive late.
+    func willUndrain(_ worker: Int) {
+        drains[worker] = nil
+        uncertainDrains.insert(worker)
     }
 
     func held(_ id: OperationID, _ report: ChangeReport, in world: World) {

@@ -19,6 +19,7 @@ final class SimulatedDisk: ForwardingStore {
         if faults.contains(.keepEpoch) { state.epoch = 1 }
         if faults.contains(.trustClock) { state.clock = nil }
         if faults.contains(.forgetQueues) { state.queues = [:] }
+        if faults.contains(.forgetDrains) { state.drains = [:] }
         if faults.contains(.forgetWorkers) { state.workers = [:] }
         if faults.contains(.forgetHolds) {
             for job in state.jobs.indices {

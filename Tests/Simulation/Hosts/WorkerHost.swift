@@ -65,6 +65,7 @@ final class WorkerHost {
             )
         )
         configuration.id = WorkerID(rawValue: UInt64(index) + 1)
+        configuration.drainTimeout = world.administration?.drainTimeout() ?? .zero
         session = WorkerSession(configuration)
         turnDue = Timestamp(rawValue: .max)
         isFailing = false
@@ -85,7 +86,6 @@ final class WorkerHost {
     /// Asks the worker to leave, as SIGTERM does.
     func leave() {
         guard session != nil else { return }
-        for process in liveProcesses { process.isExcused = true }
         post(.stopRequested)
     }
 
@@ -198,7 +198,11 @@ final class WorkerHost {
             endProcess(token, cause)
         case .readOutput(let request, _):
             post(.outputRead(request: request.number, nil))
-        case .storeInputs, .discardInputs:
+        case .killEverything:
+            for process in liveProcesses { process.isExcused = true }
+            for process in liveProcesses { finish(process, with: .stopped) }
+            post(.everythingKilled)
+        case .storeInputs, .discardInputs, .noteDeparture:
             break
         case .exit(let reason):
             switch reason {
@@ -323,11 +327,12 @@ final class WorkerHost {
     private func endProcess(_ token: AttemptToken, _ cause: WorkerSession.EndCause) {
         guard let process = processes[token], !process.isEnding else { return }
         process.isEnding = true
+        // The worker leaves: the operation runs again elsewhere.
+        if cause != .cancelled { process.isExcused = true }
         if world.faults.contains(.freeSlotEarly) { post(.slotFreed(token)) }
         let end: AttemptEnd =
-            cause != .cancelled
-            ? .interrupted
-            : random.chance(60) ? .cancelled(exitStatus: nil, signal: 15) : .cancelled(exitStatus: 0, signal: nil)
+            cause.interruption
+            ?? (random.chance(60) ? .cancelled(exitStatus: nil, signal: 15) : .cancelled(exitStatus: 0, signal: nil))
         world.schedule(at: world.now + random.time(.milliseconds(1), .seconds(2)), actor: actor) { [self] in
             finish(process, with: end)
         }

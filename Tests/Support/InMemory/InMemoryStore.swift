@@ -31,6 +31,7 @@ package final class InMemoryStore: Store {
     private var hooks: [OperationID: (place: Int, hook: CompletionHook)] = [:]
     private var nextHook = 0
     private var workers: [String: WorkerRecord] = [:]
+    private var drains: [WorkerID: DrainRecord] = [:]
     private var events: [ClusterEvent] = []
     private var jobs: [JobNumber: StoredJob] = [:]
     private var numbersByKey: [String: JobNumber] = [:]
@@ -63,6 +64,7 @@ package final class InMemoryStore: Store {
         copy.hooks = hooks
         copy.nextHook = nextHook
         copy.workers = workers
+        copy.drains = drains
         copy.events = events
         copy.jobs = jobs
         copy.numbersByKey = numbersByKey
@@ -96,6 +98,7 @@ package final class InMemoryStore: Store {
         }
         state.hooks = hooks.values.sorted { $0.place < $1.place }.map(\.hook)
         state.workers = workers
+        state.drains = drains
         state.starts = starts
         state.nextEvent = (events.last?.last ?? 0) + 1
         state.clock = clock
@@ -157,6 +160,8 @@ package final class InMemoryStore: Store {
                 hooks[operation] = nil
             case .worker(let name, let worker):
                 workers[name] = worker
+            case .drain(let id, let drain):
+                drains[id] = drain
             case .missingAttempts(let number):
                 jobs[number]?.mayMissAttempts = true
             case .event(let event):
@@ -388,6 +393,7 @@ extension InMemoryStore.StoredJob {
         summary.retryOf = submission.retryOf
         summary.keyDigest = submission.keyDigest
         summary.key = submission.key
+        summary.submittedBy = job.submittedBy
         return summary
     }
 

@@ -1,0 +1,61 @@
+@_spi(Baton) public import BatonJSON
+
+/// What a command or a worker needs to reach its coordinator, each checked on its own: `doctor`.
+@_spi(Baton) public struct DoctorDocument: Document {
+    /// The result of a check.
+    public enum Status: String, CaseIterable, Decodable, Hashable, Sendable {
+        /// The check has found what it expects.
+        case ok
+        /// The check has found something that may hurt.
+        case warning
+        /// The check has found a fault.
+        case failed
+        /// The check needs another one, which has failed.
+        case skipped
+    }
+
+    /// One check.
+    public struct Check: Document {
+        /// The subject: `key`, `name`, `tcp`, `protocol`, `role`, `clock`, `disk` or `limits`.
+        public var check: String
+        /// The result.
+        public var status: Status
+        /// What was found, in a sentence.
+        public var message: String
+        /// What to do; null where nothing is to do.
+        public var advice: String?
+
+        /// Describes a check.
+        public init(check: String, status: Status, message: String, advice: String? = nil) {
+            self.check = check
+            self.status = status
+            self.message = message
+            self.advice = advice
+        }
+
+        /// Writes the check.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("check", check)
+            writer.member("status", status.rawValue)
+            writer.member("message", message)
+            writer.member("advice", advice)
+            writer.endObject()
+        }
+    }
+
+    /// The checks, in the order in which a connection needs what they check.
+    public var checks: [Check]
+
+    /// Lists checks.
+    public init(checks: [Check]) {
+        self.checks = checks
+    }
+
+    /// Writes the list.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("checks", array: checks) { check, writer in check.write(to: &writer) }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,67 @@
+@_spi(Baton) public import BatonJSON
+
+/// Whether the processes of a state directory go on: `health`.
+@_spi(Baton) public struct HealthDocument: Document {
+    /// What a process does.
+    public enum Role: String, CaseIterable, Decodable, Hashable, Sendable {
+        /// It is a coordinator.
+        case coordinator
+        /// It is a worker.
+        case worker
+    }
+
+    /// One process.
+    public struct Process: Document {
+        /// What the process does: `coordinator` or `worker`.
+        public var role: Role
+        /// The name of a worker; null for a coordinator.
+        public var name: String?
+        /// Whether the process has answered.
+        public var answers: Bool
+        /// Whether it is of use now: a worker is connected to its coordinator, a coordinator can write its record.
+        public var ready: Bool
+        /// What was found, in a sentence.
+        public var message: String
+
+        /// Describes a process.
+        public init(role: Role, name: String?, answers: Bool, ready: Bool, message: String) {
+            self.role = role
+            self.name = name
+            self.answers = answers
+            self.ready = ready
+            self.message = message
+        }
+
+        /// Writes the process.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("role", role.rawValue)
+            writer.member("name", name)
+            writer.member("answers", answers)
+            writer.member("ready", ready)
+            writer.member("message", message)
+            writer.endObject()
+        }
+    }
+
+    /// Whether a process runs and each one that runs answers; with `--ready`, whether each is ready, too.
+    public var healthy: Bool
+    /// The processes that run, the coordinator first.
+    public var processes: [Process]
+
+    /// Lists processes.
+    ///
+    /// - Parameter wantsReady: whether a healthy process has to be ready.
+    public init(processes: [Process], wantsReady: Bool) {
+        self.processes = processes
+        healthy = !processes.isEmpty && processes.allSatisfy { $0.answers && ($0.ready || !wantsReady) }
+    }
+
+    /// Writes the list.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("healthy", healthy)
+        writer.member("processes", array: processes) { process, writer in process.write(to: &writer) }
+        writer.endObject()
+    }
+}

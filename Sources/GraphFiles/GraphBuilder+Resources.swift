@@ -1,0 +1,63 @@
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
+
+/// What operations ask of their workers, in a graph file.
+extension GraphBuilder {
+    /// A number of processors, in thousandths.
+    func processors(at node: Int) throws(GraphFileError) -> Int64 {
+        let range = "from 0.001 to \(Thousandths.text(of: ResourceRequest.maximumCPUs))"
+        guard tree.nodes[node].kind == .number else { throw wrongType("a number of processors", at: node) }
+        let number = tree.number(at: node) * 1000
+        guard number >= 1, number <= Double(ResourceRequest.maximumCPUs) else {
+            throw error("expected a number of processors \(range)", at: node)
+        }
+        let thousandths = Int64(number + 0.5)
+        guard abs(Double(thousandths) - number) < 0.001 else {
+            throw error("a number of processors has at most three digits after the point", at: node)
+        }
+        return thousandths
+    }
+
+    /// A number of bytes: a text such as `512M`, or a whole number.
+    func size(at node: Int) throws(GraphFileError) -> Int64 {
+        if tree.nodes[node].kind == .number {
+            let expected = "\(ByteSize.forms), from 1 byte to \(ByteSize.text(of: ByteSize.maximum))"
+            return Int64(try integer(at: node, expected, in: 1...Int(ByteSize.maximum)))
+        }
+        guard let bytes = ByteSize.value(of: try string(at: node, ByteSize.forms)), bytes > 0 else {
+            throw error("expected \(ByteSize.forms), from 1 byte to \(ByteSize.text(of: ByteSize.maximum))", at: node)
+        }
+        return bytes
+    }
+
+    /// Adds resources to the resources from `defaults`.
+    func amounts(at node: Int, adding present: [String: Int64]) throws(GraphFileError) -> [String: Int64] {
+        var amounts = present
+        guard tree.nodes[node].kind == .object else { throw wrongType("an object with numbers", at: node) }
+        for member in tree.keys(of: node) {
+            let name = try string(at: member)
+            guard ResourceName.isValid(name) else {
+                throw error("\"\(name.asShown)\" is not a resource's name: \(ResourceName.rule)", at: member)
+            }
+            let range = 1...ResourceName.maximumAmount
+            amounts[name] = Int64(
+                try integer(at: member + 1, OptionForm.text(of: range), in: 1...Int(ResourceName.maximumAmount))
+            )
+        }
+        return amounts
+    }
+
+    /// Conditions for labels, as texts: an array, or a single text.
+    func conditions(at node: Int) throws(GraphFileError) -> [String] {
+        let nodes = tree.nodes[node].kind == .array ? Array(tree.elements(of: node)) : [node]
+        var texts: [String] = []
+        for element in nodes {
+            let text = try string(at: element, "an array of conditions in quotes")
+            guard let condition = LabelCondition(text) else {
+                throw error("\"\(text.asShown)\" is not a condition: \(LabelCondition.forms)", at: element)
+            }
+            texts.append(condition.description)
+        }
+        return texts
+    }
+}

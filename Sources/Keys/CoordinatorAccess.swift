@@ -1,0 +1,79 @@
+@_spi(Baton) public import BatonZeroMQ
+
+/// The way to a coordinator: its address, and the protection of the connection.
+@_spi(Baton) public struct CoordinatorAccess: Sendable {
+    /// The address at which a coordinator listens, and its peers look for it, unless somebody says otherwise.
+    public static let defaultEndpoint = "tcp://127.0.0.1:7461"
+    /// The name of the variable with the coordinator's address.
+    public static let variable = "BATON_COORDINATOR"
+    /// The name of the variable whose value 1 turns keys off.
+    public static let insecureVariable = "BATON_INSECURE"
+
+    /// The coordinator's address.
+    public let endpoint: String
+    /// The protection of the connection, with the key, if any.
+    public let security: SocketSecurity
+    /// The key, or the token of the operation that the process belongs to; nil without keys.
+    public let key: KeyLookup.Finding?
+
+    /// The token of the operation that the process belongs to, if the process acts by it.
+    public var operationToken: OperationToken? {
+        if case .operation(let token)? = key?.credential { token } else { nil }
+    }
+
+    /// The role of the key; nil without keys.
+    public var role: Role? {
+        switch key?.credential {
+        case .key(let token): token.role
+        case .operation: .operation
+        case nil: nil
+        }
+    }
+}
+
+@_spi(Baton) extension KeyLookup {
+    /// Finds a coordinator and the key for it.
+    ///
+    /// The address is the given one; else that of `BATON_COORDINATOR`; else the address in the key that is found without an
+    /// address, or the address of the home's own coordinator; else ``CoordinatorAccess/defaultEndpoint``.
+    ///
+    /// - Parameters:
+    ///   - roles: the roles that will do, the preferred one first.
+    ///   - endpoint: the coordinator's address, if given.
+    ///   - isInsecure: whether to speak without a key, to a coordinator without keys.
+    /// - Throws: `KeyError`, as ``key(for:at:)`` does.
+    public func access(
+        for roles: [Role],
+        at endpoint: String?,
+        isInsecure: Bool = false
+    ) throws(KeyError) -> CoordinatorAccess {
+        let given = givenEndpoint(endpoint)
+        guard !isInsecure else {
+            return CoordinatorAccess(
+                endpoint: given ?? CoordinatorAccess.defaultEndpoint,
+                security: .none,
+                key: nil
+            )
+        }
+        let finding = try key(for: roles, at: given.flatMap { ServerAddress($0) })
+        var known = given
+        if known == nil, case .key(let token) = finding.credential {
+            known = token.address?.text
+            if known == nil { known = try ownAddress(of: token.server) }
+        }
+        return CoordinatorAccess(
+            endpoint: known ?? CoordinatorAccess.defaultEndpoint,
+            security: try finding.credential.security(),
+            key: finding
+        )
+    }
+
+    /// The address that a user has given: the argument, else that of `BATON_COORDINATOR`; nil for neither.
+    public func givenEndpoint(_ endpoint: String?) -> String? { endpoint ?? value(CoordinatorAccess.variable) }
+
+    /// Where the home's own coordinator listens, if the key is for it.
+    private func ownAddress(of server: CurvePublicKey) throws(KeyError) -> String? {
+        guard try directory.serverKey() == server else { return nil }
+        return try directory.address()?.fromSameHost.text
+    }
+}

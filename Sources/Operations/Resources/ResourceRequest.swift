@@ -1,0 +1,37 @@
+/// What an operation asks of its worker, in addition to one slot.
+@_spi(Baton) public struct ResourceRequest: Hashable, Sendable {
+    /// The processors, in thousandths of a processor; 0 for no request.
+    public var cpus: Int
+    /// The memory in bytes; 0 for no request.
+    public var memory: Int64
+    /// The units of named resources, each at least 1.
+    public var resources: [String: Int]
+    /// The conditions for the worker's labels, all of which must hold.
+    public var labels: [LabelCondition]
+
+    /// The most processors that an operation may ask for, in thousandths of a processor.
+    public static let maximumCPUs: Int64 = 1_000_000
+
+    /// Describes a request; the default asks for nothing.
+    public init(cpus: Int = 0, memory: Int64 = 0, resources: [String: Int] = [:], labels: [LabelCondition] = []) {
+        self.cpus = cpus
+        self.memory = memory
+        self.resources = resources
+        self.labels = labels
+    }
+
+    /// Whether every worker will do.
+    public var isEmpty: Bool { cpus == 0 && memory == 0 && resources.isEmpty && labels.isEmpty }
+}
+
+@_spi(Baton) extension Template {
+    /// What each operation asks of its worker, in addition to one slot.
+    public var request: ResourceRequest {
+        ResourceRequest(
+            cpus: Int(cpus),
+            memory: work.memory ?? 0,
+            resources: work.resources.mapValues { Int($0) },
+            labels: labels
+        )
+    }
+}

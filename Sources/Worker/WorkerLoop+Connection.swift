@@ -1,0 +1,116 @@
+@_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonZeroMQ
+
+/// The way to the coordinator.
+///
+/// Each connection goes to an IP address. A name is resolved anew for each connection, on another thread, and all its
+/// addresses are tried, so that attempts start and end while a name server is silent.
+extension WorkerLoop {
+    /// How long the coordinator's addresses may take to accept a connection.
+    private static let connectPatience = Duration.seconds(5)
+
+    /// Looks for an address at which the coordinator accepts connections.
+    func search() {
+        guard let target = Endpoint(options.coordinator, for: .connecting) else { return }
+        let search = ServerSearch(for: target, resolver: options.resolver, patience: Self.connectPatience)
+        do {
+            try search.start(trying: fruitlessPlaces) { [mailbox] in mailbox.post(.found($0)) }
+        } catch {
+            cannotOpen(error)
+        }
+    }
+
+    /// Opens the connection to the place that a search has found.
+    func connect(to finding: ServerSearch.Finding) {
+        guard case .server(let place) = finding else {
+            if let absence = CoordinatorAbsence(finding) { report(absence) }
+            return handle(.connectionLost)
+        }
+        do {
+            connection = try CoordinatorConnection(to: place, security: options.security, in: context, poller: poller)
+            handle(.connectionOpened)
+        } catch {
+            cannotOpen(error)
+        }
+    }
+
+    func closeConnection() {
+        guard let connection else { return }
+        connection.close()
+        self.connection = nil
+        guard !connection.isWelcomed else { return }
+        if fruitlessPlaces.insert(connection.place).inserted { return }
+        // All others have had their turn since.
+        fruitlessPlaces = [connection.place]
+        if obstacleLoggedAt == nil { report(.noWelcome) }
+    }
+
+    func noteWelcome() {
+        connection?.isWelcomed = true
+        fruitlessPlaces = []
+        obstacleLoggedAt = nil
+        guard absenceLog.end() else { return }
+        options.logger.notice("the coordinator answers again", metadata: ["coordinator": "\(options.coordinator)"])
+    }
+
+    /// Takes in an event of the connection.
+    func note(_ event: SocketEvent) {
+        guard var connection else { return }
+        let before = connection.diagnosis.conclusion
+        let isNews = connection.diagnosis.note(event.kind)
+        let wasAccepted = connection.isAccepted
+        switch event.kind {
+        case .connected: connection.isAccepted = true
+        case .connectRetried: connection.isAccepted = false
+        default: break
+        }
+        self.connection = connection
+        switch event.kind {
+        case .disconnected where before == .connected:
+            handle(.connectionLost)
+        case .handshakeFailed, .disconnected:
+            if isNews { handshakesFailed(connection) }
+        // The process that accepted the search's connection is gone.
+        case .connectRetried where !wasAccepted:
+            handle(.connectionLost)
+        default:
+            options.logger.trace("connection", metadata: ["event": "\(event.kind)"])
+        }
+    }
+
+    /// Acts on a conclusion about handshakes that failed.
+    private func handshakesFailed(_ connection: CoordinatorConnection) {
+        let diagnosis = connection.diagnosis
+        // Another address of the name may lead to the coordinator.
+        if connection.place != options.coordinator, !fruitlessPlaces.contains(connection.place) {
+            return handle(.connectionLost)
+        }
+        if obstacleLoggedAt.map({ .now - $0 >= Self.faultLogInterval }) ?? true {
+            if let obstacle = KeyObstacle(diagnosis.conclusion, of: connection.place, with: options.security) {
+                handle(.notAdmitted(obstacle))
+                guard !session.isOver else { return }
+                obstacleLoggedAt = .now
+                options.logger.warning(
+                    "the coordinator does not let the worker in; trying again, and executing operations continue",
+                    metadata: ["reason": "\(obstacle.sentence(about: options.coordinator))"]
+                )
+            } else {
+                report(.noWelcome)
+            }
+        }
+        // Otherwise libzmq connects again by itself.
+        if diagnosis.needsNewSocket { handle(.connectionLost) }
+    }
+
+    private func report(_ absence: CoordinatorAbsence) {
+        guard absenceLog.isDue(at: now) else { return }
+        options.logger.warning("\(absence.line)", metadata: ["coordinator": "\(options.coordinator)"])
+    }
+
+    private func cannotOpen(_ error: any Error) {
+        options.logger.error("cannot open a connection; trying again", metadata: ["reason": "\(error)"])
+        handle(.connectionLost)
+    }
+}

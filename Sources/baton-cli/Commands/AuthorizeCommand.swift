@@ -1,0 +1,110 @@
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonOperations
+
+/// The command `baton authorize`.
+struct AuthorizeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "authorize",
+        abstract: "Makes a key for another host or person, and prints it as one line.",
+        discussion: """
+            Run authorize on the coordinator's state directory; the coordinator need not run, nor ever have run. A client's key \
+            submits and changes, a worker's key takes work and reports it, a viewer's key reads, without what operations do \
+            and return. The line is a secret: its holder passes it to 'baton join', puts it into BATON_KEY, or into a file that \
+            BATON_KEY_FILE names. Baton does not keep it.
+            """,
+        examples: [
+            Example(
+                "baton authorize --role worker gpu1 --address tcp://10.0.0.1:7461",
+                "A key for a worker on another host"
+            ),
+            Example("baton authorize --role viewer wall > wall.key", "A key in a file, for a monitor"),
+        ]
+    )
+
+    /// The roles of keys for others.
+    enum GrantedRole: String, CaseIterable, ExpressibleByArgument {
+        case client, worker, viewer
+
+        /// The role of the key.
+        var role: Role {
+            switch self {
+            case .client: .client
+            case .worker: .worker
+            case .viewer: .viewer
+            }
+        }
+    }
+
+    @Option(help: ArgumentHelp("What the key's holder may do.", valueName: "role"))
+    var role: GrantedRole
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Address by which the holder reaches the coordinator (default: where the coordinator listens, unless that is a \
+            loopback address or all addresses).
+            """,
+            valueName: "url"
+        ),
+        transform: { (text: String) in try KeyArgument.address(text) }
+    )
+    var address: ServerAddress?
+
+    @Argument(help: "Name of the key: \(KeyName.rule).", transform: { (text: String) in try KeyArgument.name(text) })
+    var name: KeyName
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func run() async throws {
+        let directory = try global.keyDirectory
+        try checkHome(directory)
+        let address = try address ?? listenAddress(of: directory)
+        let isFirst = try directory.serverKey() == nil
+        try Surroundings.makeDirectory(global.homeDirectory)
+        let token = try directory.authorize(name, role: role.role, address: address, at: Timestamp.now.seconds)
+        if isFirst, !global.quiet { Output.note("Made the keys of a new coordinator in \(directory.path).") }
+        if global.json { return try Output.document(KeyDocument(token, showsSecret: true)) }
+        try Output.line(token.text)
+        guard Terminal.isStandardOutput, !global.quiet else { return }
+        Output.note(
+            "This line is the secret of \(name), and is not kept here. Its holder runs \"baton join\" with it, or puts it into "
+                + "BATON_KEY or a file that BATON_KEY_FILE names."
+        )
+    }
+
+    /// Refuses a home without a coordinator of its own, where the user has a key for another one: a new key would be for no
+    /// coordinator.
+    private func checkHome(_ directory: KeyDirectory) throws {
+        guard try directory.serverKey() == nil else { return }
+        let variables = [KeyLookup.variable, KeyLookup.fileVariable, KeyLookup.operationVariable]
+        let known =
+            try directory.tokens().first.map { token in
+                "\(directory.path) has a key for \(token.address.map { "the coordinator at \($0)" } ?? "another coordinator")"
+            } ?? variables.first { Surroundings.variable($0) != nil }.map { "\($0) has a key for another coordinator" }
+        guard let known else { return }
+        throw CommandFailure(
+            ExitStatus.notAllowed,
+            code: "noCoordinator",
+            "\(known), and \(directory.path) has no coordinator of its own.",
+            advice: "Run \"baton authorize\" on that coordinator's state directory, as its user."
+        )
+    }
+
+    /// Where the coordinator listens, if others can use the address.
+    private func listenAddress(of directory: KeyDirectory) throws -> ServerAddress {
+        let known = try directory.address()
+        if let known, !known.isLoopback, !known.isWildcard { return known }
+        let why =
+            known.map { "The coordinator listens at \($0), which says nothing to another host." }
+            ?? "The coordinator has not listened anywhere yet."
+        throw CommandFailure(
+            ExitStatus.usage,
+            code: "noAddress",
+            why,
+            advice:
+                "Give the address by which the holder reaches it, such as --address tcp://\(Surroundings.hostName):7461."
+        )
+    }
+}

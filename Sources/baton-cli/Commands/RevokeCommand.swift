@@ -1,0 +1,57 @@
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonOperations
+
+/// The command `baton revoke`.
+struct RevokeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Revokes keys: the coordinator no longer admits them.",
+        discussion: """
+            Run revoke on the coordinator's state directory, with or without the coordinator running. A running coordinator ends \
+            the connections of a revoked key within a second. A worker with the key is lost at once: it ends its operations, \
+            which run again on other workers, and exits with 77.
+            """,
+        examples: [Example("baton revoke laptop")]
+    )
+
+    @Argument(help: "Names of the keys.", transform: { (text: String) in try KeyArgument.name(text) })
+    var names: [KeyName]
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func validate() throws {
+        if names.isEmpty { throw ValidationError("Name at least one key.") }
+    }
+
+    func run() async throws {
+        let directory = try global.keyDirectory
+        let table = try KeysCommand.table(of: directory)
+        for name in names {
+            guard let key = table[name] else {
+                throw KeyError(.unknownKey, "There is no key \(name) that could be revoked.")
+            }
+            guard key.role != .operation else {
+                throw CommandFailure(
+                    ExitStatus.refusedInput,
+                    code: "invalid",
+                    "\(name) carries the connections of all running operations, and cannot be revoked: their tokens end with their "
+                        + "attempts."
+                )
+            }
+        }
+        for name in names {
+            let key = try directory.revoke(name, at: Timestamp.now.seconds)
+            if global.json {
+                try Output.document(KeyDocument(name: name.text, role: key.role.rawValue))
+            } else if !global.quiet {
+                Output.note("Revoked \(name), a \(key.role)'s key.")
+            }
+            guard !global.quiet, try directory.tokens().contains(where: { try $0.publicKey() == key.publicKey }) else {
+                continue
+            }
+            Output.note("It was this state directory's own key of the role \(key.role).")
+        }
+    }
+}

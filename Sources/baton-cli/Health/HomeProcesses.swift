@@ -1,0 +1,66 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonHealth
+@_spi(Baton) import BatonOperations
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The coordinator and the workers that may run in a state directory, each asked for its health.
+struct HomeProcesses {
+    private struct Asked {
+        var role: HealthDocument.Role
+        var name: String?
+        var question: HealthQuestion
+
+        var subject: String { name.map { "The worker \($0)" } ?? "The coordinator" }
+    }
+
+    private var asked: [Asked] = []
+
+    /// Asks all of them.
+    ///
+    /// - Parameters:
+    ///   - home: the state directory.
+    ///   - record: the file of the coordinator's record.
+    /// - Throws: `HealthFailure` if this user may not ask.
+    init(in home: String, record: String) throws(HealthFailure) {
+        asked.append(Asked(role: .coordinator, name: nil, question: try HealthQuestion(at: record + ".health")))
+        let workers = (try? FileManager.default.contentsOfDirectory(atPath: "\(home)/workers")) ?? []
+        for name in workers.sorted() {
+            let question = try HealthQuestion(at: "\(home)/workers/\(name)/health")
+            asked.append(Asked(role: .worker, name: name, question: question))
+        }
+    }
+
+    /// The answers of those that run.
+    ///
+    /// - Parameter patience: how long to wait for all answers together.
+    func reports(within patience: Duration) -> [HealthDocument.Process] {
+        let deadline = ContinuousClock.now + patience
+        return asked.compactMap { process in
+            switch process.question.answer(until: deadline) {
+            case .none: nil
+            case .silent:
+                HealthDocument.Process(
+                    role: process.role,
+                    name: process.name,
+                    answers: false,
+                    ready: false,
+                    message: "\(process.subject) runs, and has not answered within \(patience.text)."
+                )
+            case .report(let bytes):
+                (try? JSONDecoder().decode(HealthDocument.Process.self, from: Data(bytes)))
+                    ?? HealthDocument.Process(
+                        role: process.role,
+                        name: process.name,
+                        answers: true,
+                        ready: false,
+                        message: "\(process.subject) answers in a form that this version of baton cannot read."
+                    )
+            }
+        }
+    }
+}

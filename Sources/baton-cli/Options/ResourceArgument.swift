@@ -1,0 +1,40 @@
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonOperations
+
+/// Processors, memory and resources in the notation of the command line.
+enum ResourceArgument {
+    /// Reads a number of processors, in thousandths.
+    static func processors(_ text: String) throws(ValidationError) -> Int64 {
+        guard let number = Thousandths.value(of: text), (1...ResourceRequest.maximumCPUs).contains(number) else {
+            throw ValidationError(
+                "Please provide a number of processors such as 2 or 0.5, from 0.001 to "
+                    + "\(Thousandths.text(of: ResourceRequest.maximumCPUs))."
+            )
+        }
+        return number
+    }
+
+    /// Reads a number of bytes, from 1.
+    static func size(_ text: String) throws(ValidationError) -> Int64 {
+        guard let bytes = ByteSize.value(of: text), bytes > 0 else {
+            throw ValidationError(
+                "Please provide \(ByteSize.forms), from 1 byte to \(ByteSize.text(of: ByteSize.maximum))."
+            )
+        }
+        return bytes
+    }
+
+    /// Reads an amount of a resource, such as `gpu=2`.
+    static func amount(_ text: String) throws(ValidationError) -> (name: String, amount: Int64) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, ResourceName.isValid(parts[0]), let amount = Int64(parts[1], radix: 10),
+            (1...ResourceName.maximumAmount).contains(amount)
+        else {
+            throw ValidationError(
+                "Please provide a resource and its amount, such as gpu=2; the amount is "
+                    + "\(OptionForm.text(of: 1...ResourceName.maximumAmount))."
+            )
+        }
+        return (parts[0], amount)
+    }
+}
