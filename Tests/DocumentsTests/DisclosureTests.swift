@@ -76,7 +76,7 @@ struct DisclosureTests {
     func sentences(code: Reason.Code) {
         var document = Self.operation(.noOperation, code)
         document.message = "It did."
-        let isKept = [.exit, .signal, .timeout, .dependency, .notNeeded, .cancelled].contains(code)
+        let isKept = [.exit, .signal, .timeout, .memory, .dependency, .notNeeded, .cancelled].contains(code)
         #expect((document.withoutContent.message == "It did.") == isKept)
     }
 

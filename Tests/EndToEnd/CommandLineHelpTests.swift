@@ -264,16 +264,4 @@ struct CommandLineHelpTests {
         }
         #expect(error.message == sentence)
     }
-
-    @Test(
-        "An option that does not exist yet is refused as unknown",
-        arguments: ["--cpus", "--memory", "--resource", "--label"]
-    )
-    func absent(option: String) {
-        guard case .failure(let error) = BatonCommand.outcome(of: ["submit", option, "--", "x"]) else {
-            Issue.record("\(option) was taken.")
-            return
-        }
-        #expect(error.code == .unknownOption)
-    }
 }

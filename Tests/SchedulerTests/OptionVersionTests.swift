@@ -10,7 +10,9 @@ struct OptionVersionTests {
         Template.noOperation,
         Template(work: Work(.commands([["true"]]), niceness: 5)),
     ]
-    private static let needed = "/\(OperationOption.newestVersion)"
+    /// The version with which the option, the niceness, came.
+    private static let version = 2
+    private static let needed = "/\(version)"
 
     private func workers(of assignments: [Dispatch], in cluster: Cluster) -> Set<String> {
         Set(assignments.compactMap { cluster.scheduler.worker(of: $0.session) })
@@ -88,7 +90,7 @@ struct OptionVersionTests {
         let work = Work(.typed(type: "resize", argument: []), niceness: 5)
         #expect(work.neededType == "resize" + Self.needed)
         #expect(
-            Work.types(ofOptionVersion: OperationOption.newestVersion, with: ["resize"]).contains(
+            Work.types(ofOptionVersion: Self.version, with: ["resize"]).contains(
                 "resize" + Self.needed
             )
         )

@@ -122,6 +122,7 @@ struct RoundTripTests {
         check(Secret([]))
         check(
             WorkerHello(
+                protocols: ProtocolRange(oldest: 6, newest: 6),
                 version: "",
                 name: "",
                 session: session,
