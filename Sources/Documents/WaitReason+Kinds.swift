@@ -293,6 +293,37 @@
         return result
     }
 
+    /// No worker has now what the operation asks for.
+    ///
+    /// - Parameters:
+    ///   - lacks: what the workers lack that come closest, at least one.
+    ///   - others: the number of other workers.
+    ///   - isPossible: whether a worker could take the operation once other operations have ended.
+    ///   - reserved: the worker that is kept for the operation; nil for none.
+    public static func resources(
+        lacks: [WorkerLack],
+        others: Int,
+        isPossible: Bool,
+        reserved: String?
+    ) -> WaitReason {
+        let list = lacks.map { "\($0.worker.asShown) (\($0.description))" }.joined(separator: ", ")
+        let more = others == 0 ? "" : others == 1 ? " and 1 other worker" : " and \(others) other workers"
+        let sentence =
+            if let reserved {
+                "The worker \(reserved.asShown) is kept for it, until what runs there has ended: \(list)\(more)."
+            } else if isPossible {
+                "No worker has free what it asks for: \(list)\(more)."
+            } else {
+                "No worker that is connected can ever run it: \(list)\(more)."
+            }
+        var reason = WaitReason(lacks.allSatisfy(\.isOfLabels) ? .labels : .resources, sentence)
+        reason.worker = reserved
+        reason.lacks = lacks.map { Lack(worker: $0.worker, message: $0.description) }
+        reason.possible = isPossible
+        reason.more = others > 0 ? others : nil
+        return reason
+    }
+
     /// All slots of all workers are occupied.
     ///
     /// - Parameters:

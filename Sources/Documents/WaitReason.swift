@@ -21,9 +21,9 @@
         case barrier
         /// All slots of all workers are occupied, or all slots of the worker that the operation was sent to.
         case slots
-        /// No worker has enough of the requested resources.
+        /// No worker has enough of the processors, memory or resources that the operation asks for, now or ever.
         case resources
-        /// No worker has the requested labels.
+        /// No worker meets the operation's conditions for labels.
         case labels
         /// All suitable workers are unable to start operations, because of faults of the workers themselves.
         case failing
@@ -31,6 +31,28 @@
         case noWorker
         /// Other operations of the queue come first.
         case order
+    }
+
+    /// What a worker lacks for the operation.
+    public struct Lack: Document {
+        /// The worker's name.
+        public var worker: String
+        /// What the worker lacks, in words.
+        public var message: String
+
+        /// Describes what a worker lacks.
+        public init(worker: String, message: String) {
+            self.worker = worker
+            self.message = message
+        }
+
+        /// Writes the worker and what it lacks.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("worker", worker)
+            writer.member("message", message)
+            writer.endObject()
+        }
     }
 
     /// The kind of the reason.
@@ -53,15 +75,19 @@
     public var executing: Int?
     /// The number of slots, all occupied.
     public var slots: Int?
-    /// The worker that the operation was sent to, or the one with the most time left.
+    /// The worker that the operation was sent to, the one with the most time left, or the one that is kept for the operation.
     public var worker: String?
+    /// What the workers lack that come closest.
+    public var lacks: [Lack]?
+    /// Whether a worker could take the operation once other operations have ended.
+    public var possible: Bool?
     /// The workers among the draining ones that an administrator can let take operations again.
     public var drained: [String]?
     /// The number of operations that come first.
     public var ahead: Int?
     /// The first of the operations that the barrier waits for.
     public var operations: [String]?
-    /// The number of further dependencies, represented by this reason and not listed.
+    /// The number of further dependencies or workers, represented by this reason and not listed.
     public var more: Int?
     /// The reason, in a sentence.
     public var message: String
@@ -86,6 +112,8 @@
         if let executing { writer.member("executing", executing) }
         if let slots { writer.member("slots", slots) }
         if let worker { writer.member("worker", worker) }
+        if let possible { writer.member("possible", possible) }
+        if let lacks { writer.member("lacks", array: lacks) { lack, writer in lack.write(to: &writer) } }
         if let drained { writer.member("drained", strings: drained) }
         if let ahead { writer.member("ahead", ahead) }
         if let operations {

@@ -42,10 +42,19 @@
         public var executing: Int
         /// The name of the worker's host.
         public var host: String
-        /// The worker's labels, for operations with label requirements.
+        /// The processors that the worker has for operations; null for a worker of which only the name is known.
+        public var cpus: Double?
+        /// The memory that the worker has for operations, in bytes; null for a worker of which only the name is known.
+        public var memory: Int64?
+        /// How the worker ends operations that use more memory than they asked for: `cgroup` for the kernel, `sampling` for a
+        /// measurement four times a second; null if it does not.
+        public var memoryControl: String?
+        /// The worker's labels, which operations can ask for.
         public var labels: [String: String]
-        /// The worker's resources, with amounts, for operations with resource requirements.
+        /// The worker's resources, with amounts, which operations can ask for.
         public var resources: [String: Int]
+        /// What the worker's attempts have taken; null for a worker of which only the name is known.
+        public var used: Used?
         /// The types of Swift operations that the worker runs beside commands.
         public var types: [String]
         /// The time of a message to the worker and back, in seconds; nil for a worker so near that it does not matter.
@@ -67,8 +76,12 @@
             slots: Int,
             executing: Int,
             host: String,
+            cpus: Double? = nil,
+            memory: Int64? = nil,
+            memoryControl: String? = nil,
             labels: [String: String] = [:],
             resources: [String: Int] = [:],
+            used: Used? = nil,
             types: [String] = [],
             roundTripSeconds: Double? = nil,
             processID: Int32,
@@ -84,8 +97,12 @@
             self.slots = slots
             self.executing = executing
             self.host = host
+            self.cpus = cpus
+            self.memory = memory
+            self.memoryControl = memoryControl
             self.labels = labels
             self.resources = resources
+            self.used = used
             self.types = types
             self.roundTripSeconds = roundTripSeconds
             self.processID = processID
@@ -105,6 +122,9 @@
             writer.member("slots", slots)
             writer.member("executing", executing)
             writer.member("host", host)
+            writer.member("cpus", cpus)
+            writer.member("memory", memory)
+            writer.member("memoryControl", memoryControl)
             writer.key("labels")
             writer.beginObject()
             for (label, value) in labels.sorted(by: { $0.key < $1.key }) {
@@ -113,18 +133,55 @@
             }
             writer.endObject()
             writer.key("resources")
-            writer.beginObject()
-            for (resource, amount) in resources.sorted(by: { $0.key < $1.key }) {
-                writer.key(resource)
-                writer.value(amount)
+            WorkersDocument.write(resources, to: &writer)
+            if let used {
+                writer.key("used")
+                used.write(to: &writer)
+            } else {
+                writer.member("used", nil as String?)
             }
-            writer.endObject()
             writer.member("types", strings: types)
             writer.member("roundTripSeconds", roundTripSeconds)
             writer.member("processID", processID)
             writer.member("absent", absent)
             writer.endObject()
         }
+    }
+
+    /// What the attempts at a worker have taken of what it has, in addition to slots.
+    public struct Used: Document {
+        /// The processors.
+        public var cpus: Double
+        /// The memory in bytes.
+        public var memory: Int64
+        /// The resources of which any units are taken, with the numbers of units.
+        public var resources: [String: Int]
+
+        /// Describes what attempts have taken.
+        public init(cpus: Double = 0, memory: Int64 = 0, resources: [String: Int] = [:]) {
+            self.cpus = cpus
+            self.memory = memory
+            self.resources = resources
+        }
+
+        /// Writes the amounts; resources are sorted by name.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("cpus", cpus)
+            writer.member("memory", memory)
+            writer.key("resources")
+            WorkersDocument.write(resources, to: &writer)
+            writer.endObject()
+        }
+    }
+
+    private static func write(_ amounts: [String: Int], to writer: inout JSONWriter) {
+        writer.beginObject()
+        for (name, amount) in amounts.sorted(by: { $0.key < $1.key }) {
+            writer.key(name)
+            writer.value(amount)
+        }
+        writer.endObject()
     }
 
     /// The workers, by name.

@@ -13,6 +13,7 @@
         checkQueues(&found)
         checkTurns(&found)
         checkWorkers(&found)
+        checkResources(&found)
         checkLeftovers(&found)
         return found
     }
@@ -103,8 +104,10 @@
     /// Checks that the next queue does not wait behind later attempts sent ahead, if a worker lets the queue overtake them
     /// (QO5).
     private func checkTurns(_ found: inout [String]) {
-        // With declared times, the first operation of the queue may be one that the worker has no time for.
-        guard !reconciliation.isOpen, isRecordWritable, workers.freeWorker == nil, !graph.distinguishesTimes else {
+        // With declared times and requests, the first operation of the queue may be one that the worker cannot take.
+        guard !reconciliation.isOpen, isRecordWritable, workers.freeWorker == nil, !graph.distinguishesTimes,
+            graph.requests.isEmpty
+        else {
             return
         }
         let waiting = queues.indexes.filter {
@@ -238,6 +241,33 @@
             }
         }
         if !claimed.isEmpty { found.append("workers have attempts that do not execute: \(claimed.keys.sorted())") }
+    }
+
+    /// Checks that each attempt has taken what its operation asks for, and that reservations are counted.
+    private func checkResources(_ found: inout [String]) {
+        var heldBack: [WorkerIndex: ResourceUse] = [:]
+        for place in workers.indexes {
+            let worker = workers[place]
+            let name = worker.introduction.name
+            let claims = worker.attempts.compactMapValues { graph.request(of: graph[$0]) }
+            var use = ResourceUse()
+            for request in claims.values { use.add(request) }
+            if ledger.claims(at: place) != claims || ledger.use(at: place) != use {
+                found.append("worker \(name) miscounts what its attempts take")
+            }
+            let reserved = reservations.all.filter { $0.worker == place }
+            if reserved.count != worker.reservedSlots { found.append("worker \(name) miscounts its reserved slots") }
+            for reservation in reserved { heldBack[place, default: ResourceUse()].add(reservation.request) }
+            if reservations.heldBack(at: place) != heldBack[place] ?? ResourceUse() {
+                found.append("worker \(name) miscounts what is reserved")
+            }
+        }
+        for queue in queues.indexes {
+            let count = reservations.all.count { $0.queue == queue }
+            if count != (queues[queue].hasReservation ? 1 : 0) {
+                found.append("queue \(queues[queue].name) has \(count) reservations")
+            }
+        }
     }
 
     /// Checks that no temporary state outlives its event, wait or reconcile window.

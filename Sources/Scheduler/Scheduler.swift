@@ -17,6 +17,10 @@
     var queues = QueueBoard()
     /// The workers that have joined.
     var workers = WorkerRoster()
+    /// What the attempts at the workers have taken of the workers' offers.
+    var ledger = ResourceLedger()
+    /// The workers that are kept for operations that fit no worker now.
+    var reservations = ReservationTable()
     /// The workers that get nothing new until an administrator takes the request back.
     var drains = DrainTable()
     /// The recalls of attempts, and the requests that wait for them.

@@ -28,6 +28,7 @@ extension Cluster {
         id: WorkerID = WorkerID(rawValue: 1),
         replaces: Bool = false,
         timeLeft: Duration? = nil,
+        offer: WorkerOffer = WorkerOffer(),
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> SessionID {
         let session = SessionID(rawValue: nextSession)
@@ -42,6 +43,7 @@ extension Cluster {
         introduction.id = id
         introduction.replaces = replaces
         introduction.timeLeft = timeLeft
+        introduction.offer = offer
         apply(.workerJoined(introduction), sourceLocation: sourceLocation)
         return session
     }

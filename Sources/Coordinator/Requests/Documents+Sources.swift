@@ -96,6 +96,7 @@ extension WorkersDocument.Worker {
             case .lost: .lost
             case .left: .left
             }
+        let isKnown = !view.isAbsent && view.condition != .left
         self.init(
             worker: view.name,
             state: state,
@@ -107,11 +108,24 @@ extension WorkersDocument.Worker {
             slots: view.slots,
             executing: view.executing,
             host: view.host,
+            cpus: isKnown ? Double(view.offer.cpus) / 1000 : nil,
+            memory: isKnown ? view.offer.memory : nil,
+            memoryControl: view.offer.memoryControl?.rawValue,
+            labels: view.offer.labels,
+            resources: view.offer.resources,
+            used: isKnown ? WorkersDocument.Used(view.used) : nil,
             types: view.types,
             roundTripSeconds: view.roundTrip.map { Double($0.microseconds) / 1_000_000 },
             processID: view.processID,
             absent: view.isAbsent
         )
+    }
+}
+
+extension WorkersDocument.Used {
+    /// Describes what attempts have taken.
+    fileprivate init(_ use: ResourceUse) {
+        self.init(cpus: Double(use.cpus) / 1000, memory: use.memory, resources: use.resources)
     }
 }
 
@@ -145,6 +159,8 @@ extension WaitReason {
             self = .timeLimit(needed: needed, left: left, worker: worker, others: others)
         case .failing(let worker, let reason, let others):
             self = .failing(worker: worker, reason: reason, others: others)
+        case .resources(let lacks, let others, let isPossible, let reserved):
+            self = .resources(lacks: lacks, others: others, isPossible: isPossible, reserved: reserved)
         case .slots(let total, let type): self = .slots(total: total, type: type)
         case .order(let queue, let ahead): self = .order(queue: queue, ahead: ahead)
         }

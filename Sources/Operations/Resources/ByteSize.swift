@@ -19,6 +19,13 @@
         return String(bytes)
     }
 
+    /// The size for people, rounded down to a tenth of the largest unit that it fills: `23.5G`, `512M`, `1000`.
+    public static func roughText(of bytes: Int64) -> String {
+        guard let unit = units.first(where: { bytes >= $0.bytes }) else { return String(bytes) }
+        let tenths = bytes / (unit.bytes / 1024) * 10 / 1024
+        return "\(tenths / 10)\(tenths % 10 == 0 ? "" : ".\(tenths % 10)")\(unit.letter)"
+    }
+
     /// Reads a size such as `512M`, `512MiB`, `1.5g` or `1048576`; a unit is a power of 1024.
     ///
     /// - Returns: nil for a text of another form, and for a size above ``maximum``.

@@ -25,6 +25,11 @@
 }
 
 @_spi(Baton) extension Template {
+    /// Whether the operations ask for more than a slot of any worker.
+    public var hasRequest: Bool {
+        cpus > 0 || work.memory != nil || !work.resources.isEmpty || !labels.isEmpty
+    }
+
     /// What each operation asks of its worker, in addition to one slot.
     public var request: ResourceRequest {
         ResourceRequest(

@@ -1,10 +1,10 @@
 /// Decimal numbers with up to three digits after the point, as whole thousandths.
 @_spi(Baton) public enum Thousandths {
     /// The number as people type it: 1500 is `1.5`.
-    public static func text(of value: Int64) -> String {
+    public static func text(of value: some BinaryInteger) -> String {
         let (whole, part) = (value / 1000, value % 1000)
         guard part > 0 else { return String(whole) }
-        var digits = String(String(1000 + part).dropFirst())
+        var digits = String(String(1000 + Int(part)).dropFirst())
         while digits.last == "0" { digits.removeLast() }
         return "\(whole).\(digits)"
     }

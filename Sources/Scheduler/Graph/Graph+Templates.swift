@@ -24,6 +24,11 @@ extension Graph {
         return self[node.job].requirements[templatePosition(of: node)]
     }
 
+    /// What a node takes of its worker in addition to a slot; nil for nothing.
+    func request(of node: OperationNode) -> ResourceRequest? {
+        requirement(of: node)?.request.map { requests[$0] }
+    }
+
     /// Whether a node declares how long it takes.
     func declaresTime(_ index: NodeIndex) -> Bool {
         let node = self[index]

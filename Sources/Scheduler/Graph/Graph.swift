@@ -26,6 +26,8 @@ struct Graph: Sendable {
     private var jobs = Slab<LiveJob>()
     private var jobIndexes: [JobNumber: JobIndex] = [:]
     private var keys: [String: KeyedJob] = [:]
+    /// What the operations of the unfinished jobs ask of their workers.
+    private(set) var requests = RequestTable()
     /// The age of the next operation, and the number of the next change of a priority.
     private(set) var nextSequence: UInt64 = 1
     /// The counts of all operations of the record, including finished jobs.
@@ -235,6 +237,7 @@ struct Graph: Sendable {
         let index = jobs.insert(
             LiveJob(
                 record,
+                requests: requests.intern(requestsOf: record.submission.templates),
                 distinguishesVersions: distinguishesVersions,
                 distinguishesTimes: distinguishesTimes
             )
@@ -256,6 +259,7 @@ struct Graph: Sendable {
     mutating func remove(_ index: JobIndex) {
         if let key = jobs[index].key { keys[key] = nil }
         jobIndexes[jobs[index].number] = nil
+        if !requests.isEmpty { requests.release(jobs[index].requests) }
         jobs.remove(at: index)
     }
 

@@ -63,6 +63,8 @@ struct LiveJob {
     let neededTypes: [String?]
     /// The times that the templates declare, as ``Requirement/time``; empty if none does.
     private let times: [Int64]
+    /// What each template's operations ask of their workers, nil for nothing; empty if all are nil.
+    let requests: [RequestIndex?]
     /// What a worker has to offer for each template's operations, nil for nothing; empty if all are nil.
     private(set) var requirements: [Requirement?] = []
     /// The entries' names, each empty for an entry without a name.
@@ -95,9 +97,15 @@ struct LiveJob {
     /// Takes over a submission; no entry has a node yet.
     ///
     /// - Parameters:
+    ///   - requests: what each template's operations ask of their workers; empty for nothing.
     ///   - distinguishesVersions: whether versions of the option set play a part.
     ///   - distinguishesTimes: whether declared times play a part.
-    init(_ record: JobRecord, distinguishesVersions: Bool = false, distinguishesTimes: Bool = false) {
+    init(
+        _ record: JobRecord,
+        requests: [RequestIndex?] = [],
+        distinguishesVersions: Bool = false,
+        distinguishesTimes: Bool = false
+    ) {
         let submission = record.submission
         number = record.number
         name = submission.name
@@ -105,6 +113,7 @@ struct LiveJob {
         submittedAt = record.submittedAt
         submittedBy = record.submittedBy
         templates = submission.templates
+        self.requests = requests
         let types = submission.templates.map(\.work.kind.type)
         self.types = types.contains { $0 != nil } ? types : []
         let neededTypes = submission.templates.map(\.work.neededType)
@@ -150,11 +159,12 @@ struct LiveJob {
     mutating func updateRequirements(distinguishesVersions: Bool, distinguishesTimes: Bool) {
         let types = distinguishesVersions ? neededTypes : types
         let times = distinguishesTimes ? times : []
-        guard !types.isEmpty || !times.isEmpty else { return requirements = [] }
+        guard !types.isEmpty || !times.isEmpty || !requests.isEmpty else { return requirements = [] }
         requirements = templates.indices.map { position in
             let requirement = Requirement(
                 type: types.isEmpty ? nil : types[position],
-                time: times.isEmpty ? 0 : times[position]
+                time: times.isEmpty ? 0 : times[position],
+                request: requests.isEmpty ? nil : requests[position]
             )
             return requirement == Requirement() ? nil : requirement
         }

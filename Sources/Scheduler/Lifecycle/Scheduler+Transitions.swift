@@ -180,6 +180,9 @@ extension Scheduler {
         let node = graph[place]
         guard let token = token(of: node) else { failInvariant("A worker is given an operation without a token.") }
         graph[place].worker = worker
+        if !graph.requests.isEmpty, let request = graph.request(of: node) {
+            ledger.claim(request, for: token, at: worker)
+        }
         workers.change(worker) { worker in
             worker.attempts[token] = place
             if node.isLong { worker.longCount += 1 }
@@ -202,6 +205,7 @@ extension Scheduler {
         guard let token = token(of: node) else { return }
         if node.stage == .sent { unlinkSent(place) }
         if let worker = node.worker {
+            if !ledger.isEmpty { ledger.release(token, at: worker) }
             workers.change(worker) { worker in
                 worker.attempts[token] = nil
                 worker.endTrial(token)

@@ -43,6 +43,11 @@
     ///
     /// `worker` has the most time left, and `others` is the number of the other workers.
     case timeLimit(needed: Duration, left: Duration, worker: String, others: Int)
+    /// No worker has now what the operation asks for.
+    ///
+    /// The first `lacks` are listed, and the rest are counted as `others`. `isPossible`: a worker could take the operation once
+    /// other operations have ended. `reserved` is the worker that is kept for the operation.
+    case resources(lacks: [WorkerLack], others: Int, isPossible: Bool, reserved: String?)
     /// A suitable worker cannot start attempts, and neither can `others` further workers.
     case failing(worker: String, reason: String, others: Int)
     /// All slots of all workers are taken; for an operation with a type, only workers that run the type count.

@@ -130,17 +130,26 @@
                 .barrier(graph.id(of: graph[barrier]), queue: queue.name, unfinished: unfinished, first: first)
             )
         }
-        if let limit = queue.settings.maxConcurrent, !queue.isBelowLimit {
+        let requirement = graph.requirement(of: node)
+        let reservation = queue.hasReservation ? reservations.reservation(ofQueue: node.queue) : nil
+        let isReserved = reservation != nil && reservation?.requirement == requirement
+        if let limit = queue.settings.maxConcurrent, !(isReserved ? queue.mayStartReserved : queue.isBelowLimit) {
             result.append(
                 .limit(queue: queue.name, limit: limit, executing: queue.counts.executing + queue.sentCount)
             )
         }
-        let requirement = graph.requirement(of: node)
         let type = requirement?.type
         let suitable = workers.indexes.filter { worker in
             type.map { workers[worker].introduction.types.contains($0) } ?? true
         }
-        let able = suitable.filter { hasTime($0, for: requirement) }.map { workers[$0] }
+        var able = suitable.filter { hasTime($0, for: requirement) }.map { workers[$0] }
+        if let request = graph.request(of: node), able.contains(where: \.isAlive) {
+            let others = isReserved ? reservation : nil
+            let lack = lack(of: request, among: suitable.filter { hasTime($0, for: requirement) }, reserving: others)
+            if let shortage = lack.impediment { result.append(shortage) }
+            if lack.able.isEmpty { return result + order(of: node, offset: offset, requirement) }
+            able = lack.able
+        }
         let alive = able.filter(\.isAlive)
         let failing = alive.filter { $0.failing != nil }.sorted { $0.introduction.name < $1.introduction.name }
         let slots = alive.reduce(0) { $0 + ($1.failing == nil ? $1.introduction.slots : 0) }
@@ -153,8 +162,14 @@
         } else if slots > 0, able.allSatisfy({ $0.freeSlots == 0 }) {
             result.append(.slots(total: slots, type: type))
         }
+        return result + order(of: node, offset: offset, requirement)
+    }
+
+    /// The operations of the queue that come first, if any.
+    private func order(of node: OperationNode, offset: UInt32, _ requirement: Requirement?) -> [Impediment] {
         // A node behind a barrier has no position in the order yet.
-        guard isFirst(node) else { return result }
+        guard isFirst(node) else { return [] }
+        let queue = queues[node.queue]
         var ahead = Int(offset)
         var lines = [queue.line]
         // Operations of types that no worker runs delay no other operations.
@@ -165,8 +180,7 @@
         for entry in lines.lazy.flatMap(\.entries.elements) where entry.rank < node.rank {
             if isCurrent(entry) { ahead += Int(graph[entry.node.index].count) }
         }
-        if ahead > 0 { result.append(.order(queue: queue.name, ahead: ahead)) }
-        return result
+        return ahead > 0 ? [.order(queue: queue.name, ahead: ahead)] : []
     }
 }
 

@@ -134,6 +134,8 @@
                 endsAt: worker.endsAt,
                 slots: worker.introduction.slots,
                 executing: worker.attempts.count - worker.sent.count,
+                offer: worker.introduction.offer,
+                used: ledger.use(at: place),
                 types: worker.introduction.types.filter { Work.parts(ofNeededType: $0).optionVersion == 1 },
                 roundTrip: worker.times.distance.isNear ? nil : .microseconds(worker.times.distance.roundTrip),
                 isAbsent: worker.isAbsent
@@ -159,6 +161,8 @@
                 drain: drain,
                 slots: 0,
                 executing: 0,
+                offer: WorkerOffer(),
+                used: ResourceUse(),
                 types: [],
                 isAbsent: false
             )

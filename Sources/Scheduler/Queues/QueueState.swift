@@ -16,6 +16,8 @@ struct QueueState {
     var specialLines: [Requirement: ReadyLine] = [:]
     /// Whether the queue waits for a free slot on a worker that takes its operations.
     var awaitsWorker = false
+    /// Whether a worker is reserved for the queue's first operation, which counts against the limit.
+    var hasReservation = false
     /// Whether the queue starts nothing until the end of the reconcile window.
     ///
     /// The queue had operations that a worker may have been sent before the restart without a dispatch in the record.
@@ -49,7 +51,13 @@ struct QueueState {
 
     /// Whether the limit lets another operation start (CO1, CO3).
     var isBelowLimit: Bool {
-        settings.maxConcurrent.map { counts.executing + sentCount < $0 } ?? true
+        settings.maxConcurrent.map { counts.executing + sentCount + (hasReservation ? 1 : 0) < $0 } ?? true
+    }
+
+    /// Whether the operation could start for which a worker is reserved.
+    var mayStartReserved: Bool {
+        !settings.isSuspended && !isGated
+            && settings.maxConcurrent.map { counts.executing + sentCount < $0 } ?? true
     }
 
     /// Whether an operation of the queue could be sent to a worker.

@@ -10,6 +10,8 @@ struct Requirement: Hashable, Sendable {
     var type: String?
     /// The time that the worker must have left, in microseconds; 0 for none.
     var time: Int64 = 0
+    /// What the operation takes of its worker in addition to a slot, and the conditions for the worker's labels; nil for none.
+    var request: RequestIndex?
 
     /// Rounds a declared duration up by at most a sixty-fourth, so that few different durations remain.
     ///

@@ -11,17 +11,23 @@ extension Scheduler {
     /// Attempts sent ahead follow the same order of queues as attempts for free slots. While the next queue has to wait, no
     /// later queue sends ahead. So the share owed to a queue never exceeds the attempts on their way (QO5).
     mutating func dispatchReady() {
-        // With declared times, also a worker without types may be what a queue waits for.
-        if workers.takeNewFreeType() || graph.distinguishesTimes { queues.serveAwaitingWorkers() }
+        // With declared times and requests, also a worker without types may be what a queue waits for.
+        if workers.takeNewFreeType() || graph.distinguishesTimes || !graph.requests.isEmpty {
+            queues.serveAwaitingWorkers()
+        }
+        if !reservations.isEmpty { serveReservations() }
         var passedOver: [QueueIndex] = []
         if let queue = queues.awaitingSlot, !awaitsSlot(queue) { queues.awaitingSlot = nil }
-        while workers.isAnyWorkerOpen, let queue = queues.next() {
-            guard let first = firstDispatchable(inLinesOf: queue) else {
+        while workers.isAnyWorkerOpen || isReservedSlotUnused, let queue = queues.next() {
+            let front = firstDispatchable(inLinesOf: queue)
+            if !graph.requests.isEmpty, reserve(for: queue, before: front.map { graph[$0.node].rank }) { continue }
+            guard let first = front else {
                 queues.passOver(queue)
                 queues.awaitWorker(queue)
                 continue
             }
-            let isPrefetched = workers.freeWorker == nil
+            let free = first.requirement.map { freeWorker(for: $0) } ?? workers.freeWorker
+            let isPrefetched = free == nil
             guard !mustWaitForHigherPriority(first.node, isPrefetched: isPrefetched) else {
                 if isPrefetched { break }
                 queues.passOver(queue)
@@ -31,8 +37,8 @@ extension Scheduler {
             var expectedTime = shortTime(of: graph[first.node])
             let worker: WorkerIndex
             var isOvertaking = false
-            if let free = workers.freeWorker {
-                worker = first.requirement.flatMap { freeWorker(for: $0) } ?? free
+            if let free {
+                worker = free
             } else {
                 var roomy: WorkerIndex?
                 if let expectedTime { roomy = prefetchTarget(for: first.requirement, lasting: expectedTime) }
@@ -50,29 +56,52 @@ extension Scheduler {
                 }
             }
             let turn = queues.turn(of: queue, startedByWorker: workers[worker].sent.startedTurn)
-            let node = takeNext(from: queue, first)
-            queues[queue].lastTurn = turn
-            advance(
-                node,
-                on: .sent,
-                TransitionContext(
-                    worker: worker,
-                    isPrefetched: isPrefetched,
-                    isOvertaking: isOvertaking,
-                    expectedTime: expectedTime,
-                    turn: turn
-                )
+            assign(
+                takeNext(from: queue, first),
+                to: worker,
+                isPrefetched: isPrefetched,
+                isOvertaking: isOvertaking,
+                expectedTime: expectedTime,
+                turn: turn
             )
-            let sent = graph[node]
-            guard let token = token(of: sent) else { failInvariant("A dispatched operation has no token.") }
-            if sent.isWithheld {
-                emit(.confirm(.dispatch(workers[worker].introduction.session, token)))
-            } else {
-                emit(.dispatch(decision(of: node, token, turn: turn, on: worker)))
-            }
         }
         for queue in passedOver { queues.putInOrder(queue) }
         recallForFreeWorkers()
+    }
+
+    /// Whether a worker has a slot that is kept for a reservation, where what ends sooner may start.
+    private var isReservedSlotUnused: Bool {
+        reservations.all.contains { workers[$0.worker].unusedSlots > 0 }
+    }
+
+    /// Sends a node, which was taken out of its line, to a worker.
+    @inline(__always) mutating func assign(
+        _ node: NodeIndex,
+        to worker: WorkerIndex,
+        isPrefetched: Bool,
+        isOvertaking: Bool,
+        expectedTime: Int64?,
+        turn: UInt64
+    ) {
+        queues[graph[node].queue].lastTurn = turn
+        advance(
+            node,
+            on: .sent,
+            TransitionContext(
+                worker: worker,
+                isPrefetched: isPrefetched,
+                isOvertaking: isOvertaking,
+                expectedTime: expectedTime,
+                turn: turn
+            )
+        )
+        let sent = graph[node]
+        guard let token = token(of: sent) else { failInvariant("A dispatched operation has no token.") }
+        if sent.isWithheld {
+            emit(.confirm(.dispatch(workers[worker].introduction.session, token)))
+        } else {
+            emit(.dispatch(decision(of: node, token, turn: turn, on: worker)))
+        }
     }
 
     /// Whether a queue's next operation may only be sent to a free slot.
@@ -104,7 +133,7 @@ extension Scheduler {
     /// Any worker runs a node without a requirement. A node with a type is never sent ahead, only to a free slot.
     ///
     /// - Complexity: O(the smaller of the number of types waiting in the queue and of types run by workers with free slots);
-    ///   with declared times O(different requirements in the queue · workers).
+    ///   with declared times or requests O(different requirements in the queue · workers).
     private mutating func firstDispatchable(inLinesOf queue: QueueIndex) -> Candidate? {
         var best = first(inLineOf: queue, for: nil).map { (node: $0, requirement: Requirement?.none) }
         // Most queues have no others.
@@ -119,7 +148,9 @@ extension Scheduler {
     /// The requirements of operations waiting in a queue that a worker meets.
     private func servableRequirements(inLinesOf queue: QueueIndex) -> [Requirement] {
         let (waiting, free) = (queues[queue].specialLines, workers.types.freeTypes)
-        guard !graph.distinguishesTimes, waiting.count > free.count else { return waiting.keys.filter(isServable) }
+        guard !graph.distinguishesTimes, graph.requests.isEmpty, waiting.count > free.count else {
+            return waiting.keys.filter(isServable)
+        }
         return free.keys.map { Requirement(type: $0) }.filter { waiting[$0] != nil }
     }
 
@@ -143,7 +174,7 @@ extension Scheduler {
     ///
     /// A node is not sent while an attempt of a higher priority, sent ahead, still waits at a worker: the node could find a slot
     /// earlier. If a slot is free, the waiting attempt is recalled to use the slot.
-    private mutating func mustWaitForHigherPriority(_ place: NodeIndex, isPrefetched: Bool) -> Bool {
+    mutating func mustWaitForHigherPriority(_ place: NodeIndex, isPrefetched: Bool) -> Bool {
         let node = graph[place]
         let queue = node.queue
         guard queues[queue].sentCount > 0,

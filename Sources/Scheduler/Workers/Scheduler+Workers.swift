@@ -55,9 +55,10 @@
             return
         }
         distinguishVersions(for: introduction)
-        distinguishTimes(for: introduction)
+        if introduction.timeLeft != nil { distinguishTimes() }
         var newcomer = introduction
         newcomer.types += versionTypes(of: introduction)
+        newcomer.offer = introduction.offer.limited
         newcomer.slots = min(max(introduction.slots, 1), WorkerRoster.maximumSlots)
         newcomer.attempts = []
         let (place, earlier) = seat(newcomer)
@@ -152,6 +153,7 @@
         }
         let old = workers[place]
         for node in old.attempts.values { graph[node].worker = nil }
+        ledger.releaseAll(at: place)
         if old.isAbsent {
             // The worker gets a new index, so that earlier timers do not apply.
             forget(place)
@@ -306,6 +308,8 @@
 
     /// Removes a worker that holds no attempts any more.
     mutating func forget(_ place: WorkerIndex) {
+        ledger.releaseAll(at: place)
+        if workers[place].reservedSlots > 0 { dropReservations(of: place) }
         let worker = workers.remove(place)
         let timers = [worker.times.judgedAt != nil, worker.times.isActivityWatched, worker.times.triedAt != nil]
         noteStaleTimers(timers.count { $0 })

@@ -22,6 +22,10 @@
     public var slots: Int
     /// The number of attempts that the worker runs now.
     public var executing: Int
+    /// What the worker has for its operations, in addition to its slots.
+    public var offer: WorkerOffer
+    /// What its attempts have taken of the offer.
+    public var used: ResourceUse
     /// The types of Swift operations that the worker runs.
     public var types: [String]
     /// The shortest round trip between the worker and the coordinator lately, as the worker has told it; nil for a near worker.

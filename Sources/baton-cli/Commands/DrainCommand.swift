@@ -16,7 +16,7 @@ struct DrainCommand: ParsableCommand {
             takes anything. A worker that is away can be drained too, as long as 'baton workers' lists it.
             """,
         examples: [
-            Example("baton drain w1"),
+            Example("baton drain w1"), Example("baton drain --label zone=a", "All workers of a zone"),
             Example("baton drain w1 w2 --wait", "Return when nothing runs on the workers any more"),
             Example("baton drain w1 --wait --timeout 10m", "Exit with 124 if something still runs after ten minutes"),
         ]
@@ -41,7 +41,9 @@ struct DrainCommand: ParsableCommand {
     func run() async throws {
         let deadline = timeout.map { ContinuousClock.now + $0 }
         let connection = try global.connect()
-        let report = try await connection.change(.drain(names.workers), timeout: GlobalOptions.answerTimeout)
+        let workers = try await names.resolved(by: connection)
+        let subject = WorkerNames.subject(workers)
+        let report = try await connection.change(.drain(workers), timeout: GlobalOptions.answerTimeout)
         let output = ChangeOutput(global)
         guard wait else { return try output.show(report, of: "worker") { "Drained \($0)." } }
         if !global.json { output.tell(report, of: "worker") { "Drained \($0)." } }
@@ -50,30 +52,30 @@ struct DrainCommand: ParsableCommand {
         var runs = 0
         let isIdle: Bool
         do throws(ClientError) {
-            isIdle = try await connection.waitForWorkers(names.workers, until: deadline, every: display.interval) {
+            isIdle = try await connection.waitForWorkers(workers, until: deadline, every: display.interval) {
                 runs = $0
-                display.show("\(Self.running($0)) on \(names.subject)")
+                display.show("\(Self.running($0)) on \(subject)")
             }
         } catch {
-            if error.code == .timedOut { throw timeUp(runs: runs) }
+            if error.code == .timedOut { throw timeUp(runs: runs, on: workers) }
             throw error
         }
         display.clear()
         if global.json { try Output.document(ChangeDocument(report)) }
-        guard isIdle else { throw timeUp(runs: runs) }
-        if !global.json, !global.quiet { Output.note("Nothing runs on \(names.subject) any more.") }
+        guard isIdle else { throw timeUp(runs: runs, on: workers) }
+        if !global.json, !global.quiet { Output.note("Nothing runs on \(subject) any more.") }
     }
 
     private static func running(_ runs: Int) -> String {
         runs == 1 ? "One operation still runs" : "\(runs) operations still run"
     }
 
-    private func timeUp(runs: Int) -> CommandFailure {
+    private func timeUp(runs: Int, on workers: [String]) -> CommandFailure {
         CommandFailure(
             ExitStatus.timedOut,
             code: "timeout",
             (runs == 0 ? "Something still runs" : Self.running(runs))
-                + " on \(names.subject), which stay\(names.workers.count == 1 ? "s" : "") drained.",
+                + " on \(WorkerNames.subject(workers)), which stay\(workers.count == 1 ? "s" : "") drained.",
             advice: "Wait again, or end what runs with \"baton stop --now\"."
         )
     }

@@ -31,8 +31,10 @@ struct StopCommand: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
-        let report = try await global.connect().change(
-            .stop(names.workers, isImmediate: now),
+        let connection = try global.connect()
+        let workers = try await names.resolved(by: connection)
+        let report = try await connection.change(
+            .stop(workers, isImmediate: now),
             timeout: GlobalOptions.answerTimeout
         )
         try ChangeOutput(global).show(report, of: "worker") { "Asked \($0) to stop." }

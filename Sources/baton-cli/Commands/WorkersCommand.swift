@@ -47,37 +47,10 @@ struct WorkersCommand: ParsableCommand {
             if !global.quiet { Output.note("There are no workers. Start one with \"baton worker\".") }
             return
         }
-        // Most clusters run only commands.
-        let showsTypes = workers.contains { !$0.types.isEmpty }
-        let typesColumn: [TextTable.Column] = showsTypes ? [.init("TYPES", isFlexible: true)] : []
-        let showsEnds = workers.contains { $0.endsAt != nil }
-        let endsColumn: [TextTable.Column] = showsEnds ? [.init("ENDS")] : []
-        // Workers on hosts nearby have none.
-        let showsRoundTrips = workers.contains { $0.roundTripSeconds != nil }
-        let roundTripColumn: [TextTable.Column] =
-            showsRoundTrips ? [.init("ROUND TRIP", alignment: .right)] : []
-        var table = TextTable(
-            [
-                .init("WORKER", isFlexible: true), .init("STATE"), .init("SLOTS", alignment: .right),
-                .init("EXECUTING", alignment: .right), .init("HOST", isFlexible: true),
-                .init("PROCESS", alignment: .right),
-            ] + roundTripColumn + endsColumn + typesColumn
-        )
-        for worker in workers {
-            let types: [TextTable.Cell] = showsTypes ? [.init(worker.types.map(\.asShown).joined(separator: " "))] : []
-            let isAway = worker.absent || worker.state == .left
-            let ends: [TextTable.Cell] = showsEnds ? [.init(worker.endsAt?.localText ?? "-")] : []
-            let roundTrip: [TextTable.Cell] =
-                showsRoundTrips ? [.init(worker.roundTripSeconds.map(Self.milliseconds) ?? "-")] : []
-            table.append(
-                [
-                    .init(worker.worker.asShown), .init(words(of: worker), tone: tone(of: worker.state)),
-                    .init(isAway ? "-" : "\(worker.slots)"), .init("\(worker.executing)"),
-                    .init(worker.absent ? "not back since the coordinator's restart" : isAway ? "-" : worker.host),
-                    .init(isAway ? "-" : "\(worker.processID)"),
-                ] + roundTrip + ends + types
-            )
-        }
+        // A column stands where a worker has something to show in it.
+        let columns = WorkerColumn.allCases.filter { column in workers.contains { column.isOfInterest(to: $0) } }
+        var table = TextTable(columns.map(\.column))
+        for worker in workers { table.append(columns.map { $0.cell(of: worker) }) }
         try Output.table(table)
         for worker in workers {
             if let reason = worker.reason { Output.note("\(worker.worker) is failing: \(reason)") }
@@ -88,24 +61,6 @@ struct WorkersCommand: ParsableCommand {
                         + "\"baton undrain \(worker.worker.asShown)\" lets it start operations again."
                 )
             }
-        }
-    }
-
-    /// The worker's state, and whether it is draining if the state does not say so.
-    private func words(of worker: WorkersDocument.Worker) -> String {
-        worker.state.rawValue + (worker.draining && worker.state != .draining ? ", draining" : "")
-    }
-
-    /// A round trip for people, in milliseconds.
-    private static func milliseconds(_ seconds: Double) -> String {
-        Duration.microseconds(Int64(min(max(seconds, 0), 3600) * 1_000_000)).roughText
-    }
-
-    private func tone(of state: WorkersDocument.State) -> Style.Tone {
-        switch state {
-        case .alive: .good
-        case .suspect, .draining, .left: .warning
-        case .failing, .lost: .bad
         }
     }
 }

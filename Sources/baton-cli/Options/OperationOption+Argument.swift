@@ -104,20 +104,17 @@ extension OptionForm {
             return .text(text)
         case .command: return .texts(["/bin/sh", "-c", text])
         case .variables:
-            guard let equals = text.firstIndex(of: "="), equals != text.startIndex else {
+            guard let variable = EnvironmentFile.variable(text) else {
                 throw ValidationError("Please provide a variable and its value, such as LANG=C.")
             }
-            return .variables([String(text[..<equals]): String(text[text.index(after: equals)...])])
+            return .variables([variable.name: variable.value])
         case .processors: return .thousandths(try ResourceArgument.processors(text))
         case .size: return .bytes(try ResourceArgument.size(text))
         case .amounts:
             let (name, amount) = try ResourceArgument.amount(text)
             return .amounts([name: amount])
         case .conditions:
-            guard let condition = LabelCondition(text) else {
-                throw ValidationError("\"\(text.asShown)\" is not a condition: \(LabelCondition.forms).")
-            }
-            return .texts([condition.description])
+            return .texts([try ResourceArgument.condition(text).description])
         }
     }
 }

@@ -31,6 +31,8 @@ extension OperationOptions {
                 )
             }
         }
+        let variables = try EnvironmentFile.variables(in: envFile)
+        template.work.environment = variables.merging(template.work.environment) { $1 }
         return Submission(
             name: name,
             queueNames: [queue ?? Submission.defaultQueue],

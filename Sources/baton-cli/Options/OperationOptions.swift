@@ -19,6 +19,15 @@ struct OperationOptions: ParsableArguments {
     @DeclaredOptions(OperationOption.all.map(\.declaration))
     var settings: [String: [String]]
 
+    @Option(
+        help: ArgumentHelp(
+            "File with environment variables of the command, NAME=VALUE a line; --env takes precedence.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var envFile: [String] = []
+
     @Option(help: ArgumentHelp("Start after this has finished, whatever its outcome.", valueName: "address"))
     var after: [Address] = []
 
@@ -97,6 +106,7 @@ struct OperationOptions: ParsableArguments {
             ("--name", name != nil), ("--queue", queue != nil), ("--after", !after.isEmpty),
             ("--needs", !needs.isEmpty),
             ("--on-failure", !onFailure.isEmpty), ("--array", array != nil), ("--each-line", eachLine != nil),
+            ("--env-file", !envFile.isEmpty),
         ]
         return given.filter(\.1).map(\.0)
             + OperationOption.all.lazy.map(\.name).filter { settings[$0] != nil }.map { "--" + $0 }

@@ -24,6 +24,14 @@ enum ResourceArgument {
         return bytes
     }
 
+    /// Reads a condition for labels.
+    static func condition(_ text: String) throws(ValidationError) -> LabelCondition {
+        guard let condition = LabelCondition(text) else {
+            throw ValidationError("\"\(text.asShown)\" is not a condition: \(LabelCondition.forms).")
+        }
+        return condition
+    }
+
     /// Reads an amount of a resource, such as `gpu=2`.
     static func amount(_ text: String) throws(ValidationError) -> (name: String, amount: Int64) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

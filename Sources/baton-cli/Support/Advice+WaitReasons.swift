@@ -19,7 +19,9 @@ extension Advice {
             "\"baton undrain \((reason.drained ?? []).map(\.asShown).joined(separator: " "))\" lets it start operations again."
         case .noWorker: "\"baton workers\" lists the workers, and \"baton worker\" starts one for commands."
         case .order: "Give it a higher priority with \"baton priority \(waiter.asShown) PRIORITY\"."
-        case .dependency, .delay, .barrier, .slots, .resources, .labels: nil
+        case .resources where reason.possible == false, .labels:
+            "\"baton workers\" shows what the workers have, and \"baton worker\" starts one with more."
+        case .dependency, .delay, .barrier, .slots, .resources: nil
         }
     }
 }

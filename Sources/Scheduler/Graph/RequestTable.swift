@@ -1,0 +1,66 @@
+@_spi(Baton) import BatonOperations
+
+/// The index of a request in the ``RequestTable``.
+struct RequestIndex: Hashable, Sendable {
+    fileprivate let position: Int32
+}
+
+/// The different requests of the unfinished jobs' templates, each stored once.
+///
+/// A million operations with ten different requests wait in ten lines of each queue, and compare their requests by number.
+struct RequestTable: Sendable {
+    private struct Entry {
+        var request: ResourceRequest
+        /// The number of templates with the request; 0 for a free place.
+        var uses: Int
+    }
+
+    private var entries: [Entry] = []
+    private var free: [RequestIndex] = []
+    private var indexes: [ResourceRequest: RequestIndex] = [:]
+
+    /// Whether no unfinished job asks its workers for anything.
+    @inline(__always) var isEmpty: Bool { entries.isEmpty }
+
+    /// A request in use.
+    subscript(index: RequestIndex) -> ResourceRequest { entries[Int(index.position)].request }
+
+    /// The indexes of the templates' requests, nil for a template that asks for nothing; empty if all are nil.
+    ///
+    /// - Complexity: O(templates).
+    mutating func intern(requestsOf templates: [Template]) -> [RequestIndex?] {
+        guard templates.contains(where: \.hasRequest) else { return [] }
+        return templates.map { $0.hasRequest ? intern($0.request) : nil }
+    }
+
+    /// Gives back the result of ``intern(requestsOf:)``.
+    mutating func release(_ requests: [RequestIndex?]) {
+        for case let index? in requests {
+            let position = Int(index.position)
+            entries[position].uses -= 1
+            guard entries[position].uses == 0 else { continue }
+            indexes[entries[position].request] = nil
+            entries[position].request = ResourceRequest()
+            free.append(index)
+        }
+        if indexes.isEmpty { (entries, free) = ([], []) }
+    }
+
+    private mutating func intern(_ request: ResourceRequest) -> RequestIndex {
+        if let known = indexes[request] {
+            entries[Int(known.position)].uses += 1
+            return known
+        }
+        let entry = Entry(request: request, uses: 1)
+        let index: RequestIndex
+        if let vacant = free.popLast() {
+            index = vacant
+            entries[Int(index.position)] = entry
+        } else {
+            index = RequestIndex(position: Int32(entries.count))
+            entries.append(entry)
+        }
+        indexes[request] = index
+        return index
+    }
+}

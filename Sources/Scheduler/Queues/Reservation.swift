@@ -1,0 +1,62 @@
+@_spi(Baton) import BatonOperations
+
+/// A worker that is kept for the first operation of a queue that fits no worker now.
+///
+/// Without a reservation, small operations would fill the worker again and again before a large one fits. The reservation is for
+/// whatever operation is the first of its line: a higher priority that comes later takes precedence.
+struct Reservation {
+    /// The queue, which has no other reservation.
+    let queue: QueueIndex
+    /// The line of the operation.
+    let requirement: Requirement
+    /// What the operation asks for.
+    let request: ResourceRequest
+    /// The worker that is kept.
+    var worker: WorkerIndex
+}
+
+/// The reservations, oldest first.
+///
+/// An older reservation comes before a later one at each worker. Two operations that waited for each other's share would both
+/// wait forever.
+struct ReservationTable: Sendable {
+    private(set) var all: [Reservation] = []
+    /// What the reservations hold back at each worker together.
+    private var heldBack: [WorkerIndex: ResourceUse] = [:]
+
+    /// Whether there is no reservation.
+    @inline(__always) var isEmpty: Bool { all.isEmpty }
+
+    /// What reservations hold back at a worker.
+    func heldBack(at worker: WorkerIndex) -> ResourceUse { heldBack[worker] ?? ResourceUse() }
+
+    /// The reservation of a queue.
+    func reservation(ofQueue queue: QueueIndex) -> Reservation? { all.first { $0.queue == queue } }
+
+    /// Adds a reservation as the latest.
+    mutating func append(_ reservation: Reservation) {
+        all.append(reservation)
+        heldBack[reservation.worker, default: ResourceUse()].add(reservation.request)
+    }
+
+    /// Removes a queue's reservation.
+    mutating func remove(ofQueue queue: QueueIndex) {
+        guard let position = all.firstIndex(where: { $0.queue == queue }) else { return }
+        takeBack(all.remove(at: position))
+    }
+
+    /// Moves a queue's reservation to another worker; the reservation keeps its age.
+    mutating func move(ofQueue queue: QueueIndex, to worker: WorkerIndex) {
+        guard let position = all.firstIndex(where: { $0.queue == queue }) else { return }
+        takeBack(all[position])
+        all[position].worker = worker
+        heldBack[worker, default: ResourceUse()].add(all[position].request)
+    }
+
+    private mutating func takeBack(_ reservation: Reservation) {
+        heldBack[reservation.worker]?.subtract(reservation.request)
+        if !all.contains(where: { $0.worker == reservation.worker && $0.queue != reservation.queue }) {
+            heldBack[reservation.worker] = nil
+        }
+    }
+}

@@ -1,0 +1,268 @@
+@_spi(Baton) import BatonOperations
+import Testing
+
+@_spi(Baton) @testable import BatonScheduler
+
+@Suite("Requests for resources", .timeLimit(.minutes(15)))
+struct ResourceTests {
+    private static func template(
+        cpus: UInt32 = 0,
+        memory: Int64? = nil,
+        resources: [String: Int64] = [:],
+        labels: [String] = [],
+        expected: Duration? = nil,
+        type: String? = nil
+    ) -> Template {
+        var work = Work(type.map { .typed(type: $0, argument: []) } ?? .commands([["true"]]))
+        work.memory = memory
+        work.resources = resources
+        var template = Template(work: work, expected: expected)
+        template.cpus = cpus
+        template.labels = labels.compactMap { LabelCondition($0) }
+        return template
+    }
+
+    private func worker(of operation: OperationID, in cluster: Cluster) -> String? {
+        cluster.running[operation].flatMap { cluster.scheduler.worker(of: $0.session) }
+    }
+
+    @Test("An operation goes to a worker that has what it asks for, and does not hold up others")
+    func goesWhereItFits() {
+        var cluster = Cluster()
+        cluster.join("plain", slots: 4)
+        cluster.join("gpu", slots: 4, id: WorkerID(rawValue: 2), offer: WorkerOffer(resources: ["gpu": 2]))
+        let job = cluster.submit(
+            .op(template: 1),
+            .op(template: 2),
+            .op(),
+            .op(),
+            templates: [.noOperation, Self.template(resources: ["gpu": 2]), Self.template(resources: ["gpu": 1])]
+        )
+        #expect(worker(of: job / 0, in: cluster) == "gpu")
+        #expect(cluster.state(job / 1) == .ready && cluster.state(job / 3) == .executing)
+        #expect(cluster.scheduler.allWorkers.first { $0.name == "gpu" }?.used.resources == ["gpu": 2])
+        guard case .resources(let lacks, 0, true, "gpu")? = cluster.scheduler.impediments(of: job / 1)?.first else {
+            Issue.record("\(String(describing: cluster.scheduler.impediments(of: job / 1)))")
+            return
+        }
+        #expect(
+            lacks.map(\.description) == ["gpu: needs 1, 0 of 2 free", "gpu: needs 1, 0 of 0 free"]
+                && lacks.map(\.worker) == ["gpu", "plain"]
+        )
+        cluster.finish(job / 0)
+        #expect(worker(of: job / 1, in: cluster) == "gpu")
+        cluster.finishAll()
+        #expect(cluster.scheduler.ledger.isEmpty && cluster.scheduler.reservations.isEmpty)
+        #expect(cluster.scheduler.graph.requests.isEmpty)
+    }
+
+    @Test("Processors and memory are added up, and what an operation leaves is free again")
+    func addsUp() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 8, offer: WorkerOffer(cpus: 2000, memory: 1 << 30))
+        let job = cluster.submit(
+            .op(template: 0),
+            .op(template: 0),
+            .op(template: 1),
+            .op(template: 1),
+            templates: [Self.template(cpus: 750), Self.template(cpus: 250, memory: 600 << 20)]
+        )
+        #expect(cluster.order == [0, 1, 2].map { "\(job)/\($0)" }, "the memory is not enough for two of the last")
+        cluster.finish(job / 2)
+        #expect(cluster.state(job / 3) == .executing)
+        cluster.finishAll()
+    }
+
+    @Test("Conditions for labels choose workers, and a worker without the label meets what it must not be")
+    func labels() {
+        var cluster = Cluster()
+        cluster.join("a", slots: 4, offer: WorkerOffer(labels: ["zone": "a", "arch": "x"]))
+        cluster.join("b", slots: 4, id: WorkerID(rawValue: 2), offer: WorkerOffer(labels: ["zone": "b"]))
+        let job = cluster.submit(
+            .op(template: 0),
+            .op(template: 1),
+            .op(template: 2),
+            .op(template: 3),
+            templates: [
+                Self.template(labels: ["zone=a"]), Self.template(labels: ["zone!=a"]),
+                Self.template(labels: ["arch in (x,y)", "zone!=b"]), Self.template(labels: ["zone=c"]),
+            ]
+        )
+        #expect((0...2).map { worker(of: job / $0, in: cluster) } == ["a", "b", "a"])
+        guard case .resources(let lacks, 0, false, nil)? = cluster.scheduler.impediments(of: job / 3)?.first else {
+            Issue.record("\(String(describing: cluster.scheduler.impediments(of: job / 3)))")
+            return
+        }
+        #expect(lacks.allSatisfy(\.isOfLabels) && lacks[0].description == "zone=c does not hold")
+        cluster.join("c", id: WorkerID(rawValue: 3), offer: WorkerOffer(labels: ["zone": "c"]))
+        #expect(worker(of: job / 3, in: cluster) == "c")
+        cluster.finishAll()
+    }
+
+    @Test(
+        "A large operation gets the worker when what ran there has ended, though small ones keep coming",
+        arguments: [0, 3]
+    )
+    func isNotStarved(ahead: Int) {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(ahead)))
+        cluster.join("w1", slots: 4, offer: WorkerOffer(cpus: 4000))
+        let templates = [Self.template(cpus: 1000), Self.template(cpus: 4000), .noOperation]
+        let first = cluster.submit(.op(), .op(), .op(), .op(), templates: templates)
+        let large = cluster.submit(.op(template: 1), templates: templates)
+        let small = cluster.submit(.array(50), templates: templates)
+        let plain = cluster.submit(.op(queue: 0, template: 2), queues: ["plain"], templates: templates)
+        for index in 0..<4 {
+            #expect(cluster.state(large / 0) == .ready)
+            cluster.finish(first / index)
+        }
+        // What asks for nothing may take the slots that the large one leaves.
+        #expect(cluster.state(large / 0) == .executing && cluster.state(plain / 0) != .pending)
+        #expect((0..<50).allSatisfy { cluster.state(small / $0) == .ready })
+        cluster.finishAll()
+        #expect(cluster.order.count == 56)
+    }
+
+    @Test("Two large operations of different queues on two workers do not wait for each other's share")
+    func twoLarge() {
+        var cluster = Cluster()
+        for number in 1...2 {
+            let id = WorkerID(rawValue: UInt64(number))
+            cluster.join("w\(number)", slots: 2, id: id, offer: WorkerOffer(cpus: 2000, resources: ["gpu": 1]))
+        }
+        let templates = [
+            Self.template(cpus: 1000), Self.template(cpus: 2000), Self.template(cpus: 2000, resources: ["gpu": 1]),
+        ]
+        let small = cluster.submit(.op(), .op(), .op(), .op(), queues: ["s"], templates: templates)
+        let (one, two, three) = (
+            cluster.submit(.op(template: 1), queues: ["a"], templates: templates),
+            cluster.submit(.op(template: 2), queues: ["b"], templates: templates),
+            cluster.submit(.op(template: 1), queues: ["c"], templates: templates)
+        )
+        for index in 0..<4 { cluster.finish(small / index) }
+        let executing = [one, two, three].filter { cluster.state($0 / 0) == .executing }
+        #expect(executing.count == 2)
+        cluster.finishAll()
+    }
+
+    @Test("What ends sooner by its declared time starts beside a reservation, and nothing that lasts longer")
+    func endsSooner() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 4, offer: WorkerOffer(cpus: 4000))
+        let templates = [
+            Self.template(cpus: 3000, expected: .seconds(100)), Self.template(cpus: 4000),
+            Self.template(cpus: 1000, expected: .seconds(50)), Self.template(cpus: 1000, expected: .seconds(500)),
+            Self.template(cpus: 1000),
+        ]
+        let running = cluster.submit(.op(), templates: templates)
+        let large = cluster.submit(.op(template: 1), templates: templates)
+        let others = cluster.submit(.op(template: 3), .op(template: 4), .op(template: 2), templates: templates)
+        #expect(cluster.state(large / 0) == .ready)
+        #expect((0..<3).map { cluster.state(others / $0) } == [.ready, .ready, .executing])
+        cluster.finish(others / 2)
+        cluster.finish(running / 0)
+        #expect(cluster.state(large / 0) == .executing)
+        cluster.finishAll()
+    }
+
+    @Test("A reservation ends with its cause: cancelled, held, or its queue suspended", arguments: [0, 1, 2])
+    func reservationEnds(cause: Int) {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2, offer: WorkerOffer(cpus: 2000))
+        let templates = [Self.template(cpus: 1000), Self.template(cpus: 2000)]
+        let small = cluster.submit(.op(), .op(), queues: ["s"], templates: templates)
+        let large = cluster.submit(.op(template: 1), queues: ["l"], templates: templates)
+        let later = cluster.submit(.op(), queues: ["s"], templates: templates)
+        cluster.finish(small / 0)
+        #expect(cluster.scheduler.reservations.all.count == 1 && cluster.state(later / 0) == .ready)
+        switch cause {
+        case 0: cluster.request { .cancel([.operation(large / 0)], request: $0) }
+        case 1: cluster.request { .hold([.operation(large / 0)], request: $0) }
+        default: cluster.suspend("l")
+        }
+        #expect(cluster.scheduler.reservations.isEmpty && cluster.state(later / 0) == .executing)
+        if cause == 1 { cluster.request { .release([.operation(large / 0)], request: $0) } }
+        if cause == 2 { cluster.resume("l") }
+        cluster.finishAll()
+    }
+
+    @Test("A reservation moves to another worker when its worker leaves, and ends when no other could hold it")
+    func workerLeaves() {
+        var cluster = Cluster()
+        let offer = WorkerOffer(cpus: 2000)
+        let first = cluster.join("w1", slots: 2, offer: offer)
+        let templates = [Self.template(cpus: 1000), Self.template(cpus: 2000)]
+        cluster.submit(.op(), .op(), queues: ["s"], templates: templates)
+        let large = cluster.submit(.op(template: 1), queues: ["l"], templates: templates)
+        let small = cluster.running.keys.min()
+        if let small { cluster.finish(small) }
+        #expect(cluster.scheduler.reservations.all.count == 1)
+        cluster.apply(.workerLeft(first))
+        #expect(cluster.scheduler.reservations.isEmpty)
+        cluster.join("w2", slots: 2, id: WorkerID(rawValue: 2), offer: offer)
+        cluster.finishAll()
+        #expect(cluster.outcome(large / 0) == .succeeded)
+    }
+
+    @Test("A restarted coordinator counts what the attempts of a returned worker have taken")
+    func restart() {
+        var cluster = Cluster()
+        let offer = WorkerOffer(resources: ["gpu": 1])
+        cluster.join("w1", slots: 4, offer: offer)
+        let templates = [Self.template(resources: ["gpu": 1])]
+        let job = cluster.submit(.op(), .op(), templates: templates)
+        guard let held = cluster.running[job / 0] else { return #expect(Bool(false), "nothing runs") }
+        cluster.restart()
+        cluster.join("w1", slots: 4, holding: [held], offer: offer)
+        cluster.pass(.seconds(60))
+        #expect(cluster.state(job / 0) == .executing && cluster.state(job / 1) == .ready)
+        cluster.report(held, session: cluster.scheduler.session(ofWorker: "w1"))
+        cluster.finishAll()
+        #expect(cluster.order.count == 1, "the first one went on")
+    }
+
+    @Test("What asks for resources is never sent ahead, and a higher priority takes a reservation over")
+    func order() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(4)))
+        cluster.join("w1", slots: 1, offer: WorkerOffer(cpus: 1000))
+        let templates = [Self.template(cpus: 1000), Self.template(cpus: 500)]
+        let job = cluster.submit(.op(), .op(), .op(at: .high, template: 1), .op(at: .low), templates: templates)
+        #expect(cluster.sent.count == 1)
+        cluster.finishAll()
+        #expect(
+            cluster.order == [0, 2, 1, 3].map { "\(job)/\($0)" }
+                || cluster.order == [2, 0, 1, 3].map { "\(job)/\($0)" }
+        )
+    }
+
+    @Test("A reservation counts against the limit of its queue")
+    func limit() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 4, offer: WorkerOffer(cpus: 4000))
+        cluster.setQueue("l", limit: .atMost(2))
+        let templates = [Self.template(cpus: 1000), Self.template(cpus: 4000)]
+        let job = cluster.submit(
+            .op(),
+            .op(at: .low),
+            .op(template: 1),
+            .op(at: .veryLow),
+            queues: ["l"],
+            templates: templates
+        )
+        #expect((0..<4).map { cluster.state(job / $0) } == [.executing, .ready, .ready, .ready])
+        cluster.finish(job / 0)
+        #expect(cluster.state(job / 2) == .executing)
+        cluster.finishAll()
+    }
+
+    @Test("Types and requests together choose a worker")
+    func typed() {
+        var cluster = Cluster()
+        cluster.join("a", types: ["resize"], offer: WorkerOffer(labels: ["zone": "a"]))
+        cluster.join("b", types: ["resize"], id: WorkerID(rawValue: 2), offer: WorkerOffer(labels: ["zone": "b"]))
+        cluster.join("c", id: WorkerID(rawValue: 3), offer: WorkerOffer(labels: ["zone": "b"]))
+        let templates = [Self.template(labels: ["zone=b"], type: "resize")]
+        let job = cluster.submit(.op(), .op(), templates: templates)
+        #expect(worker(of: job / 0, in: cluster) == "b" && cluster.state(job / 1) == .ready)
+        cluster.finishAll()
+    }
+}
