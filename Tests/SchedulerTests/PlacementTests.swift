@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 import Foundation
-import Support
+@_spi(Baton) import BatonTestSupport
 import Testing
 
 @_spi(Baton) @testable import BatonScheduler
@@ -28,7 +28,7 @@ private struct PlacementRun {
     private var cluster: Cluster
     private var offers: [String: (slots: Int, offer: WorkerOffer)] = [:]
     private var templates: [Template] = []
-    /// The request of each operation, and whether a worker could ever hold it.
+    /// The requests of the operations that may be unfinished.
     private var requests: [OperationID: ResourceRequest] = [:]
     private var jobs: [JobNumber] = []
     private var nextProcess: Int32 = 100
@@ -119,7 +119,7 @@ private struct PlacementRun {
 
     private mutating func submit() {
         // The workers are kept busy, and not buried.
-        guard cluster.scheduler.counts.unfinished < 60 else { return }
+        guard cluster.scheduler.counts.unfinished < 60 else { return cancelImpossible() }
         let entries = (0..<random.number(1...6)).map { _ in
             Entry.op(
                 at: random.pick(Priority.allCases) ?? .normal,
@@ -131,6 +131,14 @@ private struct PlacementRun {
         guard case .job(let job, _, _)? = cluster.answer(to: submission) else { return expect(false, "refused") }
         jobs.append(job)
         for (index, entry) in entries.enumerated() { requests[job / index] = templates[entry.template].request }
+    }
+
+    /// Makes room for operations that some worker can run.
+    private mutating func cancelImpossible() {
+        requests = requests.filter { cluster.state($0.key) != .finished }
+        for operation in requests.keys.sorted() where !isPossible(operation) {
+            cluster.request { .cancel([.operation(operation)], request: $0) }
+        }
     }
 
     private mutating func resumeAll() {

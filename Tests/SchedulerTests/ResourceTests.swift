@@ -173,7 +173,8 @@ struct ResourceTests {
         let large = cluster.submit(.op(template: 1), queues: ["l"], templates: templates)
         let later = cluster.submit(.op(), queues: ["s"], templates: templates)
         cluster.finish(small / 0)
-        #expect(cluster.scheduler.reservations.all.count == 1 && cluster.state(later / 0) == .ready)
+        // The later one waits behind the large one, with a reservation for its own queue.
+        #expect(cluster.scheduler.reservations.all.count == 2 && cluster.state(later / 0) == .ready)
         switch cause {
         case 0: cluster.request { .cancel([.operation(large / 0)], request: $0) }
         case 1: cluster.request { .hold([.operation(large / 0)], request: $0) }
