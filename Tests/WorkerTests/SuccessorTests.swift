@@ -17,7 +17,14 @@ struct SuccessorTests {
         try await withTemporaryDirectory { directory in
             let coordinator = try FakeCoordinator()
             defer { coordinator.close() }
-            let worker = try RunningWorker(.forTests(coordinator.endpoint, directory: directory, slots: 1))
+            let log = Pipe()
+            var options = WorkerOptions.forTests(coordinator.endpoint, directory: directory, slots: 1)
+            options.logger = Logger(
+                label: "worker",
+                level: .warning,
+                descriptor: log.fileHandleForWriting.fileDescriptor
+            )
+            let worker = try RunningWorker(options)
             try coordinator.greet()
             let (started, gate) = (try Gate(directory + "/started"), try Gate(directory + "/gate"))
             let attempt = try coordinator.dispatch(
@@ -28,6 +35,10 @@ struct SuccessorTests {
             _ = try started.await()
             let waiting = try coordinator.dispatch(.shell("touch '\(directory)/ran'"))
             try coordinator.send(.refused(Self.refusal))
+            var told = ""
+            while !told.contains("refuses the worker's version") {
+                told += String(decoding: log.fileHandleForReading.availableData, as: UTF8.self)
+            }
             try gate.open()
             #expect(throws: WorkerError(.refused, Self.refusal)) { try worker.awaitEnd() }
             let kept = directory + "/worker/kept"
