@@ -26,11 +26,14 @@
     }
 
     /// The protection of the coordinator's port; the raw values are the words in JSON.
-    public enum Security: String, Decodable, Sendable, CaseIterable {
+    public enum Security: String, LaterValue, Sendable, CaseIterable {
         /// Everybody who reaches the port may do everything.
         case none
         /// Keys admit peers, and messages are encrypted with CurveZMQ.
         case curve
+
+        /// ``none``: a coordinator that does not tell its protection has none.
+        public static var withoutKey: Security { .none }
     }
 
     /// The key of a requester.
@@ -62,13 +65,13 @@
     /// The number of coordinator starts on the store.
     public var epoch: UInt32
     /// The protection of the coordinator's port.
-    public var security: Security
+    @LaterKey public var security: Security
     /// The key that the request for the status came with; nil without security.
     public var key: Key?
     /// The time since the coordinator's start, in whole seconds.
     public var uptimeSeconds: Int
-    /// The present time by the coordinator's clock.
-    public var time: Timestamp
+    /// The present time by the coordinator's clock; nil from a coordinator of an earlier version.
+    public var time: Timestamp?
     /// The number of workers, without lost and awaited workers.
     public var workers: Int
     /// The workers known before the coordinator's restart that have not come back; the coordinator waits for their return.
@@ -90,7 +93,7 @@
         security: Security,
         key: Key? = nil,
         uptimeSeconds: Int,
-        time: Timestamp,
+        time: Timestamp?,
         workers: Int,
         awaitedWorkers: [String] = [],
         slots: Int,

@@ -29,7 +29,7 @@
         /// The fault of a failing worker; nil for other workers.
         public var reason: String?
         /// Whether the worker gets no new operations, because it is drained or its process is about to end.
-        public var draining: Bool
+        @LaterKey public var draining: Bool
         /// When somebody asked for the drain; nil unless the worker is drained.
         public var drainedAt: Timestamp?
         /// Who asked for the drain, such as the name of a key; nil unless the worker is drained and somebody is known.

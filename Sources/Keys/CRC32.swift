@@ -1,7 +1,7 @@
 /// The checksum of Ethernet, gzip and PNG (polynomial 0xEDB88320), which finds a text that was not copied whole.
-enum CRC32 {
-    /// Computes the checksum of bytes, bit by bit: the inputs are short.
-    static func checksum(of bytes: some Sequence<UInt8>) -> UInt32 {
+@_spi(Baton) public enum CRC32 {
+    /// Computes the checksum of bytes, bit by bit: the inputs are short or rare.
+    public static func checksum(of bytes: some Sequence<UInt8>) -> UInt32 {
         var remainder = UInt32.max
         for byte in bytes {
             remainder ^= UInt32(byte)

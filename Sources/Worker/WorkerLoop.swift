@@ -23,7 +23,7 @@
 final class WorkerLoop {
     let options: WorkerOptions
     let name: String
-    private let services: AttemptServices
+    let services: AttemptServices
     let mailbox: PolledMailbox<WorkerLetter>
     let context: Context
     let poller = Poller()
@@ -90,6 +90,7 @@ final class WorkerLoop {
         configuration.drainTimeout = options.drainTimeout
         configuration.idleExit = options.idleExit
         configuration.endsAt = options.timeLimit
+        configuration.inherited = Self.inheritance(in: services.directory, options.logger)
         session = WorkerSession(configuration)
         tellHealth(at: services.directory.health)
     }
@@ -131,19 +132,19 @@ final class WorkerLoop {
 
     private func work() throws(ZeroMQError) -> WorkerSession.ExitReason {
         var wasWelcomed = false
+        var wasRefused = false
         var hadGivenUp = false
         while true {
             handle(.tick)
             if let reason = try carryOutEffects() { return reason }
-            if wasWelcomed, !session.isWelcomed {
-                options.logger.warning(
-                    session.isRefused
-                        ? "the coordinator refuses the worker; executing operations are ended"
-                        : "lost the coordinator; executing operations continue"
-                )
+            if !wasRefused, session.isRefused {
+                reportRefusal()
+            } else if wasWelcomed, !session.isWelcomed {
+                options.logger.warning("lost the coordinator; executing operations continue")
             }
             if !hadGivenUp, session.hasGivenUpCoordinator { reportGivingUp() }
-            (wasWelcomed, hadGivenUp) = (session.isWelcomed, session.hasGivenUpCoordinator)
+            (wasWelcomed, wasRefused) = (session.isWelcomed, session.isRefused)
+            hadGivenUp = session.hasGivenUpCoordinator
             runner.startNext()
             try poller.poll(timeout: patience)
             // Read the socket before the clock: a worker that was late itself has not lost the coordinator.
@@ -358,6 +359,10 @@ extension WorkerLoop {
                 let chunk = services.archive.read(request, isOver: isOver)
                 mailbox.post(.outputRead(request: request.number, chunk))
             }
+        case .keepAttempts(let attempts):
+            keep(attempts)
+        case .discardKeptAttempts:
+            services.directory.kept.remove()
         case .killEverything:
             killEverything()
         case .noteDeparture(let departure):

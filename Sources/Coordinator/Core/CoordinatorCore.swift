@@ -17,7 +17,7 @@
 /// The core owns the scheduler and the actions, which no other file changes. The rest of the state is in structs with private
 /// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record, ``Admission`` and ``AwaitedAnswers`` for the
 /// clients, ``SubmissionKeys``, ``WaitRegistry``, ``WorkerWaits``, ``WatchRegistry`` and ``OutputRequests`` for their requests, ``WorkerPeers``,
-/// ``DispatchBatches`` and ``InputDelivery`` for the workers.
+/// ``DispatchBatches`` and ``InputDelivery`` for the workers, ``RefusedVersions`` for the log.
 package final class CoordinatorCore {
     let options: CoordinatorOptions
     let endpoint: String
@@ -55,6 +55,7 @@ package final class CoordinatorCore {
     var workers = WorkerPeers()
     var dispatches = DispatchBatches()
     var inputs = InputDelivery()
+    var refusedVersions = RefusedVersions()
 
     /// Continues from the state in the record.
     ///

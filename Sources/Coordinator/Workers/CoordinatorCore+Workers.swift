@@ -127,6 +127,9 @@ extension CoordinatorCore {
             return
         }
         let refusal = greeting.refusal(build: options.version)
+        if refusedVersions.isNews(greeting, at: now) {
+            logger.warning("refused a \(greeting.role) of another version", metadata: ["reason": "\(refusal)"])
+        }
         switch greeting.role {
         case .worker: send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
         case .client: send(ClientReply.refused(refusal).encoded(), to: peer)

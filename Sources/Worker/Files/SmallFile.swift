@@ -4,18 +4,39 @@
     import Darwin
 #endif
 
-/// Files of a single line, for their owner alone.
+/// Files that are written at once, for their owner alone.
 enum SmallFile {
-    /// Replaces a file, on disk before the call returns; a crash leaves the old or the new file.
+    /// Replaces a file with a text, as ``replace(_:withBytes:)`` does.
     static func replace(_ path: String, with text: String) throws(FileFailure) {
+        try replace(path, withBytes: Array(text.utf8))
+    }
+
+    /// Replaces a file, on disk before the call returns; a crash leaves the old or the new file.
+    static func replace(_ path: String, withBytes bytes: [UInt8]) throws(FileFailure) {
         let draft = path + ".new"
         let descriptor = openDescriptor(draft, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         guard descriptor >= 0 else { throw FileFailure("Cannot write", draft) }
         defer { closeDescriptor(descriptor) }
-        let bytes = Array(text.utf8)
         // A draft left by an earlier Baton could be readable for all users.
-        guard fchmod(descriptor, 0o600) == 0, pwrite(descriptor, bytes, bytes.count, 0) == bytes.count,
-            fsync(descriptor) == 0, rename(draft, path) == 0
+        guard fchmod(descriptor, 0o600) == 0, write(bytes, to: descriptor), fsync(descriptor) == 0,
+            rename(draft, path) == 0
         else { throw FileFailure("Cannot write", draft) }
+    }
+
+    /// - Returns: whether all bytes were written; else the reason is in errno.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var written = 0
+        return bytes.withUnsafeBytes { buffer in
+            while written < buffer.count {
+                let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
+                let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(written))
+                if count > 0 {
+                    written += count
+                } else if errno != EINTR {
+                    return false
+                }
+            }
+            return true
+        }
     }
 }

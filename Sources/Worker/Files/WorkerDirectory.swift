@@ -16,7 +16,8 @@ import Synchronization
 /// The directory of a worker: its paths, and the lock that keeps a second worker out.
 ///
 /// Outputs survive the worker, so a restarted worker can still read them. Results and inputs belong to attempts that
-/// no later life continues: the next life removes them.
+/// no later life continues: the next life removes them. The ends that the coordinator has not acknowledged pass to the next
+/// life in a file of their own.
 final class WorkerDirectory: Sendable {
     /// The parts that are not restored after their removal.
     struct Restoration {
@@ -152,6 +153,8 @@ final class WorkerDirectory: Sendable {
     var groups: String { path + "/groups" }
     /// The socket at which the worker tells its health.
     var health: String { path + "/health" }
+    /// The file of the attempts that an earlier worker has left.
+    var kept: KeptAttemptsFile { KeptAttemptsFile(path: path + "/kept") }
     /// The directory of outputs.
     var outputs: String { path + "/outputs" }
     var results: String { path + "/results" }

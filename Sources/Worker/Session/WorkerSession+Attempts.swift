@@ -166,7 +166,7 @@ extension WorkerSession {
         giveBack(token)
     }
 
-    private mutating func giveBack(_ token: AttemptToken) {
+    mutating func giveBack(_ token: AttemptToken) {
         forgotten.insert(token)
         // Without a hello, no message is necessary: the next hello does not list the attempt.
         if hasSaidHello { unsent.returned.append(token) }
@@ -261,6 +261,7 @@ extension WorkerSession {
         guard let place = attempts.index(forKey: token), attempts.values[place].isFinished else { return }
         attempts.remove(at: place)
         forgotten.insert(token)
+        noteForgotten(token)
     }
 
     /// Drops an attempt that is no longer valid, or its result.

@@ -1,5 +1,5 @@
 @_spi(Baton) public import BatonOperations
-@_spi(Baton) import BatonWire
+@_spi(Baton) public import BatonWire
 
 @_spi(Baton) extension WorkerSession {
     /// A worker's description of itself, and its time limits.
@@ -44,6 +44,9 @@
         public var acknowledgementPatience: Duration = .seconds(2)
         /// How long the worker keeps the results of attempts from a record other than the coordinator's.
         public var foreignPatience: Duration = .seconds(3600)
+
+        /// The attempts that an earlier worker in the same directory has left.
+        public var inherited: [KeptAttempts.Attempt] = []
 
         /// Describes a worker; the types, the times and the policy can be set afterwards.
         public init(name: String, version: String, slots: UInt32, host: String, processID: Int32, life: WorkerLife) {

@@ -19,6 +19,7 @@ extension WorkerSession {
             // The number is the time at which the worker sent the answered heartbeat.
             let sentAt = min(.microseconds(number), now)
             mayStartUntil = max(mayStartUntil, sentAt + lease)
+            noteAnswer(toMessageSentAt: sentAt)
             if isWelcomed { noteRoundTrip(now - sentAt, now: now) }
         case .dispatch(let batch):
             // A dispatch before the welcome belongs to an earlier session: the hello does not list its attempts as
@@ -61,25 +62,28 @@ extension WorkerSession {
         roundTrip = RoundTrip()
         unsent.removeAll()
         let claimed = attempts.sorted { $0.key < $1.key }.compactMap { token, attempt in
-            attempt.isDiscarded
-                ? nil
-                : ClaimedAttempt(
-                    token: token,
-                    operation: attempt.operation,
-                    attempt: attempt.number,
-                    phase: attempt.claimedPhase,
-                    isHook: attempt.isHook,
-                    age: attempt.claimedPhase == .waiting ? 0 : moment - attempt.startedAt
-                )
+            attempt.isDiscarded ? nil : claim(of: attempt, token)
         }
         let hello = configuration.hello(
             session,
             number: sessionNumber,
             isFirst: lastContact == nil,
-            attempts: claimed,
+            attempts: claimed + inheritance.unstarted,
             timeLeft: timeLeft(at: now)
         )
         effects.append(.send(.hello(hello)))
+    }
+
+    /// What a hello says of an attempt.
+    func claim(of attempt: Attempt, _ token: AttemptToken) -> ClaimedAttempt {
+        ClaimedAttempt(
+            token: token,
+            operation: attempt.operation,
+            attempt: attempt.number,
+            phase: attempt.claimedPhase,
+            isHook: attempt.isHook,
+            age: attempt.claimedPhase == .waiting ? 0 : moment - attempt.startedAt
+        )
     }
 
     private mutating func accept(_ welcome: Welcome, now: Duration) {
@@ -95,6 +99,7 @@ extension WorkerSession {
         noteRoundTrip(now - since, now: now)
         if let fault { effects.append(.send(.health(session, fault: fault))) }
         if leaving != .no { sayLeaving() }
+        returnInherited(except: Set(welcome.staleAttempts + welcome.foreignAttempts), now: now)
         for token in welcome.staleAttempts { discard(token) }
         for token in welcome.recalledAttempts { recall(token) }
         disown(Set(welcome.foreignAttempts), now: now)

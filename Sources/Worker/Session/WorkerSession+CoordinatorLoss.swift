@@ -5,7 +5,7 @@ extension WorkerSession {
     /// Nil before the first contact, while the coordinator is connected, if the policy sets no limit, and after the
     /// limit has taken effect.
     var coordinatorDeadline: Duration? {
-        guard !isWelcomed, !hasGivenUpCoordinator, !isOver, !isRefused, let lastContact,
+        guard !isWelcomed, !hasGivenUpCoordinator, !isOver, !isRefused || isOutdated, let lastContact,
             let patience = configuration.onCoordinatorLost.deadline
         else { return nil }
         return lastContact + patience

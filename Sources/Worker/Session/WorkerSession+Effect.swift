@@ -22,6 +22,10 @@
         /// Read a piece of an attempt's output, and report the piece; `isOver` means that the output will not grow any
         /// more.
         case readOutput(OutputRequest, isOver: Bool)
+        /// Put these attempts on the disk for the worker's successor, in place of earlier ones.
+        case keepAttempts([KeptAttempts.Attempt])
+        /// Remove the attempts on the disk: the coordinator knows what became of them.
+        case discardKeptAttempts
         /// Kill everything that runs, at once, and report ``Event/everythingKilled``.
         case killEverything
         /// Tell people why the worker leaves.

@@ -18,7 +18,8 @@ extension WorkerSession {
     /// Takes nothing new, returns what has not started, and leaves once nothing runs; what runs longer than the drain timeout
     /// is ended.
     mutating func leave(now: Duration) {
-        guard leaving == .no, !isRefused else { return }
+        guard !isRefused else { return leaveOutdated(now: now) }
+        guard leaving == .no else { return }
         sayLeaving()
         if configuration.drainTimeout > .zero {
             leaving = .draining(until: now + configuration.drainTimeout)
@@ -89,6 +90,7 @@ extension WorkerSession {
             sendReport(now: now)
             effects.append(.send(.goodbye(session)))
         }
+        keepAttempts(andUnstarted: false)
         effects.append(.exit(.stopped))
         connection = .over
     }

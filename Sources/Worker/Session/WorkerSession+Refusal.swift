@@ -3,30 +3,55 @@
 
 /// The end of a session that the coordinator does not want.
 extension WorkerSession {
-    /// Whether the coordinator has refused this worker, whose attempts are being ended.
+    /// Whether the coordinator has refused this worker.
     var isRefused: Bool {
         if case .refused = connection { true } else { false }
     }
 
-    /// Ends the running attempts, with their grace periods, and then the session.
+    /// Whether the coordinator has refused this worker because of its version, so that what runs is finished for a successor.
+    var isOutdated: Bool {
+        if case .refused(let refusal) = connection { refusal.code == .incompatible } else { false }
+    }
+
+    /// Ends the session, once no attempt runs; waiting attempts never start.
     ///
-    /// No result has a recipient any more, and waiting attempts never start.
+    /// A worker of another version than the coordinator's finishes what it runs: its successor reports the results. After any
+    /// other refusal the running attempts are ended, with their grace periods, because no result has a recipient any more.
     mutating func obey(_ refusal: Refusal) {
         connection = .refused(refusal)
         guard runningCount > 0 else { return }
         effects.append(.closeConnection)
+        if !isOutdated { endRunning() }
+    }
+
+    private mutating func endRunning() {
         for token in attempts.keys.sorted() { end(token, cause: .leaving) }
     }
 
+    /// Lets a worker that finishes what it runs leave earlier: what runs longer than the drain timeout is ended.
+    mutating func leaveOutdated(now: Duration) {
+        guard isOutdated, leaving == .no else { return }
+        if configuration.drainTimeout > .zero {
+            leaving = .draining(until: now + configuration.drainTimeout)
+        } else {
+            leaving = .ending
+            endRunning()
+        }
+    }
+
     /// Ends a refused session once no attempt runs.
-    mutating func exitWhenDone() {
-        guard runningCount == 0 else { return }
-        exitRefused()
+    mutating func exitWhenDone(now: Duration) {
+        guard runningCount > 0 else { return exitRefused() }
+        if case .draining(let deadline) = leaving, deadline <= now {
+            leaving = .ending
+            endRunning()
+        }
     }
 
     /// Ends a refused session at once.
     mutating func exitRefused() {
         guard case .refused(let refusal) = connection else { return }
+        if isOutdated { keepAttempts(andUnstarted: true) }
         effects.append(.exit(.refused(refusal)))
         connection = .over
     }
@@ -35,7 +60,8 @@ extension WorkerSession {
     ///
     /// Any other session goes on: nothing proves that the coordinator is the one that does not let the worker in.
     mutating func endUnlessNeeded(because obstacle: KeyObstacle) {
-        guard lastContact == nil, attempts.isEmpty else { return }
+        // The attempts of a predecessor are on the disk.
+        guard lastContact == nil, attempts.count == inheritance.ended.count else { return }
         effects.append(.exit(.notAdmitted(obstacle)))
         connection = .over
     }

@@ -22,7 +22,7 @@
         case greeting(since: Duration)
         /// The coordinator knows this session.
         case welcomed(heartbeatInterval: Duration)
-        /// The coordinator has refused this worker, whose attempts are being ended.
+        /// The coordinator has refused this worker, whose attempts are being ended or finish.
         case refused(Refusal)
         /// The worker has left.
         case over
@@ -67,6 +67,7 @@
     var forgotten = ForgottenTokens()
     /// The time until which the results of foreign attempts are kept; nil without foreign attempts.
     var foreignUntil: Duration?
+    var inheritance = Inheritance()
     var unsent = Unsent()
     /// The time of this session's last report about attempts; nil before the first report.
     var lastReport: Duration?
@@ -109,6 +110,7 @@
     public mutating func handle(_ event: Event, now: Duration, random: UInt64) {
         guard !isOver else { return }
         moment = now.microseconds
+        if idleSince == nil { inherit(configuration.inherited) }
         noteBusyness(now: now)
         switch event {
         case .tick:
@@ -156,7 +158,7 @@
         let starts = canStart ? startWaiting() : []
         requestInputs()
         if let reportDueAt, reportDueAt <= now { sendReport(now: now) }
-        if isRefused { exitWhenDone() } else if leaving != .no { leaveWhenDone(now: now) }
+        if isRefused { exitWhenDone(now: now) } else if leaving != .no { leaveWhenDone(now: now) }
         effects += starts
         defer { effects.removeAll(keepingCapacity: true) }
         return effects

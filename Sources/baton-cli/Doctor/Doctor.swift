@@ -134,7 +134,7 @@ struct Doctor {
             note(
                 .protocol,
                 .ok,
-                "The coordinator \(document.version) and this program speak protocol \(ProtocolVersion.newest)."
+                "The coordinator \(document.version) and this program speak a common version of the protocol."
             )
             noteRole(access)
             noteClock(document.time, arrival)
@@ -163,7 +163,10 @@ struct Doctor {
         note(.role, .ok, message)
     }
 
-    private mutating func noteClock(_ time: Timestamp, _ arrival: Timestamp) {
+    private mutating func noteClock(_ time: Timestamp?, _ arrival: Timestamp) {
+        guard let time else {
+            return note(.clock, .skipped, "The coordinator is older than this program, and does not tell its time.")
+        }
         let difference = arrival - time
         let size = max(difference, .zero - difference)
         guard size > Self.clockTolerance else {

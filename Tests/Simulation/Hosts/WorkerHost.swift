@@ -31,6 +31,8 @@ final class WorkerHost {
     /// Attempts that ended in an earlier session, for ``Fault/dropOutbox``.
     private var lostResults: Set<AttemptToken> = []
     private var unacknowledged: Set<AttemptToken> = []
+    /// What an earlier life has left on the disk.
+    private var kept: KeptAttempts?
     private var turn: UInt64 = 0
     private var turnDue = Timestamp(rawValue: .max)
 
@@ -66,6 +68,7 @@ final class WorkerHost {
         )
         configuration.id = WorkerID(rawValue: UInt64(index) + 1)
         configuration.drainTimeout = world.administration?.drainTimeout() ?? .zero
+        configuration.inherited = kept?.attempts(at: world.now) ?? []
         session = WorkerSession(configuration)
         turnDue = Timestamp(rawValue: .max)
         isFailing = false
@@ -202,6 +205,10 @@ final class WorkerHost {
             for process in liveProcesses { process.isExcused = true }
             for process in liveProcesses { finish(process, with: .stopped) }
             post(.everythingKilled)
+        case .keepAttempts(let attempts):
+            kept = KeptAttempts(moment: world.now, attempts: attempts)
+        case .discardKeptAttempts:
+            kept = nil
         case .storeInputs, .discardInputs, .noteDeparture:
             break
         case .exit(let reason):
