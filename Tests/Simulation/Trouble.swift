@@ -8,6 +8,8 @@ final class Trouble {
     private var random: SplitMix
     /// The source of the errors of the coordinator's clock.
     private var clockRandom: SplitMix
+    /// The source of the refusals of workers.
+    private var refusalRandom: SplitMix
     /// Whether the time of faults is over.
     private var isOver = false
 
@@ -15,6 +17,7 @@ final class Trouble {
         self.world = world
         random = SplitMix(seed: seed)
         clockRandom = SplitMix(seed: seed ^ 0xC10C)
+        refusalRandom = SplitMix(seed: seed ^ 0x7EF5)
     }
 
     func schedule() {
@@ -54,8 +57,13 @@ final class Trouble {
             worker.kill()
             later(.seconds(5)) { worker.start() }
         case ..<46:
-            note(.workerLeft)
-            worker.leave()
+            if refusalRandom.chance(50) {
+                note(.workerRefused)
+                worker.refuse()
+            } else {
+                note(.workerLeft)
+                worker.leave()
+            }
         case ..<52:
             note(.coordinatorStopped)
             world.coordinator.stop()

@@ -136,6 +136,13 @@ struct RoundTripTests {
         )
         check(ClaimedAttempt(token: token, operation: id, attempt: 0))
         check(
+            KeptAttempts.Attempt(
+                claim: ClaimedAttempt(token: token, operation: id, attempt: 0, phase: .waiting),
+                result: nil,
+                age: 0
+            )
+        )
+        check(
             Welcome(
                 protocolVersion: 0,
                 session: session,

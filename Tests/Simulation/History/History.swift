@@ -10,7 +10,8 @@
 package final class History {
     /// A fault of the run.
     package enum Trouble: String, CaseIterable, Sendable {
-        case coordinatorKilled, coordinatorStopped, workerKilled, workerStopped, workerLeft, hostCut, linkBroken,
+        case coordinatorKilled, coordinatorStopped, workerKilled, workerStopped, workerLeft, workerRefused, hostCut,
+            linkBroken,
             diskFull
         case diskSlow, workerBroken, clockSet, recordReplaced, workersStoppedAtRestart
     }

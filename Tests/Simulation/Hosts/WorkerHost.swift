@@ -92,6 +92,12 @@ final class WorkerHost {
         post(.stopRequested)
     }
 
+    /// Refuses the worker as a coordinator of another version does; the next life takes over what this one leaves.
+    func refuse() {
+        guard session != nil else { return }
+        post(.message(.refused(Refusal(.incompatible, "The worker has another version."))))
+    }
+
     /// Notes that running and unreported attempts may run again elsewhere.
     func excuseEverything() {
         isGivenUp = true
@@ -214,6 +220,7 @@ final class WorkerHost {
         case .exit(let reason):
             switch reason {
             case .stopped: break
+            case .refused(let refusal) where refusal.code == .incompatible: break
             case .refused(let refusal), .superseded(let refusal, _):
                 world.history.report("\(name) was refused: \(refusal.message)")
             case .notAdmitted(let obstacle):
