@@ -268,8 +268,12 @@ struct DocumentTests {
                     slots: 2,
                     executing: 1,
                     host: "h",
+                    cpus: 1.5,
+                    memory: 1 << 30,
+                    memoryControl: "cgroup",
                     labels: ["b": "2", "a": "1"],
-                    resources: ["gpu": 1],
+                    resources: ["gpu": 2, "a": 1],
+                    used: WorkersDocument.Used(cpus: 0.5, memory: 512, resources: ["gpu": 1]),
                     types: ["resize"],
                     roundTripSeconds: 0.125,
                     processID: 77
@@ -290,11 +294,14 @@ struct DocumentTests {
             ]),
             writes:
                 #"{"workers":[{"worker":"w1","state":"suspect","draining":false,"slots":2,"executing":1,"host":"h","#
-                + #""labels":{"a":"1","b":"2"},"resources":{"gpu":1},"types":["resize"],"roundTripSeconds":0.125,"#
+                + #""cpus":1.5,"memory":1073741824,"memoryControl":"cgroup","labels":{"a":"1","b":"2"},"#
+                + #""resources":{"a":1,"gpu":2},"used":{"cpus":0.5,"memory":512,"resources":{"gpu":1}},"#
+                + #""types":["resize"],"roundTripSeconds":0.125,"#
                 + #""processID":77,"absent":false},"#
                 + #"{"worker":"w2","state":"failing","reason":"No disk.","draining":true,"drainedAt":"\#(moment(5))","drainedBy":"laptop","#
                 + #""endsAt":"\#(moment(6))","slots":2,"executing":0,"host":"h","#
-                + #""labels":{},"resources":{},"types":[],"roundTripSeconds":null,"processID":78,"absent":false}]}"#
+                + #""cpus":null,"memory":null,"memoryControl":null,"labels":{},"resources":{},"used":null,"#
+                + #""types":[],"roundTripSeconds":null,"processID":78,"absent":false}]}"#
         )
     }
 
