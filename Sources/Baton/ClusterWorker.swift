@@ -42,6 +42,24 @@ public struct ClusterWorker: Sendable {
         set { options.timeLimit = newValue }
     }
 
+    /// The units of named resources that the worker has for operations; none by default.
+    ///
+    /// The names have letters, digits, dots, hyphens and underscores, and start with a letter; a resource has from 1 to 4096 units.
+    /// Operations that run at once never hold more units together. Commands also get the numbers of their units, from 0, in
+    /// `BATON_RESOURCE_` and the resource's name; Swift operations do not.
+    public var resources: [String: Int] {
+        get { options.resources.amounts }
+        set { options.resources.amounts = newValue }
+    }
+
+    /// The labels of the worker, for operations that ask for them; none by default.
+    ///
+    /// The names follow the rule of ``resources``; values may start with any of the characters.
+    public var labels: [String: String] {
+        get { options.resources.labels }
+        set { options.resources.labels = newValue }
+    }
+
     /// Describes a worker.
     ///
     /// - Parameters:
@@ -63,6 +81,8 @@ public struct ClusterWorker: Sendable {
             version: ProcessInfo.processInfo.processName,
             logger: Logger(label: "worker", metadata: ["worker": "\(name.asShown)"])
         )
+        // A control group would have to be that of the whole program.
+        options.resources.memoryControl = .sampling
     }
 
     /// Registers a type of operations with the worker.

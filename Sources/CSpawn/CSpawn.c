@@ -103,6 +103,9 @@ static int child(void *argument) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launch->parent) _exit(127);  // it died before the line above: no signal will come
     note_group(request);
+    // Before the program's memory comes into being: what a process has does not move with it.
+    if (request->control_group >= 0 && write(request->control_group, "0", 1) != 1)
+        give_up(launch, CSPAWN_CONTROL_GROUP, errno);
     reset_signals();
     // A wish: a worker without privilege cannot raise anybody, and that is no reason not to run.
     if (request->sets_niceness) setpriority(PRIO_PROCESS, 0, request->niceness);

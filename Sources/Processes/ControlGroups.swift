@@ -42,6 +42,35 @@ struct ControlGroups {
         }
     }
 
+    /// The group in which this process is.
+    struct Own: Equatable {
+        var directory: String
+        /// The directory of the group above; nil if that is out of sight.
+        var parent: String?
+        /// Whether the group belongs to version 2.
+        var isUnified: Bool
+    }
+
+    /// The process's own group in the hierarchy of a controller; nil if the hierarchy or the group is out of sight.
+    func own(of controller: String) -> Own? {
+        for hierarchy in hierarchies {
+            guard let directory = hierarchy.directories.first else { continue }
+            let controllers = hierarchy.controllers ?? Self.controllers(inUnified: directory)
+            guard controllers.contains(controller[...]) else { continue }
+            return Own(
+                directory: directory,
+                parent: hierarchy.directories.dropFirst().first,
+                isUnified: hierarchy.controllers == nil
+            )
+        }
+        return nil
+    }
+
+    /// The controllers that a group of version 2 has.
+    private static func controllers(inUnified directory: String) -> Set<Substring> {
+        Set(KernelFile.text(of: directory + "/cgroup.controllers").split(whereSeparator: \.isWhitespace))
+    }
+
     // MARK: - The process's groups
 
     /// A line of `/proc/self/cgroup`: `4:memory:/path`, and `0::/path` for version 2.

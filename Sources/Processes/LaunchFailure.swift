@@ -22,6 +22,9 @@ import Glibc
         /// The system has no room for another process, or another descriptor.
         case resources
 
+        /// The program does not fit into its limit of memory.
+        case memory
+
         /// The termination was requested before the start.
         case terminated
 
@@ -46,7 +49,7 @@ import Glibc
         switch reason {
         case .resources: true
         case .program, .directory, .standardInput, .output: Self.hostFaults.contains(code)
-        case .invalid, .terminated, .shutDown: false
+        case .invalid, .memory, .terminated, .shutDown: false
         }
     }
 

@@ -30,11 +30,9 @@ struct LaunchQueue {
 
     /// Removes a launch from any position.
     ///
-    /// - Returns: whether the queue contained the launch.
+    /// - Returns: the launch; nil if the queue did not contain it.
     /// - Complexity: O(n); the queue rarely holds more launches than a worker has slots.
-    mutating func remove(token: UInt64) -> Bool {
-        guard let index = launches[head...].firstIndex(where: { $0.token == token }) else { return false }
-        launches.remove(at: index)
-        return true
+    mutating func remove(token: UInt64) -> Launch? {
+        launches[head...].firstIndex { $0.token == token }.map { launches.remove(at: $0) }
     }
 }

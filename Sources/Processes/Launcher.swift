@@ -141,6 +141,7 @@ struct Launcher {
                             request.niceness = specification.niceness ?? 0
                             request.io_priority = specification.ioPriority?.encoded ?? -1
                             request.open_files = openFiles.map { Int32(clamping: $0.count) } ?? 0
+                            request.control_group = -1
                             request.note_descriptor = -1
                             prepare(&request)
                             return cspawn(&request)
@@ -194,6 +195,12 @@ struct Launcher {
                 .program,
                 code: code,
                 "cannot run \"\(program)\": " + explanation(of: code, program: program, specification: specification)
+            )
+        case CSPAWN_CONTROL_GROUP:
+            return LaunchFailure(
+                .resources,
+                code: code,
+                "cannot put \"\(program)\" into a control group for its limit of memory: \(reason)"
             )
         case CSPAWN_DESCRIPTORS:
             return LaunchFailure(.output, code: code, "cannot pass its streams to \"\(program)\": \(reason)")

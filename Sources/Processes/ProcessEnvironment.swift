@@ -35,11 +35,21 @@ import Glibc
     }
 
     /// The present variables of this process, byte by byte, without some.
-    public static func inherited(except names: Set<String> = []) -> ProcessEnvironment {
-        ProcessEnvironment(pointers: cspawn_environment(), except: names)
+    ///
+    /// - Parameters:
+    ///   - names: the names of variables to leave out.
+    ///   - prefix: the beginning of the names of more variables to leave out; nil for none.
+    public static func inherited(except names: Set<String> = [], withPrefix prefix: String? = nil) -> ProcessEnvironment
+    {
+        ProcessEnvironment(pointers: cspawn_environment()) { name in
+            !names.contains(name) && !(prefix.map { name.hasPrefix($0) } ?? false)
+        }
     }
 
-    private init(pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, except names: Set<String>) {
+    private init(
+        pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+        where isWanted: (String) -> Bool
+    ) {
         var bytes: [UInt8] = []
         var offsets: [Int] = []
         var indices: [String: Int] = [:]
@@ -51,13 +61,38 @@ import Glibc
             next = next?.advanced(by: 1)
             guard let equals = text.firstIndex(of: UInt8(ascii: "=")) else { continue }
             let name = String(decoding: text[..<equals], as: UTF8.self)
-            if !names.contains(name) {
+            if isWanted(name) {
                 if name == "PATH" { path = String(decoding: text[(equals + 1)...].dropLast(), as: UTF8.self) }
                 indices[name] = offsets.count
                 offsets.append(bytes.count)
                 bytes.append(contentsOf: text)
             }
         }
+        self.bytes = bytes
+        self.offsets = offsets
+        self.indices = indices
+        self.path = path
+    }
+
+    /// The variables with some more; a variable of the same name is replaced.
+    ///
+    /// - Throws: `LaunchFailure` for a name that is empty or contains `=`, and for a zero byte.
+    public func setting(_ variables: [String: String]) throws(LaunchFailure) -> ProcessEnvironment {
+        var (bytes, offsets, indices) = (bytes, offsets, indices)
+        for (name, value) in variables {
+            try Self.check(name: name, value: value)
+            if let index = indices[name] {
+                offsets[index] = bytes.count
+            } else {
+                indices[name] = offsets.count
+                offsets.append(bytes.count)
+            }
+            bytes.append(variable: name, value: value)
+        }
+        return ProcessEnvironment(bytes: bytes, offsets: offsets, indices: indices, path: variables["PATH"] ?? path)
+    }
+
+    private init(bytes: [UInt8], offsets: [Int], indices: [String: Int], path: String?) {
         self.bytes = bytes
         self.offsets = offsets
         self.indices = indices

@@ -13,4 +13,7 @@
 
     /// Whether a caller requested the termination before the process had ended or its timeout was over.
     public var terminated: Bool
+
+    /// Whether the process was killed because its group used more memory than its limit, before a timeout or a caller ended it.
+    public var exceededMemory = false
 }

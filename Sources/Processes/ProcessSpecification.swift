@@ -39,6 +39,9 @@
     /// The time between SIGTERM and SIGKILL once the `timeout` is over; `nil` is for ever.
     public var timeoutGrace: Duration? = .seconds(5)
 
+    /// The limit of the memory of the process group; `nil` for no limit.
+    public var memoryLimit: MemoryLimit?
+
     /// Describes a program with its arguments; all other properties can be set afterwards.
     public init(arguments: [String], environment: ProcessEnvironment) {
         self.arguments = arguments

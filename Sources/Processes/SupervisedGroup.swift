@@ -29,6 +29,8 @@ struct SupervisedGroup {
     let timeoutGrace: Duration?
     /// The group's place in the group file, if any.
     let placeInFile: Int?
+    /// The limit of the group's memory, if any.
+    let memoryLimit: MemoryLimit?
     var phase: Phase
     var termination = Termination.none
     /// The time at which the timeout is over.
@@ -39,6 +41,7 @@ struct SupervisedGroup {
     var lookInterval = Self.firstLookInterval
     var timedOut = false
     var terminated = false
+    var exceededMemory = false
 
     /// The first interval between looks; a killed process is usually gone within a fraction of the interval.
     static let firstLookInterval: Duration = .milliseconds(1)

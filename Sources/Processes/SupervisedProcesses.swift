@@ -1,3 +1,4 @@
+import CBatonSpawn
 import Glibc
 
 /// Processes that a thread starts and watches, each in a process group of its own.
@@ -22,6 +23,7 @@ import Glibc
     private let null: Descriptor
     private let groupFile: GroupFile?
     private var launcher: Launcher
+    private var memory: LimitedMemory
 
     private var pending = LaunchQueue()
     private var groups: [pid_t: SupervisedGroup] = [:]
@@ -39,13 +41,19 @@ import Glibc
     /// - Parameters:
     ///   - openFiles: the maximum number of open files of each process; nil for the limit of this process.
     ///   - groupFile: the file for the names of running process groups, if any.
+    ///   - memoryGroups: the control groups for limits of memory; nil to look at the memory of processes at intervals.
     /// - Throws: `SystemFailure` if the system has no descriptor left.
-    public init(openFiles: OpenFileLimit? = nil, groupFile: GroupFile? = nil) throws(SystemFailure) {
+    public init(
+        openFiles: OpenFileLimit? = nil,
+        groupFile: GroupFile? = nil,
+        memoryGroups: MemoryGroups? = nil
+    ) throws(SystemFailure) {
         for number in [SIGCHLD] + Array(__libc_current_sigrtmin()...__libc_current_sigrtmax()) {
             var action = sigaction()
             if sigaction(number, nil, &action) == 0, action.isIgnored { signal(number, SIG_DFL) }
         }
         self.groupFile = groupFile
+        memory = LimitedMemory(groups: memoryGroups)
         waitSet = try WaitSet()
         let number = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard number >= 0 else { throw SystemFailure("cannot open \"/dev/null\"") }
@@ -79,6 +87,7 @@ import Glibc
     ///   - token: the name of the process; processes that have not ended must have different tokens.
     public func launch(_ specification: ProcessSpecification, token: UInt64) {
         guard !isShutDown else { return end(token, .failure(.supervisorShutDown)) }
+        if let limit = specification.memoryLimit { memory.expect(limit) }
         pending.append(LaunchQueue.Launch(token: token, specification: specification))
     }
 
@@ -93,8 +102,8 @@ import Glibc
     public func terminate(_ token: UInt64, grace: Duration?) {
         if let process = processes[token] {
             terminate(process, grace: grace, cause: .request)
-        } else if pending.remove(token: token) {
-            end(token, .failure(.terminatedBeforeStart))
+        } else if let launch = pending.remove(token: token) {
+            callOff(launch, .terminatedBeforeStart)
         }
     }
 
@@ -131,7 +140,10 @@ import Glibc
     ///
     /// - Returns: the outcome of the launch; nil if no launch waits.
     public func startNext() -> Event? {
-        pending.popFirst().map { start($0) }
+        guard let launch = pending.popFirst() else { return nil }
+        let event = start(launch)
+        if case .ended = event, let limit = launch.specification.memoryLimit { memory.remove(nil, from: limit) }
+        return event
     }
 
     /// Takes note of ended processes, and carries out due actions.
@@ -161,19 +173,35 @@ import Glibc
     }
 
     private func callOffPending(_ failure: LaunchFailure) {
-        while let launch = pending.popFirst() { end(launch.token, .failure(failure)) }
+        while let launch = pending.popFirst() { callOff(launch, failure) }
+    }
+
+    private func callOff(_ launch: LaunchQueue.Launch, _ failure: LaunchFailure) {
+        if let limit = launch.specification.memoryLimit { memory.remove(nil, from: limit) }
+        end(launch.token, .failure(failure))
     }
 
     private func start(_ launch: LaunchQueue.Launch) -> Event {
         let started: Launcher.Started
         let place = groupFile?.reserve()
+        let memoryLimit = launch.specification.memoryLimit
+        let memoryGroup = memory.group(of: memoryLimit)
         do throws(LaunchFailure) {
+            let entrance = try memoryGroup?.openEntrance()
+            defer { if let entrance { close(entrance) } }
             started = try launcher.start(launch.specification) { [groupFile] request in
                 if let place { groupFile?.prepare(&request, at: place) }
+                if let entrance { request.control_group = entrance }
             }
         } catch {
             if let place { groupFile?.erase(place) }
-            return .ended(token: launch.token, .failure(error))
+            // The kernel ends no process that has not left its parent's memory yet, and refuses memory instead.
+            guard error.code == ENOMEM, memoryGroup?.counts.hasRefused == true else {
+                return .ended(token: launch.token, .failure(error))
+            }
+            let program = launch.specification.arguments[0]
+            let why = "cannot run \"\(program)\" within its limit of memory"
+            return .ended(token: launch.token, .failure(LaunchFailure(.memory, code: ENOMEM, why)))
         }
         let process = started.process
         guard waitSet.add(process, pidfd: started.descriptor) else {
@@ -193,11 +221,16 @@ import Glibc
             token: launch.token,
             timeoutGrace: launch.specification.timeoutGrace,
             placeInFile: place,
+            memoryLimit: memoryLimit,
             phase: .running(pidfd: started.descriptor),
             timeoutAt: timeoutAt
         )
         processes[launch.token] = process
         note(due: timeoutAt)
+        if let memoryLimit {
+            memory.add(process, to: memoryLimit)
+            note(due: memory.lookAt)
+        }
         return .started(token: launch.token, process: process)
     }
 
@@ -265,6 +298,22 @@ extension SupervisedProcesses {
             }
             note(due: groups[process]?.dueAt)
         }
+        if let lookAt = memory.lookAt, lookAt <= now {
+            for process in memory.look() { endForMemory(process) }
+        }
+        note(due: memory.lookAt)
+    }
+
+    /// Kills a group that uses more memory than its limit.
+    private func endForMemory(_ process: pid_t) {
+        guard var group = groups[process], !Self.hasEnded(process) || group.termination != .none else { return }
+        if case .draining = group.phase { return }
+        if !group.timedOut, !group.terminated { group.exceededMemory = true }
+        kill(-process, SIGKILL)
+        group.timeoutAt = nil
+        group.termination = .killed
+        groups[process] = group
+        if case .windingDown = group.phase { killRestAndReap(process) }
     }
 
     private func attend(to process: pid_t, now: MonotonicTime, isEmpty: (pid_t) -> Bool) {
@@ -321,7 +370,10 @@ extension SupervisedProcesses {
         guard var group = groups[process] else { return }
         kill(-process, SIGKILL)
         let (end, usage) = reap(process)
-        let exit = ProcessExit(end: end, usage: usage, timedOut: group.timedOut, terminated: group.terminated)
+        var exit = ProcessExit(end: end, usage: usage, timedOut: group.timedOut, terminated: group.terminated)
+        let isEndedEarly = group.timedOut || group.terminated
+        exit.exceededMemory =
+            group.exceededMemory || !isEndedEarly && memory.group(of: group.memoryLimit)?.counts.hasKilled(end) == true
         guard Self.hasMembers(process) else { return report(group, exit) }
         group.phase = .draining(exit)
         group.termination = .killed
@@ -360,6 +412,7 @@ extension SupervisedProcesses {
     private func report(_ group: SupervisedGroup, _ exit: ProcessExit) {
         groups[group.process] = nil
         processes[group.token] = nil
+        if let limit = group.memoryLimit { memory.remove(group.process, from: limit) }
         if let place = group.placeInFile { groupFile?.erase(place) }
         end(group.token, .success(exit))
     }

@@ -59,6 +59,7 @@ final class WorkerLoop {
         _ options: WorkerOptions,
         name: String,
         budget: DescriptorBudget,
+        offer: WorkerOffer,
         services: AttemptServices,
         processes: SupervisedProcesses,
         mailbox: PolledMailbox<WorkerLetter>,
@@ -85,6 +86,7 @@ final class WorkerLoop {
         configuration.id = services.directory.identity.id
         configuration.replaces = options.replaces
         configuration.types = options.types.names
+        configuration.offer = offer
         configuration.hooksAtOnce = budget.hooks
         configuration.onCoordinatorLost = options.onCoordinatorLost
         configuration.drainTimeout = options.drainTimeout

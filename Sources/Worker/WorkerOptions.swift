@@ -15,6 +15,8 @@
     public var name: String?
     /// The number of attempts that run at once, at least 1.
     public var slots: Int
+    /// What the worker has for operations beside its slots, and what it adds to their environment.
+    public var resources = WorkerResources()
     /// The directory for outputs, results and inputs, created if missing and used by a single worker.
     ///
     /// For a worker without a name, `directory` is the parent: the worker takes the first unused directory of such a

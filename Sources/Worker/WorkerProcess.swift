@@ -29,6 +29,7 @@ import Synchronization
             throw WorkerError(.invalid, "\"\(name.asShown)\" cannot be the name of a worker: \(objection).")
         }
         if let objection = options.objectionToTimes { throw WorkerError(.invalid, objection) }
+        if let objection = options.resources.objection { throw WorkerError(.invalid, objection) }
         guard (1...4096).contains(options.slots) else {
             throw WorkerError(.invalid, "A worker has 1 to 4096 slots, not \(options.slots).")
         }
@@ -81,6 +82,29 @@ import Synchronization
         groups.end(leftovers)
     }
 
+    /// Makes the control group for limits of memory, and removes that of a killed earlier life.
+    ///
+    /// - Returns: nil if the worker shall not use control groups, or the kernel does not let it.
+    /// - Throws: ``WorkerError`` if the worker shall use control groups, and the kernel does not let it.
+    private func makeMemoryGroups() throws(WorkerError) -> MemoryGroups? {
+        if let earlier = MemoryGroupMark.group(at: directory.memoryGroup) {
+            MemoryGroups.removeLeftovers(of: earlier)
+        }
+        guard options.resources.memoryControl != .sampling else { return nil }
+        if let groups = MemoryGroups.make(named: "baton-\(directory.identity.id)") {
+            MemoryGroupMark.set(groups.directory, at: directory.memoryGroup)
+            return groups
+        }
+        guard options.resources.memoryControl == nil else {
+            throw WorkerError(
+                .system,
+                "The kernel does not let the worker limit memory by control groups. Delegate a group with the memory "
+                    + "controller to the worker, or let it look at the memory at intervals."
+            )
+        }
+        return nil
+    }
+
     /// Works until stopped, or refused by the coordinator; afterwards no process of the worker is left.
     ///
     /// The calling thread becomes the owner of the socket and starts the processes; the kernel would kill the
@@ -95,19 +119,31 @@ import Synchronization
                 "\"\(options.coordinator.asShown)\" is not the address of a coordinator: \(advice)"
             )
         }
+        let memoryGroups = try makeMemoryGroups()
         let processes: SupervisedProcesses
         do {
-            processes = try SupervisedProcesses(openFiles: options.openFiles, groupFile: groups)
+            processes = try SupervisedProcesses(
+                openFiles: options.openFiles,
+                groupFile: groups,
+                memoryGroups: memoryGroups
+            )
         } catch {
             throw WorkerError(.system, "The worker cannot start: \(error).")
+        }
+        let environment: ProcessEnvironment
+        do {
+            environment = try .forAttempts(with: options.resources.environment)
+        } catch {
+            throw WorkerError(.invalid, error.sentence)
         }
         let services: AttemptServices
         do {
             services = try AttemptServices(
                 directory: directory,
                 archive: archive,
-                environment: .forAttempts(),
+                environment: environment,
                 coordinator: options.coordinator,
+                unitVariables: options.resources.variables,
                 mailbox: mailbox
             )
         } catch {
@@ -129,6 +165,7 @@ import Synchronization
             options,
             name: name,
             budget: budget,
+            offer: options.resources.offer(memoryGroups == nil ? .sampling : .cgroup),
             services: services,
             processes: processes,
             mailbox: mailbox,

@@ -64,6 +64,7 @@ final class ChaosRun: Sendable {
                     name: "w\(number)",
                     arguments: [
                         "worker", "--name", "w\(number)", "--slots", "\(settings.slots)", "--coordinator", dialled,
+                        "--memory-control", "sampling",
                     ],
                     relay: relay,
                     programs: programs,

@@ -51,6 +51,8 @@ struct OperationTokenTests {
             logger: logger
         )
         options.security = try key.credential.security()
+        // The control group of the tests belongs to others.
+        options.resources.memoryControl = .sampling
         let worker = try WorkerProcess(options)
         Thread.detachNewThread { try? worker.run() }
         return worker

@@ -3,43 +3,8 @@ import Testing
 
 @_spi(Baton) @testable import BatonProcesses
 
-/// A directory in place of `/`, with the files that tell of control groups.
-private final class Root {
-    let directory = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
-
-    init(mounts: [String], groups: [String]) throws {
-        try write("/proc/self/mountinfo", mounts.joined(separator: "\n") + "\n")
-        try write("/proc/self/cgroup", groups.joined(separator: "\n") + "\n")
-    }
-
-    deinit { try? FileManager.default.removeItem(at: directory) }
-
-    func write(_ path: String, _ content: String) throws {
-        let file = directory.appending(path: path)
-        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(content.utf8).write(to: file)
-    }
-
-    /// What a process may use that may run on the first processors of a host with 16.
-    func processors(affinity count: Int) throws -> AvailableProcessors {
-        try write("/proc/self/status", "Name:\tx\nCpus_allowed_list:\t0-\(count - 1)\nThreads:\t1\n")
-        try write("/sys/devices/system/cpu/online", "0-15\n")
-        return AvailableProcessors(root: directory.path)
-    }
-}
-
 @Suite("Available processors")
 struct AvailableProcessorsTests {
-    private static let disk = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw"
-
-    private func unified(root: String = "/", at point: String = "/sys/fs/cgroup") -> String {
-        "30 22 0:26 \(root) \(point) rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate"
-    }
-
-    private func split(root: String = "/", _ controllers: String) -> String {
-        "31 22 0:29 \(root) /sys/fs/cgroup/\(controllers) rw,relatime - cgroup cgroup rw,\(controllers)"
-    }
-
     @Test("This process may use at least one processor, and no more than the host has")
     func thisProcess() {
         let available = AvailableProcessors()
@@ -49,7 +14,7 @@ struct AvailableProcessorsTests {
 
     @Test("Without control groups, the affinity counts, of the processors that the host has")
     func affinity() throws {
-        let root = try Root(mounts: [Self.disk], groups: [])
+        let root = try FakeRoot(mounts: [FakeRoot.disk], groups: [])
         #expect(try root.processors(affinity: 3).thousandths == 3_000)
         #expect(try root.processors(affinity: 64).count == 16)
         try root.write("/proc/self/status", "Cpus_allowed_list:\t0,2-4,9,300-301\n")
@@ -65,7 +30,7 @@ struct AvailableProcessorsTests {
         "Version 2: the lowest quota of the group and its parents counts, in whole processors rounded down, at least one"
     )
     func unifiedQuota() throws {
-        let root = try Root(mounts: [Self.disk, unified()], groups: ["0::/a.slice/b.service"])
+        let root = try FakeRoot(mounts: [FakeRoot.disk, FakeRoot.unified()], groups: ["0::/a.slice/b.service"])
         #expect(try root.processors(affinity: 8).thousandths == 8_000)
         try root.write("/sys/fs/cgroup/a.slice/b.service/cpu.max", "max 100000\n")
         #expect(try root.processors(affinity: 8).thousandths == 8_000)
@@ -81,8 +46,8 @@ struct AvailableProcessorsTests {
     @Test("A container sees its own group as the root of the mount, under either name")
     func container() throws {
         for group in ["0::/", "0::/docker/5d4a", "0::/../../x"] {
-            let root = try Root(
-                mounts: [unified(root: group == "0::/docker/5d4a" ? "/docker/5d4a" : "/")],
+            let root = try FakeRoot(
+                mounts: [FakeRoot.unified(root: group == "0::/docker/5d4a" ? "/docker/5d4a" : "/")],
                 groups: [group]
             )
             try root.write("/sys/fs/cgroup/cpu.max", "150000 100000\n")
@@ -93,8 +58,11 @@ struct AvailableProcessorsTests {
     @Test("Version 1, also beside version 2: the quota is that of the controller's hierarchy")
     func splitQuota() throws {
         let groups = ["4:memory:/m", "3:cpu,cpuacct:/docker/5d4a/inner", "1:name=systemd:/init", "0::/ignored"]
-        let mounts = [Self.disk, unified(at: "/sys/fs/cgroup/unified"), split("memory"), split("cpu,cpuacct")]
-        let root = try Root(mounts: mounts, groups: groups)
+        let mounts = [
+            FakeRoot.disk, FakeRoot.unified(at: "/sys/fs/cgroup/unified"), FakeRoot.split("memory"),
+            FakeRoot.split("cpu,cpuacct"),
+        ]
+        let root = try FakeRoot(mounts: mounts, groups: groups)
         try root.write("/sys/fs/cgroup/memory/m/cpu.cfs_quota_us", "1000\n")
         try root.write("/sys/fs/cgroup/memory/m/cpu.cfs_period_us", "100000\n")
         #expect(try root.processors(affinity: 4).thousandths == 4_000)
@@ -108,8 +76,8 @@ struct AvailableProcessorsTests {
 
     @Test("Damaged files set no limit, and no value makes the number 0")
     func damaged() throws {
-        let root = try Root(
-            mounts: [unified(at: "/a\\040b"), "nonsense", "1 2 - cgroup2"],
+        let root = try FakeRoot(
+            mounts: [FakeRoot.unified(at: "/a\\040b"), "nonsense", "1 2 - cgroup2"],
             groups: ["0::/", "x", "::"]
         )
         for text in ["", "max", "abc 1", "5", "-5 100000", "5 0", "9223372036854775807 100000", "1 2 3"] {
@@ -118,5 +86,14 @@ struct AvailableProcessorsTests {
         }
         try root.write("/a b/cpu.max", "1 100000000")
         #expect(try root.processors(affinity: 4).thousandths == 1)
+    }
+}
+
+extension FakeRoot {
+    /// What a process may use that may run on the first processors of a host with 16.
+    fileprivate func processors(affinity count: Int) throws -> AvailableProcessors {
+        try write("/proc/self/status", "Name:\tx\nCpus_allowed_list:\t0-\(count - 1)\nThreads:\t1\n")
+        try write("/sys/devices/system/cpu/online", "0-15\n")
+        return AvailableProcessors(root: directory.path)
     }
 }

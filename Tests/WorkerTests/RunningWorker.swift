@@ -58,12 +58,13 @@ struct WorkerTest {
         slots: Int = 2,
         types: OperationTypes = OperationTypes(),
         operations: Secret? = nil,
+        resources: WorkerResources = WorkerResources(),
         _ body: @escaping @Sendable (WorkerTest) throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
             let coordinator = try FakeCoordinator()
             let worker = try RunningWorker(
-                .forTests(coordinator.endpoint, directory: directory, slots: slots, types: types)
+                .forTests(coordinator.endpoint, directory: directory, slots: slots, types: types, resources: resources)
             )
             defer {
                 worker.stopNow()
@@ -100,7 +101,8 @@ extension WorkerOptions {
         directory: String,
         slots: Int = 2,
         types: OperationTypes = OperationTypes(),
-        security: SocketSecurity = .none
+        security: SocketSecurity = .none,
+        resources: WorkerResources = WorkerResources()
     ) -> WorkerOptions {
         var options = WorkerOptions(
             coordinator: coordinator,
@@ -112,6 +114,9 @@ extension WorkerOptions {
             logger: Logger(label: "worker", level: .error)
         )
         options.security = security
+        options.resources = resources
+        // The control group of the tests belongs to others.
+        options.resources.memoryControl = .sampling
         // What runs is ended at once, unless a test is about the wait.
         options.drainTimeout = .zero
         return options

@@ -5,6 +5,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/types.h>
+#include <sys/xattr.h>
 
 struct cspawn_request {
     // What to execute, tried in order, ended by NULL. Relative paths count from `directory`.
@@ -19,6 +20,7 @@ struct cspawn_request {
     int niceness;     // absolute; left alone where privilege is missing
     int io_priority;  // as ioprio_set(2) encodes it, or -1
     int open_files;   // the soft RLIMIT_NOFILE; 0: that of the parent
+    int control_group;  // `cgroup.procs` of the control group to enter, open for writing; -1: that of the parent
 
     // Where the child names its process group before it executes anything, in three numbers of 64 bits: the group, `note_since`,
     // and the moment of writing, in clock ticks since the machine was started. -1: nowhere.
@@ -32,6 +34,7 @@ struct cspawn_request {
 enum cspawn_step {
     CSPAWN_STARTED = 0,
     CSPAWN_CLONE,
+    CSPAWN_CONTROL_GROUP,
     CSPAWN_DESCRIPTORS,
     CSPAWN_DIRECTORY,
     CSPAWN_EXECUTE,

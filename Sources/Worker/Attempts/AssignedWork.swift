@@ -8,6 +8,8 @@
     public let work: Work
     /// The name of the operation's queue.
     public let queue: String
+    /// The numbers of the units that a started attempt holds, by the names of the resources.
+    public internal(set) var units: [String: [Int]] = [:]
 
     /// Whether the attempt gets results of dependencies; only commands do, completion hooks do not.
     var hasInputs: Bool {
@@ -31,7 +33,14 @@
     ///   - result: `BATON_RESULT`, absent for a completion hook.
     ///   - inputs: `BATON_INPUTS`, absent for a completion hook.
     ///   - token: `BATON_TOKEN`; nil for a coordinator without keys.
-    func variables(coordinator: String, result: String, inputs: String, token: String?) -> [String: String] {
+    ///   - unitVariables: more names for variables with the numbers of units, by the names of the resources.
+    func variables(
+        coordinator: String,
+        result: String,
+        inputs: String,
+        token: String?,
+        unitVariables: [String: [String]]
+    ) -> [String: String] {
         var variables = work.environment
         variables["BATON_JOB"] = assignment.operation.job.description
         variables["BATON_OPERATION"] = assignment.operation.description
@@ -45,6 +54,11 @@
         variables["BATON_RESULT"] = assignment.isHook ? nil : result
         variables["BATON_INPUTS"] = assignment.isHook ? nil : inputs
         variables["BATON_OUTCOME"] = assignment.hookOutcome?.description
+        for (resource, numbers) in units {
+            for name in [ResourceVariable.name(of: resource)] + (unitVariables[resource] ?? []) {
+                variables[name] = ResourceVariable.value(numbers)
+            }
+        }
         return variables
     }
 

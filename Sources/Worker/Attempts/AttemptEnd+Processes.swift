@@ -12,9 +12,16 @@ extension AttemptEnd {
     /// - Parameters:
     ///   - commands: the ends of the commands, in order.
     ///   - cause: the cause for which the attempt was ended early, if any.
-    init(of commands: [Result<ProcessExit, LaunchFailure>], endedFor cause: WorkerSession.EndCause?) {
+    ///   - memory: the limit of the commands' memory in bytes, if any.
+    init(
+        of commands: [Result<ProcessExit, LaunchFailure>],
+        endedFor cause: WorkerSession.EndCause?,
+        memory: Int64?
+    ) {
         let own = commands.lazy.map { Self(of: $0) }.first { $0 != .exited(0) } ?? .exited(0)
-        if commands.contains(where: \.hasTimedOut) {
+        if let memory, commands.contains(where: \.hasExceededMemory) {
+            self = .exceededMemory(limit: memory)
+        } else if commands.contains(where: \.hasTimedOut) {
             self = .timedOut
         } else if let cause, commands.contains(where: \.wasTerminated) {
             // After an interruption, the attempt's progress is unknown, however its commands ended.
@@ -58,6 +65,14 @@ extension Result<ProcessExit, LaunchFailure> {
     /// Whether the command was ended because its timeout was over.
     fileprivate var hasTimedOut: Bool {
         if case .success(let exit) = self { exit.timedOut } else { false }
+    }
+
+    /// Whether the command was ended because the attempt used more memory than its limit.
+    var hasExceededMemory: Bool {
+        switch self {
+        case .success(let exit): exit.exceededMemory
+        case .failure(let failure): failure.reason == .memory
+        }
     }
 
     /// Whether the command was ended early on request.

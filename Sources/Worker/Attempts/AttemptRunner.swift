@@ -128,8 +128,8 @@ final class AttemptRunner {
 
 extension AttemptRunner {
     private func launch(_ attempt: RunningAttempt, printingTo output: AttemptOutput) {
-        let specifications = specifications(attempt.assigned, output)
         let first = lastProcess + 1
+        let specifications = specifications(attempt.assigned, output, limit: first)
         lastProcess += UInt64(specifications.count)
         attempt.processes = first..<lastProcess + 1
         attempt.ends = Array(repeating: nil, count: specifications.count)
@@ -172,13 +172,19 @@ extension AttemptRunner {
         for process in attempt.processes { processes.resume(process) }
     }
 
-    private func specifications(_ assigned: AssignedWork, _ output: AttemptOutput) -> [ProcessSpecification] {
+    /// - Parameter limit: the number of the attempt's limit of memory.
+    private func specifications(
+        _ assigned: AssignedWork,
+        _ output: AttemptOutput,
+        limit: UInt64
+    ) -> [ProcessSpecification] {
         let assignment = assigned.assignment
         let variables = assigned.variables(
             coordinator: services.coordinator,
             result: services.directory.result(of: assignment.token),
             inputs: assigned.hasInputs ? services.directory.inputs(of: assignment.token) : services.directory.noInputs,
-            token: issuer.map { $0.token(for: assignment.claim(on: services.directory.identity.id)).text }
+            token: issuer.map { $0.token(for: assignment.claim(on: services.directory.identity.id)).text },
+            unitVariables: services.unitVariables
         )
         return assigned.commands.map { command in
             var specification = ProcessSpecification(arguments: command, environment: services.environment)
@@ -191,6 +197,7 @@ extension AttemptRunner {
             specification.ioPriority = assignment.qualityOfService?.ioPriority
             specification.timeout = assigned.work.timeout
             specification.timeoutGrace = assigned.grace
+            specification.memoryLimit = assigned.work.memory.map { MemoryLimit(number: limit, bytes: $0) }
             return specification
         }
     }
@@ -216,11 +223,19 @@ extension AttemptRunner {
             attempt.commandLaunched()
             if failure.isHostFault { giveUp(attempt, because: failure.sentence) }
         }
+        if end.hasExceededMemory {
+            // The commands share the limit.
+            for process in attempt.processes { processes.terminate(process, grace: .zero) }
+        }
         guard attempt.remaining == 0 else { return }
         attempts[token] = nil
         let end =
             attempt.fault.map { AttemptEnd.workerFault($0, hasRun: attempt.hasRun) }
-            ?? AttemptEnd(of: attempt.ends.compactMap { $0 }, endedFor: attempt.cause)
+            ?? AttemptEnd(
+                of: attempt.ends.compactMap { $0 },
+                endedFor: attempt.cause,
+                memory: attempt.assigned.work.memory
+            )
         let result = AttemptResult(end: end)
         if services.closeBlank(attempt.assigned, output) {
             events.append(.ended(token, result))

@@ -13,6 +13,8 @@ final class AttemptServices: Sendable {
     /// The worker's own variables.
     let environment: ProcessEnvironment
     let coordinator: String
+    /// More names for variables with the numbers of units, by the names of the resources.
+    let unitVariables: [String: [String]]
     /// Reads and writes files, in order, so that the worker's own thread does not wait for a disk.
     let files: WorkThread
     /// The threads of Swift operations.
@@ -34,12 +36,14 @@ final class AttemptServices: Sendable {
         archive: OutputArchive,
         environment: ProcessEnvironment,
         coordinator: String,
+        unitVariables: [String: [String]] = [:],
         mailbox: PolledMailbox<WorkerLetter>
     ) throws(ThreadFailure) {
         self.directory = directory
         self.archive = archive
         self.environment = environment
         self.coordinator = coordinator
+        self.unitVariables = unitVariables
         self.mailbox = mailbox
         files = try WorkThread()
         outputs = try WorkThread()

@@ -1,7 +1,8 @@
 @_spi(Baton) import BatonProcesses
 
 extension ProcessEnvironment {
-    /// The variables that no attempt inherits: the worker's key, and those that only some attempts have.
+    /// The variables that no attempt inherits, beside those of resources: the worker's key, and those that only some attempts
+    /// have.
     ///
     /// An operation must not act with the key of its worker, nor as the operation in which its worker runs. The other
     /// variables matter for a worker in an operation, too.
@@ -11,7 +12,10 @@ extension ProcessEnvironment {
     ]
 
     /// The worker's own variables that attempts inherit.
-    static func forAttempts() -> ProcessEnvironment {
-        .inherited(except: namesNotForAttempts)
+    ///
+    /// - Parameter more: the variables that the worker adds for all attempts.
+    /// - Throws: `LaunchFailure` for a variable that execve(2) cannot express.
+    static func forAttempts(with more: [String: String] = [:]) throws(LaunchFailure) -> ProcessEnvironment {
+        try .inherited(except: namesNotForAttempts, withPrefix: ResourceVariable.prefix).setting(more)
     }
 }

@@ -151,6 +151,8 @@ final class WorkerDirectory: Sendable {
 
     /// The file that names the process groups of running attempts.
     var groups: String { path + "/groups" }
+    /// The file that names the control group for limits of memory.
+    var memoryGroup: String { path + "/memory-group" }
     /// The socket at which the worker tells its health.
     var health: String { path + "/health" }
     /// The file of the attempts that an earlier worker has left.

@@ -11,11 +11,13 @@ struct Lane: Sendable {
         self.places = places
     }
 
-    /// Gives a free place to the first waiting attempt; nil if no place is free or no attempt waits.
-    mutating func startNext() -> AttemptToken? {
-        guard taken < places, let token = line.popFirst() else { return nil }
+    /// The first waiting attempt; nil if no place is free or no attempt waits.
+    var next: AttemptToken? { taken < places ? line.first?.token : nil }
+
+    /// Gives a place to the ``next`` attempt.
+    mutating func startNext() {
+        _ = line.popFirst()
         taken += 1
-        return token
     }
 
     /// Takes a place back.

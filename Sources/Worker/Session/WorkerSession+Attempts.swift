@@ -190,17 +190,43 @@ extension WorkerSession {
 
     /// Starts waiting attempts in all free places.
     ///
+    /// The order stays: an attempt whose memory or units of resources are not free lets no later attempt start before it. What
+    /// runs gives back what the attempt waits for, so that the wait ends.
+    ///
     /// - Returns: the effects that start the attempts, to be carried out after the report to the coordinator.
     mutating func startWaiting() -> [Effect] {
         var starts: [Effect] = []
-        while let token = slots.startNext() ?? hooks.startNext() {
+        var areSlotsBlocked = false
+        while true {
+            let isInSlot = !areSlotsBlocked && slots.next != nil
+            guard let token = isInSlot ? slots.next : hooks.next else { break }
             guard let place = attempts.index(forKey: token),
-                case .waiting(let assigned, _) = attempts.values[place].phase
-            else { continue }
+                case .waiting(var assigned, _) = attempts.values[place].phase
+            else {
+                withLane(ofHooks: !isInSlot) { _ = $0.line.popFirst() }
+                continue
+            }
+            var objection: String?
+            if isInSlot, assigned.work.claimsResources {
+                objection = resources.objection(to: assigned.work)
+                if objection == nil {
+                    guard let units = resources.claim(assigned.work, for: token) else {
+                        areSlotsBlocked = true
+                        continue
+                    }
+                    assigned.units = units
+                }
+            }
+            withLane(ofHooks: !isInSlot) { $0.startNext() }
             if assigned.hasInputs { inputs.remove(token, at: attempts.values[place].place) }
             attempts.values[place].start(at: moment)
             runningCount += 1
             if attempts.values[place].isOvertaking { unsent.isUrgent = true }
+            if let objection {
+                if assigned.hasInputs { effects.append(.discardInputs(token)) }
+                finish(token, with: AttemptResult(end: .workerFault(objection, hasRun: false)))
+                continue
+            }
             switch assigned.work.kind {
             case .commands, .typed:
                 if hasSaidHello, !assigned.assignment.isHook { unsent.started.append(token) }
@@ -238,6 +264,7 @@ extension WorkerSession {
 
     private mutating func freePlace(at place: Dictionary<AttemptToken, Attempt>.Index) {
         guard attempts.values[place].leavePlace(at: moment) else { return }
+        resources.release(attempts.keys[place])
         withLane(ofHooks: attempts.values[place].isHook) { $0.freePlace() }
     }
 

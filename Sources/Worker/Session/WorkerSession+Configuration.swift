@@ -22,6 +22,8 @@
         public var replaces = false
         /// The types of Swift operations that the worker runs.
         public var types: [String] = []
+        /// What the worker has for operations beside its slots.
+        public var offer = WorkerOffer()
         /// The number of completion hooks that run at once, in addition to the attempts in slots.
         public var hooksAtOnce = WorkerSession.hooksAtOnce
         /// The longest wait for the answer to a hello before the worker tries another connection.
@@ -84,7 +86,8 @@
                 types: types,
                 id: id,
                 replaces: replaces && isFirst,
-                timeLeft: timeLeft
+                timeLeft: timeLeft,
+                offer: offer
             )
         }
     }

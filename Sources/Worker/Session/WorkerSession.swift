@@ -60,6 +60,8 @@
     var slots: Lane
     /// The places of completion hooks, which need no slot.
     var hooks: Lane
+    /// The memory and the units of resources that attempts hold.
+    var resources: ResourcePool
     /// The attempts whose inputs are fetched or wait to be fetched.
     var inputs: InputWindow
     /// The number of started attempts that have not ended.
@@ -85,6 +87,7 @@
         self.configuration = configuration
         slots = Lane(places: Int(configuration.slots))
         hooks = Lane(places: configuration.hooksAtOnce)
+        resources = ResourcePool(configuration.offer)
         inputs = InputWindow(slots: Int(configuration.slots))
     }
 

@@ -53,6 +53,7 @@ final class BenchCluster: Sendable {
                 : try LocalWorkers(
                     count: count,
                     slots: slots,
+                    resources: .withoutControlGroups,
                     coordinator: endpoint,
                     home: directory.path,
                     isInsecure: isInsecure,

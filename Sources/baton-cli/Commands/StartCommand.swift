@@ -12,7 +12,8 @@ struct StartCommand: ParsableCommand {
         discussion: """
             SIGTERM and Ctrl-C end all processes in order; a second signal ends them at once. Executing operations are ended \
             without delay, unless --drain-timeout gives them time to finish; unfinished operations continue at the next start. \
-            A worker that dies is started again; one that was stopped is not.
+            A worker that dies is started again; one that was stopped is not. Each worker gets the options for workers; without \
+            --cpus and --memory, the processors and the memory are divided among them.
             """,
         examples: [
             Example("baton start", "One worker with a slot for each processor"),
@@ -25,7 +26,10 @@ struct StartCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Maximum number of concurrent operations per worker (default: the processors, divided among the workers).",
+            """
+            Maximum number of concurrent operations per worker (default: one for each processor of --cpus, or the processors, \
+            divided among the workers).
+            """,
             valueName: "n"
         )
     )
@@ -40,6 +44,7 @@ struct StartCommand: ParsableCommand {
     )
     var drainTimeout: Duration?
 
+    @OptionGroup var resources: WorkerResourceArguments
     @OptionGroup var output: OutputArguments
     @OptionGroup var coordinator: CoordinatorArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
@@ -47,6 +52,12 @@ struct StartCommand: ParsableCommand {
     func validate() throws {
         if workers == 0 { throw ValidationError("Start at least one worker.") }
         if slots == 0 { throw ValidationError("A worker has at least one slot.") }
+        if workers > 1, !resources.resource.isEmpty {
+            throw ValidationError(
+                "--resource is for one worker: several would share the units, which no two operations may do. Start workers "
+                    + "with \"baton worker\", each with units of its own."
+            )
+        }
     }
 
     func run() async throws {
@@ -64,9 +75,13 @@ struct StartCommand: ParsableCommand {
             )
         )
         let logger = Logger(label: "start", level: global.logLevel)
+        // The workers are in the way of the control groups that they make, unless this process makes room before.
+        if resources.memoryControl != .sampling { MemoryGroups.makeRoom() }
         let fleet = try LocalWorkers(
             count: Int(workers),
-            slots: slots.map(Int.init) ?? LocalWorkers.slotsOfEach(of: Int(workers)),
+            slots: slots.map(Int.init) ?? resources.cpus.map { max(1, $0 / 1_000) }
+                ?? LocalWorkers.slotsOfEach(of: Int(workers)),
+            resources: resources,
             coordinator: server.endpoint,
             home: global.homeDirectory,
             isInsecure: global.isInsecure,

@@ -29,14 +29,14 @@ struct WorkerCommand: ParsableCommand {
             Example("baton worker", "One slot for each processor"),
             Example("baton worker --idle-exit 5m --time-limit 2h", "In a job of a batch system"),
             Example("baton worker --name gpu1 --slots 2 --coordinator tcp://10.0.0.1:7461"),
+            Example("baton worker --resource gpu=2 --resource-env gpu=CUDA_VISIBLE_DEVICES --label zone=a"),
         ]
     )
 
     @Option(
         help: ArgumentHelp(
             """
-            Maximum number of concurrent operations (default: one for each processor that the worker may use, by its affinity \
-            and by the quotas of its control groups, rounded down).
+            Maximum number of concurrent operations (default: one for each processor of --cpus, rounded down, at least one).
             """,
             valueName: "n"
         )
@@ -84,6 +84,7 @@ struct WorkerCommand: ParsableCommand {
     )
     var coordinatorDeadline: Duration?
 
+    @OptionGroup var resources: WorkerResourceArguments
     @OptionGroup var leaving: LeavingArguments
     @OptionGroup var output: OutputArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
@@ -110,7 +111,7 @@ struct WorkerCommand: ParsableCommand {
         var options = try WorkerOptions(
             coordinator: access.endpoint,
             name: name,
-            slots: slots.map(Int.init) ?? AvailableProcessors().count,
+            slots: slots.map(Int.init) ?? resources.cpus.map { max(1, $0 / 1_000) } ?? AvailableProcessors().count,
             directory: global.homeDirectory + "/workers" + (name.map { "/" + $0 } ?? ""),
             replaces: replace,
             onCoordinatorLost: onCoordinatorLost.policy(after: coordinatorDeadline),
@@ -123,6 +124,7 @@ struct WorkerCommand: ParsableCommand {
         if let timeout = leaving.drainTimeout { options.drainTimeout = timeout }
         options.idleExit = leaving.idleExit
         options.timeLimit = leaving.timeLimit
+        options.resources = resources.resources
         if let limit = output.outputLimit { options.outputLimit = limit }
         let worker = try WorkerProcess(options)
         let watcher = SignalWatcher { signal, count in

@@ -39,6 +39,7 @@ final class LocalCluster: Sendable {
             workers = try LocalWorkers(
                 count: Self.workerCount,
                 slots: LocalWorkers.slotsOfEach(of: Self.workerCount),
+                resources: .withoutControlGroups,
                 coordinator: server.endpoint,
                 home: directory.path,
                 isInsecure: isInsecure,

@@ -48,6 +48,9 @@ final class LocalWorkers: Sendable {
     /// Prepares workers with the names w1, w2 and so on.
     ///
     /// - Parameters:
+    ///   - slots: the number of slots of each worker.
+    ///   - resources: what each worker has beside its slots; the processors and the memory that this process may use are divided
+    ///     among the workers unless given.
     ///   - isInsecure: whether the coordinator has no keys; otherwise the workers use the keys of the home.
     ///   - drainTimeout: how long executing operations may go on after a request to end.
     ///   - outputLimit: the maximum number of bytes stored per output stream; nil stands for the worker's default.
@@ -55,6 +58,7 @@ final class LocalWorkers: Sendable {
     init(
         count: Int,
         slots: Int,
+        resources: WorkerResourceArguments,
         coordinator: String,
         home: String,
         isInsecure: Bool = false,
@@ -69,6 +73,7 @@ final class LocalWorkers: Sendable {
         arguments =
             [Surroundings.ownProgram, "worker", "--slots", "\(slots)", "--coordinator", coordinator, "--home", home]
             + ["--drain-timeout", drainTimeout.text] + (isInsecure ? ["--insecure"] : [])
+            + resources.divided(among: count).arguments
             + (outputLimit.map { ["--output-limit", "\($0)"] } ?? [])
             + (logger.level > .info ? ["--quiet"] : [])
         supervisor = try ProcessSupervisor(openFiles: openFiles)

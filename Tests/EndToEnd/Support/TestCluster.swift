@@ -79,6 +79,14 @@ final class TestCluster {
         }
     }
 
+    /// A command line whose workers leave the control group of the tests alone, which belongs to others.
+    private static func withoutControlGroups(_ arguments: [String]) -> [String] {
+        guard ["worker", "start"].contains(arguments.first), !arguments.contains("--memory-control") else {
+            return arguments
+        }
+        return arguments.prefix(1) + ["--memory-control", "sampling"] + arguments.dropFirst()
+    }
+
     // MARK: - Long-lived processes
 
     /// The file with the key that the coordinator has made for a role.
@@ -113,19 +121,26 @@ final class TestCluster {
     ///
     /// - Parameters:
     ///   - directory: the directory of the worker's state, within the test's directory; by default the latter.
+    ///   - labels: the labels.
+    ///   - resources: the units of named resources.
     ///   - options: more options.
     ///   - openFiles: the limit of open files, unless the worker raises it.
     func startWorker(
         _ name: String,
         slots: Int = 1,
         in directory: String = "",
+        labels: [String: String] = [:],
+        resources: [String: Int] = [:],
         options: [String] = [],
         openFiles: Int? = nil
     ) async throws {
         let state = home.appending(path: directory).path
         // What runs is ended at once, unless a test is about the wait.
         let drain = options.contains("--drain-timeout") ? [] : ["--drain-timeout", "0s"]
-        let arguments = ["worker", "--name", name, "--slots", "\(slots)", "--home", state] + drain + options
+        let offer =
+            labels.map { "--label=\($0.key)=\($0.value)" } + resources.map { "--resource=\($0.key)=\($0.value)" }
+        let arguments =
+            ["worker", "--name", name, "--slots", "\(slots)", "--home", state] + drain + offer + options
         // Another home has no keys of its own.
         let keys = directory.isEmpty ? [:] : ["BATON_KEY_FILE": try keyFile(of: .worker)]
         let process = try start(arguments, openFiles: openFiles, environment: keys)
@@ -187,7 +202,7 @@ final class TestCluster {
         environment more: [String: String] = [:]
     ) throws -> ChildProcess {
         let limiting = openFiles.map { ["/bin/sh", "-c", "ulimit -S -n \($0); exec \"$0\" \"$@\""] } ?? []
-        let command = launcher + limiting + [Self.program] + arguments
+        let command = launcher + limiting + [Self.program] + Self.withoutControlGroups(arguments)
         let process = try ChildProcess(
             command[0],
             Array(command.dropFirst()),
@@ -202,7 +217,7 @@ final class TestCluster {
     func start(_ arguments: [String], environment more: [String: String] = [:]) throws -> ChildProcess {
         let process = try ChildProcess(
             Self.program,
-            arguments,
+            Self.withoutControlGroups(arguments),
             environment: environment.merging(more) { $1 },
             directory: home.path
         )
@@ -248,7 +263,7 @@ final class TestCluster {
         let file = try input.map { try write($0, to: "input-\(UUID().uuidString)") }
         let process = try ChildProcess(
             Self.program,
-            arguments,
+            Self.withoutControlGroups(arguments),
             environment: environment,
             directory: home.path,
             input: file ?? "/dev/null"

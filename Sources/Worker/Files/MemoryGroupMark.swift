@@ -1,0 +1,25 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The path of the control group of a worker's limits of memory, stored as the text of a symbolic link in its directory.
+///
+/// The next life removes what a killed one has left there. Without the mark, empty control groups stay.
+enum MemoryGroupMark {
+    /// Replaces the mark.
+    static func set(_ group: String, at path: String) {
+        unlink(path)
+        symlink(group, path)
+    }
+
+    /// The control group in the mark; nil without a mark.
+    static func group(at path: String) -> String? {
+        var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = text.withUnsafeMutableBytes { buffer in
+            buffer.bindMemory(to: CChar.self).baseAddress.map { readlink(path, $0, buffer.count) } ?? -1
+        }
+        return count > 0 ? String(decoding: text.prefix(count), as: UTF8.self) : nil
+    }
+}
