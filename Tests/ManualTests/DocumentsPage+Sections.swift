@@ -310,6 +310,12 @@ extension DocumentsPage {
         slots: 2,
         executing: 1,
         host: "build2",
+        cpus: 2,
+        memory: 8 << 30,
+        memoryControl: "cgroup",
+        labels: ["zone": "a"],
+        resources: ["gpu": 1],
+        used: WorkersDocument.Used(cpus: 1.5, memory: 2 << 30, resources: ["gpu": 1]),
         types: ["resize"],
         roundTripSeconds: 0.1,
         processID: 77
