@@ -80,9 +80,11 @@ struct OptionArgumentTests {
         let name = "--" + option.name
         switch value {
         case .flag: return [name]
+        case .texts(let conditions) where option.form == .conditions: return conditions.map { "\(name)=\($0)" }
         case .texts(let words): return ["\(name)=\(words.last ?? "")"]
         case .variables(let variables):
             return variables.sorted { $0.key < $1.key }.map { "\(name)=\($0.key)=\($0.value)" }
+        case .amounts(let amounts): return amounts.map { "\(name)=\($0.key)=\($0.value)" }
         default: return ["\(name)=\(option.form.text(of: value))"]
         }
     }

@@ -46,8 +46,7 @@ struct ResourceTests {
             return
         }
         #expect(
-            lacks.map(\.description) == ["gpu: needs 1, 0 of 2 free", "gpu: needs 1, 0 of 0 free"]
-                && lacks.map(\.worker) == ["gpu", "plain"]
+            lacks.map(\.description) == ["gpu: needs 1, 0 of 2 free"] && lacks.map(\.worker) == ["gpu"]
         )
         cluster.finish(job / 0)
         #expect(worker(of: job / 1, in: cluster) == "gpu")

@@ -10,7 +10,7 @@ extension Scheduler {
     /// - Parameters:
     ///   - places: the workers that run the operation's type and have the time.
     ///   - reservation: the operation's own reservation, if it is the first of its line.
-    /// - Returns: the workers that lack nothing; if there is none, the impediment.
+    /// - Returns: the workers that lack nothing; if there is none, the impediment. With a reservation, only its worker counts.
     func lack(
         of request: ResourceRequest,
         among places: [WorkerIndex],
@@ -18,7 +18,9 @@ extension Scheduler {
     ) -> (able: [WorkerState], impediment: Impediment?) {
         var able: [WorkerState] = []
         var lacks: [(lack: WorkerLack, isPossible: Bool)] = []
-        for place in places where workers[place].isAlive {
+        let reservation = reservation.flatMap { workers[$0.worker].isAlive ? $0 : nil }
+        // With a reservation, only what its worker lacks keeps the operation waiting for certain.
+        for place in places where workers[place].isAlive && reservation.map({ $0.worker == place }) ?? true {
             let introduction = workers[place].introduction
             var use = ledger.use(at: place)
             use.add(heldBack(at: place, before: reservation))

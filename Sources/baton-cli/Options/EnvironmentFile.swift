@@ -18,7 +18,7 @@ enum EnvironmentFile {
                     throw CommandFailure(
                         ExitStatus.refusedInput,
                         code: "invalid",
-                        "Line \(number + 1) of \(InputFile.name(path)) is not a variable: write NAME=VALUE."
+                        "\(InputFile.name(path)) has no variable in line \(number + 1): write NAME=VALUE."
                     )
                 }
                 variables[variable.name] = variable.value
