@@ -18,7 +18,10 @@ struct MemoryCounts {
     /// Whether the kernel has refused memory to the group because of the limit, if only for a moment.
     var hasRefused: Bool {
         if isUnified { return KernelFile.value(of: "max", in: directory + "/memory.events") ?? 0 > 0 }
-        let text = KernelFile.text(of: directory + "/memory.failcnt")
-        return text.split(whereSeparator: \.isWhitespace).first.flatMap { Int64($0) } ?? 0 > 0
+        // The kernel asks the limit of memory with swapped-out memory first, if there is one.
+        return ["/memory.failcnt", "/memory.memsw.failcnt"].contains { name in
+            let text = KernelFile.text(of: directory + name)
+            return text.split(whereSeparator: \.isWhitespace).first.flatMap { Int64($0) } ?? 0 > 0
+        }
     }
 }

@@ -181,6 +181,9 @@ import Glibc
         end(launch.token, .failure(failure))
     }
 
+    /// The bytes of memory within which each program can be started, with the longest arguments and its tables of pages.
+    private static let memoryForAnyStart: Int64 = 16 << 20
+
     private func start(_ launch: LaunchQueue.Launch) -> Event {
         let started: Launcher.Started
         let place = groupFile?.reserve()
@@ -195,10 +198,11 @@ import Glibc
             }
         } catch {
             if let place { groupFile?.erase(place) }
-            // The kernel ends no process that has not left its parent's memory yet, and refuses memory instead.
-            guard error.code == ENOMEM, memoryGroup?.counts.hasRefused == true else {
-                return .ended(token: launch.token, .failure(error))
-            }
+            // The kernel ends no process that has not left its parent's memory yet. It refuses memory instead, and does not
+            // count all that it refuses.
+            guard error.code == ENOMEM, let memoryLimit, let memoryGroup,
+                memoryLimit.bytes < Self.memoryForAnyStart || memoryGroup.counts.hasRefused
+            else { return .ended(token: launch.token, .failure(error)) }
             let program = launch.specification.arguments[0]
             let why = "cannot run \"\(program)\" within its limit of memory"
             return .ended(token: launch.token, .failure(LaunchFailure(.memory, code: ENOMEM, why)))

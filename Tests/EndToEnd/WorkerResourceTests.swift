@@ -113,9 +113,26 @@ struct WorkerResourceArgumentTests {
     func reads() throws {
         let worker = try command(
             WorkerCommand.self,
-            "worker", "--cpus", "1.5", "--memory", "2G", "--resource", "gpu=2", "--resource=fast.disk=1",
-            "--resource-env", "gpu=X", "--resource-env", "gpu=Y", "--label", "zone=a", "--env", "A=b=c", "--env", "B=",
-            "--memory-control", "sampling"
+            "worker",
+            "--cpus",
+            "1.5",
+            "--memory",
+            "2G",
+            "--resource",
+            "gpu=2",
+            "--resource=fast.disk=1",
+            "--resource-env",
+            "gpu=X",
+            "--resource-env",
+            "gpu=Y",
+            "--label",
+            "zone=a",
+            "--env",
+            "A=b=c",
+            "--env",
+            "B=",
+            "--memory-control",
+            "sampling"
         ).resources
         var expected = WorkerResources()
         expected.cpus = 1_500
@@ -146,14 +163,23 @@ struct WorkerResourceArgumentTests {
     @Test(
         "What makes no sense is refused with a sentence",
         arguments: [
-            (["worker", "--resource", "gpu=1", "--resource", "gpu=2"], "The resource gpu is given twice. Give one --resource for it."),
-            (["worker", "--label", "zone=a", "--label", "zone=b"], "The label zone is given twice. Give one --label for it."),
+            (
+                ["worker", "--resource", "gpu=1", "--resource", "gpu=2"],
+                "The resource gpu is given twice. Give one --resource for it."
+            ),
+            (
+                ["worker", "--label", "zone=a", "--label", "zone=b"],
+                "The label zone is given twice. Give one --label for it."
+            ),
             (["worker", "--env", "A=1", "--env", "A=1"], "The variable A is given twice. Give one --env for it."),
             (
                 ["worker", "--resource-env", "gpu=X"],
                 "The worker has no resource \"gpu\" whose units a variable could name."
             ),
-            (["worker", "--label", "zone=a b"], "\"a b\" cannot be the value of the label zone: \(ResourceName.valueRule)."),
+            (
+                ["worker", "--label", "zone=a b"],
+                "\"a b\" cannot be the value of the label zone: \(ResourceName.valueRule)."
+            ),
             (["worker", "--label", "2=a"], "\"2\" is not a label's name: \(ResourceName.rule)."),
             (
                 ["worker", "--env", "BATON_HOME=x"],

@@ -136,10 +136,14 @@ struct MemoryGroupTests {
     func noGroup() async throws {
         try await withTemporaryDirectory { directory in
             for isUnified in [true, false] {
-                let groups = MemoryGroups(directory: directory, isUnified: isUnified)
+                let path = directory + "/baton-1"
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+                let groups = MemoryGroups(directory: path, isUnified: isUnified)
                 #expect(groups.make(number: 1, bytes: 1 << 30) == nil)
-                let left = try FileManager.default.contentsOfDirectory(atPath: directory)
+                let left = try FileManager.default.contentsOfDirectory(atPath: path)
                 #expect(left.isEmpty)
+                groups.removeAll()
+                #expect(access(path, F_OK) != 0)
             }
         }
     }
@@ -180,6 +184,11 @@ struct MemoryGroupTests {
                 ["memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 1\n", "memory.failcnt": "0\n"]
             )
             #expect(split.hasKilled() && !split.hasRefused)
+            let swapping = try group(
+                isUnified: false,
+                ["memory.failcnt": "0\n", "memory.memsw.failcnt": "2\n"]
+            )
+            #expect(swapping.hasRefused)
             let old = try group(
                 isUnified: false,
                 ["memory.oom_control": "oom_kill_disable 0\nunder_oom 0\n", "memory.failcnt": "9\n"]
