@@ -18,9 +18,9 @@
     /// Tell the sender that the session is unknown.
     case unknownSession(SessionID)
     /// Tell the sender that another process has the worker's place; `isCopy` if both processes claim to be the same worker.
-    case superseded(SessionID, by: WorkerIntroduction, isCopy: Bool)
+    indirect case superseded(SessionID, by: WorkerIntroduction, isCopy: Bool)
     /// Tell the sender that another worker owns the name; `by` is nil if the owner has not come back since the restart.
-    case nameTaken(SessionID, name: String, by: WorkerIntroduction?)
+    indirect case nameTaken(SessionID, name: String, by: WorkerIntroduction?)
     /// Allow the worker to forget the attempt, once all changes so far are on disk.
     case acknowledge(SessionID, AttemptToken, isStale: Bool)
     /// Write a change to the record.

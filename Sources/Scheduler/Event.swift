@@ -31,7 +31,7 @@
     /// A client removes workers from the list that are lost or have left.
     case forget([String], request: RequestID)
     /// A worker joins.
-    case workerJoined(WorkerIntroduction)
+    indirect case workerJoined(WorkerIntroduction)
     /// A worker gives a sign of life.
     case workerHeard(SessionID)
     /// A worker announces that it is about to leave and takes no new work.
