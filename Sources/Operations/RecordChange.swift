@@ -39,7 +39,7 @@
     /// The new programs of an operation.
     case commands(OperationID, [[String]])
     /// The completion hook of a finished operation is due.
-    case hook(CompletionHook)
+    indirect case hook(CompletionHook)
     /// The completion hook of an operation was run.
     case hookDone(OperationID)
     /// A worker got a session and may hold attempts from now on, or (nil) no longer has a session.

@@ -49,7 +49,12 @@
     /// How long the programs may take to end after SIGTERM (CA4).
     public var gracePeriod: GracePeriod
     /// The memory in bytes that the worker reserves for each operation, and that the programs may use; nil for no request.
-    public var memory: Int64?
+    public var memory: Int64? {
+        get { memoryOrNone > 0 ? memoryOrNone : nil }
+        set { memoryOrNone = newValue ?? 0 }
+    }
+    /// The memory, or 0 for none: every dispatch copies the work, and an optional would make it larger.
+    private var memoryOrNone: Int64
     /// The units of named resources that the worker reserves for each operation, each at least 1.
     public var resources: [String: Int64]
     /// How much nicer the programs are than their quality of service makes them, 0 to 19; the sum is at most 19.
@@ -74,7 +79,7 @@
         self.timeout = timeout
         self.gracePeriod = gracePeriod
         self.niceness = niceness
-        self.memory = memory
+        memoryOrNone = memory ?? 0
         self.resources = resources
     }
 }

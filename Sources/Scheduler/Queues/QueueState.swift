@@ -2,6 +2,8 @@
 @_spi(Baton) import BatonOperations
 
 /// A queue of the cluster.
+///
+/// Computed properties that every dispatch reads are inlined: otherwise each access would copy the whole queue.
 struct QueueState {
     /// The queue's name.
     let name: String
@@ -50,7 +52,7 @@ struct QueueState {
     var partial: Int64 = 0
 
     /// Whether the limit lets another operation start (CO1, CO3).
-    var isBelowLimit: Bool {
+    @inline(__always) var isBelowLimit: Bool {
         settings.maxConcurrent.map { counts.executing + sentCount + (hasReservation ? 1 : 0) < $0 } ?? true
     }
 
@@ -61,7 +63,7 @@ struct QueueState {
     }
 
     /// Whether an operation of the queue could be sent to a worker.
-    var isRunnable: Bool {
+    @inline(__always) var isRunnable: Bool {
         !settings.isSuspended && !isGated && (line.hasCurrentEntries || !specialLines.isEmpty) && isBelowLimit
     }
 
