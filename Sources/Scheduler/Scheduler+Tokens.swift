@@ -11,7 +11,9 @@
     public func whole(_ token: RecordToken) -> AttemptToken { tokens.whole(token) }
 
     /// The full token of a node's sent or executing attempt.
-    func token(of node: OperationNode) -> AttemptToken? {
+    ///
+    /// Inlined: a call from a mutating function would copy the whole scheduler.
+    @inline(__always) func token(of node: OperationNode) -> AttemptToken? {
         guard let token = node.token else { return nil }
         return tokens.whole(token)
     }

@@ -125,6 +125,7 @@ extension Scheduler {
         graph[place].isWithheld = context.token == nil && mustBeCommitted(place)
         linkSent(place)
         if let worker = context.worker { bind(place, to: worker, context) }
+        if !graph.requests.isEmpty { claimResources(of: place) }
         emit(.commit(.operation(record(at: place))))
     }
 
@@ -169,7 +170,7 @@ extension Scheduler {
         if graph[place].isCancelled { queues[graph[place].queue].flagged.append(graph.reference(to: place)) }
     }
 
-    /// Assigns a node's attempt to a worker.
+    /// Assigns a node's attempt to a worker; ``claimResources(of:)`` notes what the attempt takes there.
     ///
     /// - Parameter context: the details of the dispatch; unknown after the worker begins a new session.
     mutating func bind(
@@ -180,9 +181,6 @@ extension Scheduler {
         let node = graph[place]
         guard let token = token(of: node) else { failInvariant("A worker is given an operation without a token.") }
         graph[place].worker = worker
-        if !graph.requests.isEmpty, let request = graph.request(of: node) {
-            ledger.claim(request, for: token, at: worker)
-        }
         workers.change(worker) { worker in
             worker.attempts[token] = place
             if node.isLong { worker.longCount += 1 }
@@ -197,6 +195,17 @@ extension Scheduler {
             if node.isPrefetched { worker.prefetchedCount += 1 }
             if node.isRecalled { worker.recalledCount += 1 }
         }
+    }
+
+    /// Notes what a node's attempt takes of its worker.
+    ///
+    /// Apart from ``bind(_:to:_:)``, which is on the way of each operation: there it would cost a copy of the context.
+    mutating func claimResources(of place: NodeIndex) {
+        let node = graph[place]
+        guard let worker = node.worker, let token = token(of: node), let request = graph.request(of: node) else {
+            return
+        }
+        ledger.claim(request, for: token, at: worker)
     }
 
     /// Removes a node's attempt from its worker.

@@ -18,15 +18,20 @@ extension Scheduler {
         if !reservations.isEmpty { serveReservations() }
         var passedOver: [QueueIndex] = []
         if let queue = queues.awaitingSlot, !awaitsSlot(queue) { queues.awaitingSlot = nil }
-        while workers.isAnyWorkerOpen || isReservedSlotUnused, let queue = queues.next() {
+        while workers.isAnyWorkerOpen || !reservations.isEmpty && isReservedSlotUnused, let queue = queues.next() {
             let front = firstDispatchable(inLinesOf: queue)
-            if !graph.requests.isEmpty, reserve(for: queue, before: front.map { graph[$0.node].rank }) { continue }
+            if !graph.requests.isEmpty, reserve(for: queue, before: front?.node) { continue }
             guard let first = front else {
                 queues.passOver(queue)
                 queues.awaitWorker(queue)
                 continue
             }
-            let free = first.requirement.map { freeWorker(for: $0) } ?? workers.freeWorker
+            let free: WorkerIndex?
+            if let requirement = first.requirement {
+                free = freeWorker(for: requirement)
+            } else {
+                free = workers.freeWorker
+            }
             let isPrefetched = free == nil
             guard !mustWaitForHigherPriority(first.node, isPrefetched: isPrefetched) else {
                 if isPrefetched { break }
@@ -75,7 +80,7 @@ extension Scheduler {
     }
 
     /// Sends a node, which was taken out of its line, to a worker.
-    @inline(__always) mutating func assign(
+    mutating func assign(
         _ node: NodeIndex,
         to worker: WorkerIndex,
         isPrefetched: Bool,

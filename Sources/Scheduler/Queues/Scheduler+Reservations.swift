@@ -66,9 +66,11 @@ extension Scheduler {
     ///
     /// - Parameters:
     ///   - queue: the next queue in order.
-    ///   - rank: the rank of the queue's first operation that a worker could be sent now; nil if there is none.
+    ///   - front: the queue's first operation that a worker could be sent now; nil if there is none.
     /// - Returns: whether the next queue has to be chosen anew.
-    mutating func reserve(for queue: QueueIndex, before rank: OperationRank?) -> Bool {
+    mutating func reserve(for queue: QueueIndex, before front: NodeIndex?) -> Bool {
+        if queues[queue].specialLines.isEmpty { return false }
+        let rank = front.map { graph[$0].rank }
         guard let requirement = firstWaiting(inLinesOf: queue, before: rank), let index = requirement.request
         else { return false }
         let request = graph.requests[index]

@@ -63,7 +63,10 @@
         graph.raiseSequence(to: highestOrder)
         for name in Set(workers.keys).union(recorded.lazy.map(\.worker)).sorted() {
             let place = seatAbsent(name, workers[name] ?? WorkerRecord())
-            for (worker, node) in recorded where worker == name { bind(node, to: place) }
+            for (worker, node) in recorded where worker == name {
+                bind(node, to: place)
+                claimResources(of: node)
+            }
         }
         isolateDependencies(of: restoredJobs)
         let places = Array(graph.nodeIndexes)

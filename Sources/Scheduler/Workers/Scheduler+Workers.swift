@@ -77,6 +77,7 @@
                 if !isReclaimed, !claimed.isFinished { stale.append(claimed.token) }
             } else if let node = reclaim(claimed, from: &unclaimed) {
                 bind(node, to: place)
+                claimResources(of: node)
                 requests.reassign(claimed.token, to: introduction.name)
                 if claimed.phase != .waiting {
                     advance(node, on: .started, TransitionContext(startedAt: now.before(microseconds: claimed.age)))
