@@ -312,7 +312,7 @@
             if let reserved {
                 "The worker \(reserved.asShown) is kept for it, until what runs there has ended: \(list)\(more)."
             } else if isPossible {
-                "No worker has free what it asks for: \(list)\(more)."
+                "On each worker, something that it asks for is taken, or reserved for another operation: \(list)\(more)."
             } else {
                 "No worker that is connected can ever run it: \(list)\(more)."
             }

@@ -256,7 +256,7 @@
                 found.append("worker \(name) miscounts what its attempts take")
             }
             let reserved = reservations.all.filter { $0.worker == place }
-            if reserved.count != worker.reservedSlots { found.append("worker \(name) miscounts its reserved slots") }
+            if reserved.count != worker.reservationCount { found.append("worker \(name) miscounts its reservations") }
             for reservation in reserved { heldBack[place, default: ResourceUse()].add(reservation.request) }
             if reservations.heldBack(at: place) != heldBack[place] ?? ResourceUse() {
                 found.append("worker \(name) miscounts what is reserved")

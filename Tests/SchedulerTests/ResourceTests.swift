@@ -121,6 +121,71 @@ struct ResourceTests {
         #expect(cluster.order.count == 56)
     }
 
+    @Test("While an operation waits for a resource, others use the slots of its worker")
+    func slotsAreUsed() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 4, offer: WorkerOffer(resources: ["gpu": 1]))
+        let templates = [Self.template(resources: ["gpu": 1]), .noOperation]
+        for queue in ["a", "b", "c", "d", "e"] { cluster.submit(.op(), queues: [queue], templates: templates) }
+        #expect(cluster.running.count == 1)
+        let plain = cluster.submit(.op(template: 1), .op(template: 1), .op(template: 1), templates: templates)
+        #expect((0..<3).allSatisfy { cluster.state(plain / $0) == .executing })
+        cluster.finishAll()
+    }
+
+    @Test(
+        "A reservation moves from a worker with an endless operation to one that has room sooner, before more starts there"
+    )
+    func moves() {
+        var cluster = Cluster()
+        cluster.join("big", slots: 8, offer: WorkerOffer(resources: ["gpu": 4], labels: ["w": "big"]))
+        cluster.join(
+            "small",
+            slots: 4,
+            id: WorkerID(rawValue: 2),
+            offer: WorkerOffer(resources: ["gpu": 4], labels: ["w": "small"])
+        )
+        let templates = [
+            Self.template(resources: ["gpu": 1], labels: ["w=small"]),
+            Self.template(resources: ["gpu": 1], labels: ["w=big"]), Self.template(resources: ["gpu": 4]),
+        ]
+        let service = cluster.submit(.op(template: 1), queues: ["service"], templates: templates)
+        let stream = cluster.submit(.array(100), queues: ["stream"], templates: templates)
+        let large = cluster.submit(.op(template: 2), queues: ["large"], templates: templates)
+        var ended = 0
+        while cluster.state(large / 0) == .ready, ended < 50 {
+            cluster.pass(.milliseconds(500))
+            guard let next = cluster.running.keys.filter({ $0.job == stream }).min() else { break }
+            cluster.finish(next, after: .milliseconds(700))
+            ended += 1
+        }
+        #expect(ended < 20, "\(ended) operations came first")
+        #expect(worker(of: large / 0, in: cluster) == "small" && cluster.state(service / 0) == .executing)
+        cluster.finishAll()
+    }
+
+    @Test(
+        "An operation whose workers are drained or silent is explained by that, and one that no worker blocks is not counted"
+    )
+    func explanation() {
+        var cluster = Cluster()
+        cluster.join("a", offer: WorkerOffer(labels: ["zone": "a"]))
+        cluster.join("b", id: WorkerID(rawValue: 2), offer: WorkerOffer(labels: ["zone": "b"]))
+        cluster.request { .drain(["b"], request: $0) }
+        let templates = [
+            Self.template(labels: ["zone=b"]), Self.template(labels: ["zone=c"]), Self.template(labels: ["zone=a"]),
+        ]
+        let job = cluster.submit(.op(), .op(template: 1), .op(template: 2), .op(template: 2), templates: templates)
+        #expect(
+            cluster.scheduler.impediments(of: job / 0) == [.draining(workers: ["b"], drained: ["b"], silent: [])]
+        )
+        let last = cluster.scheduler.impediments(of: job / 3) ?? []
+        #expect(!last.contains { if case .order = $0 { true } else { false } }, "\(last)")
+        cluster.request { .undrain(["b"], request: $0) }
+        cluster.request { .cancel([.operation(job / 1)], request: $0) }
+        cluster.finishAll()
+    }
+
     @Test("Two large operations of different queues on two workers do not wait for each other's share")
     func twoLarge() {
         var cluster = Cluster()

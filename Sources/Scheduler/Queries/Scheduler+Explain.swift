@@ -144,6 +144,15 @@
         }
         var able = suitable.filter { hasTime($0, for: requirement) }.map { workers[$0] }
         if let request = graph.request(of: node), able.contains(where: \.isAlive) {
+            let capable = suitable.filter { worker in
+                let offer = workers[worker].introduction.offer
+                return !workers[worker].isAbsent && offer.hasRoom(for: request) && offer.meetsLabels(of: request)
+            }
+            guard capable.isEmpty || capable.contains(where: { workers[$0].isAlive }) else {
+                // The workers that could run it are silent, or get nothing new.
+                result.append(missingWorker(for: node, type: type, among: capable.map { workers[$0] }))
+                return result + order(of: node, offset: offset, requirement)
+            }
             let others = isReserved ? reservation : nil
             let lack = lack(of: request, among: suitable.filter { hasTime($0, for: requirement) }, reserving: others)
             if let shortage = lack.impediment { result.append(shortage) }
@@ -172,10 +181,13 @@
         let queue = queues[node.queue]
         var ahead = Int(offset)
         var lines = [queue.line]
-        // Operations of types that no worker runs delay no other operations.
-        for (other, line) in queue.specialLines
-        where other == requirement || other.type.map({ workers.types.isKnown($0) }) ?? true {
-            lines.append(line)
+        // Operations that no worker can run delay no other operations.
+        for (other, line) in queue.specialLines {
+            let isPossible =
+                other.request.map { request in
+                    workers.indexes.contains { couldHold(other, graph.requests[request], at: $0) }
+                } ?? other.type.map { workers.types.isKnown($0) } ?? true
+            if other == requirement || isPossible { lines.append(line) }
         }
         for entry in lines.lazy.flatMap(\.entries.elements) where entry.rank < node.rank {
             if isCurrent(entry) { ahead += Int(graph[entry.node.index].count) }

@@ -13,6 +13,8 @@ struct Reservation {
     let request: ResourceRequest
     /// The worker that is kept.
     var worker: WorkerIndex
+    /// When the choice of the worker was made or reviewed.
+    var reviewedAt: Timestamp
 }
 
 /// The reservations, oldest first.
@@ -22,7 +24,7 @@ struct Reservation {
 struct ReservationTable: Sendable {
     private(set) var all: [Reservation] = []
     /// What the reservations hold back at each worker together.
-    private var heldBack: [WorkerIndex: ResourceUse] = [:]
+    private(set) var heldBack: [WorkerIndex: ResourceUse] = [:]
 
     /// Whether there is no reservation.
     @inline(__always) var isEmpty: Bool { all.isEmpty }
@@ -51,6 +53,12 @@ struct ReservationTable: Sendable {
         takeBack(all[position])
         all[position].worker = worker
         heldBack[worker, default: ResourceUse()].add(all[position].request)
+    }
+
+    /// Notes that the choice of the worker of a queue's reservation was reviewed.
+    mutating func noteReview(ofQueue queue: QueueIndex, at moment: Timestamp) {
+        guard let position = all.firstIndex(where: { $0.queue == queue }) else { return }
+        all[position].reviewedAt = moment
     }
 
     private mutating func takeBack(_ reservation: Reservation) {

@@ -18,7 +18,7 @@ extension Scheduler {
         if !reservations.isEmpty { serveReservations() }
         var passedOver: [QueueIndex] = []
         if let queue = queues.awaitingSlot, !awaitsSlot(queue) { queues.awaitingSlot = nil }
-        while workers.isAnyWorkerOpen || !reservations.isEmpty && isReservedSlotUnused, let queue = queues.next() {
+        while workers.isAnyWorkerOpen, let queue = queues.next() {
             let front = firstDispatchable(inLinesOf: queue)
             if !graph.requests.isEmpty, reserve(for: queue, before: front?.node) { continue }
             guard let first = front else {
@@ -72,11 +72,6 @@ extension Scheduler {
         }
         for queue in passedOver { queues.putInOrder(queue) }
         recallForFreeWorkers()
-    }
-
-    /// Whether a worker has a slot that is kept for a reservation, where what ends sooner may start.
-    private var isReservedSlotUnused: Bool {
-        reservations.all.contains { workers[$0.worker].unusedSlots > 0 }
     }
 
     /// Sends a node, which was taken out of its line, to a worker.
@@ -143,18 +138,20 @@ extension Scheduler {
         var best = first(inLineOf: queue, for: nil).map { (node: $0, requirement: Requirement?.none) }
         // Most queues have no others.
         if queues[queue].specialLines.isEmpty { return best }
-        for requirement in servableRequirements(inLinesOf: queue) {
-            guard let node = first(inLineOf: queue, for: requirement) else { continue }
-            if best.map({ graph[node].rank < graph[$0.node].rank }) ?? true { best = (node, requirement) }
+        for requirement in candidates(inLinesOf: queue) {
+            guard let node = first(inLineOf: queue, for: requirement),
+                best.map({ graph[node].rank < graph[$0.node].rank }) ?? true, isServable(requirement)
+            else { continue }
+            best = (node, requirement)
         }
         return best
     }
 
-    /// The requirements of operations waiting in a queue that a worker meets.
-    private func servableRequirements(inLinesOf queue: QueueIndex) -> [Requirement] {
+    /// The requirements of operations waiting in a queue, perhaps without some that no worker meets.
+    private func candidates(inLinesOf queue: QueueIndex) -> [Requirement] {
         let (waiting, free) = (queues[queue].specialLines, workers.types.freeTypes)
         guard !graph.distinguishesTimes, graph.requests.isEmpty, waiting.count > free.count else {
-            return waiting.keys.filter(isServable)
+            return Array(waiting.keys)
         }
         return free.keys.map { Requirement(type: $0) }.filter { waiting[$0] != nil }
     }

@@ -10,7 +10,7 @@ extension Scheduler {
         guard requirement.time > 0 || requirement.request != nil else {
             return requirement.type.flatMap { workers.types.freeWorker(for: $0) } ?? workers.freeWorker
         }
-        guard workers.freeWorker != nil || requirement.time > 0 && !reservations.isEmpty else { return nil }
+        guard workers.freeWorker != nil else { return nil }
         let request = requirement.request.map { graph.requests[$0] }
         return workers.indexes.lazy.filter { canStart(requirement, request, at: $0) }
             .max { workers[$0].unusedSlots < workers[$1].unusedSlots }
@@ -19,11 +19,7 @@ extension Scheduler {
     /// Whether operations with a requirement can be next: a free worker meets the requirement, or, while no slot is free at
     /// all, a worker that they can be sent ahead to.
     func isServable(_ requirement: Requirement) -> Bool {
-        if let type = requirement.type, workers.types.freeTypes[type] == nil,
-            requirement.time == 0 || reservations.isEmpty
-        {
-            return false
-        }
+        if let type = requirement.type, workers.types.freeTypes[type] == nil { return false }
         guard requirement.time > 0 || requirement.request != nil else { return true }
         if freeWorker(for: requirement) != nil { return true }
         // What asks for resources gets them with a slot, and is never sent ahead.
@@ -33,16 +29,14 @@ extension Scheduler {
 
     /// Whether a worker could start an operation at once, without taking what is reserved for another one.
     private func canStart(_ requirement: Requirement, _ request: ResourceRequest?, at worker: WorkerIndex) -> Bool {
-        guard workers[worker].unusedSlots > 0, suits(requirement, request, worker) else { return false }
+        guard workers[worker].freeSlots > 0, suits(requirement, request, worker) else { return false }
+        guard let request else { return true }
         let use = ledger.use(at: worker)
-        if workers[worker].freeSlots > 0 {
-            guard let request else { return true }
-            var taken = use
-            if !reservations.isEmpty { taken.add(reservations.heldBack(at: worker)) }
-            if workers[worker].introduction.offer.hasRoom(for: request, beside: taken) { return true }
-        }
-        guard requirement.time > 0, !reservations.isEmpty else { return false }
-        return workers[worker].introduction.offer.hasRoom(for: request ?? ResourceRequest(), beside: use)
+        var taken = use
+        if !reservations.isEmpty { taken.add(reservations.heldBack(at: worker)) }
+        if workers[worker].introduction.offer.hasRoom(for: request, beside: taken) { return true }
+        guard requirement.time > 0, workers[worker].reservationCount > 0 else { return false }
+        return workers[worker].introduction.offer.hasRoom(for: request, beside: use)
             && timeToReservations(at: worker).map { requirement.time <= $0 } ?? false
     }
 
@@ -61,20 +55,17 @@ extension Scheduler {
 
     /// Whether a worker could start an operation at once that comes before all reservations but the older ones.
     ///
-    /// - Parameters:
-    ///   - slots: the slots that the older reservations keep at the worker.
-    ///   - use: what the older reservations hold back there.
+    /// - Parameter held: what the older reservations hold back at the worker.
     func canStart(
         _ requirement: Requirement,
         _ request: ResourceRequest,
         at worker: WorkerIndex,
-        behind slots: Int,
-        _ use: ResourceUse
+        beside held: ResourceUse
     ) -> Bool {
-        guard workers[worker].unusedSlots > slots, workers[worker].failing == nil, suits(requirement, request, worker)
+        guard workers[worker].unusedSlots > 0, workers[worker].failing == nil, suits(requirement, request, worker)
         else { return false }
         var taken = ledger.use(at: worker)
-        taken.add(use)
+        taken.add(held)
         return workers[worker].introduction.offer.hasRoom(for: request, beside: taken)
     }
 }

@@ -7,8 +7,10 @@
 /// sooner, the worker gets only what fits beside it, and what ends before it could start, by the declared times.
 extension Scheduler {
     /// Starts the reserved operations that a worker has room for, oldest reservation first, and drops reservations of no use.
+    ///
+    /// No slot has to be kept: the operations that must end first leave their slots, and what is reserved comes before anything
+    /// else.
     mutating func serveReservations() {
-        var slots: [WorkerIndex: Int] = [:]
         var uses: [WorkerIndex: ResourceUse] = [:]
         for reservation in reservations.all {
             let queue = reservation.queue
@@ -17,7 +19,7 @@ extension Scheduler {
                 queues.refund(queue)
                 continue
             }
-            let ready = worker(for: reservation, behind: slots, uses)
+            let ready = worker(for: reservation, behind: uses)
             if let ready, !mustWaitForHigherPriority(first, isPrefetched: false) {
                 drop(reservation)
                 let node = takeFirst(first, inLineOf: queue, for: reservation.requirement)
@@ -26,41 +28,43 @@ extension Scheduler {
                 assign(node, to: ready, isPrefetched: false, isOvertaking: false, expectedTime: time, turn: turn)
                 continue
             }
-            var worker = reservation.worker
-            if !couldHold(reservation.requirement, reservation.request, at: worker) {
-                guard let other = workerToReserve(for: reservation.requirement, reservation.request) else {
-                    drop(reservation)
-                    queues.refund(queue)
-                    continue
-                }
-                move(reservation, to: other)
-                worker = other
+            guard let worker = review(reservation, behind: uses) else {
+                drop(reservation)
+                queues.refund(queue)
+                continue
             }
-            slots[worker, default: 0] += 1
+            if worker != reservation.worker { move(reservation, to: worker) }
             uses[worker, default: ResourceUse()].add(reservation.request)
         }
     }
 
     /// The worker with the most unused slots among those that could start a reserved operation at once.
     ///
-    /// - Parameters:
-    ///   - slots: the slots that older reservations keep, by worker.
-    ///   - uses: what older reservations hold back, by worker.
-    private func worker(
-        for reservation: Reservation,
-        behind slots: [WorkerIndex: Int],
-        _ uses: [WorkerIndex: ResourceUse]
-    ) -> WorkerIndex? {
+    /// - Parameter uses: what older reservations hold back, by worker.
+    private func worker(for reservation: Reservation, behind uses: [WorkerIndex: ResourceUse]) -> WorkerIndex? {
         workers.indexes.lazy.filter { worker in
-            canStart(
-                reservation.requirement,
-                reservation.request,
-                at: worker,
-                behind: slots[worker] ?? 0,
-                uses[worker] ?? ResourceUse()
-            )
+            canStart(reservation.requirement, reservation.request, at: worker, beside: uses[worker] ?? ResourceUse())
         }.max { workers[$0].unusedSlots < workers[$1].unusedSlots }
     }
+
+    /// The worker that a reservation should have: its own, unless it can no longer hold the operation or another one promises to
+    /// have room in less than half of the time; nil if no worker can hold the operation.
+    private mutating func review(_ reservation: Reservation, behind uses: [WorkerIndex: ResourceUse]) -> WorkerIndex? {
+        let worker = reservation.worker
+        let isAble = couldHold(reservation.requirement, reservation.request, at: worker)
+        guard !isAble || now >= reservation.reviewedAt + Self.reviewInterval else { return worker }
+        reservations.noteReview(ofQueue: reservation.queue, at: now)
+        let best = workerToReserve(for: reservation.requirement, reservation.request, beside: uses)
+        guard isAble, let best else { return best }
+        let (left, other) = (
+            timeToRoom(for: reservation.request, at: worker, beside: uses[worker] ?? ResourceUse()),
+            timeToRoom(for: reservation.request, at: best, beside: uses[best] ?? ResourceUse())
+        )
+        return other < left / 2 ? best : worker
+    }
+
+    /// The time between two reviews of the choice of a worker.
+    private static let reviewInterval = Duration.seconds(1)
 
     /// Reserves a worker if the first operation of a queue fits no worker now, and its turn has come.
     ///
@@ -75,7 +79,9 @@ extension Scheduler {
         else { return false }
         let request = graph.requests[index]
         let present = queues[queue].hasReservation ? reservations.reservation(ofQueue: queue) : nil
-        guard present?.requirement != requirement, let worker = workerToReserve(for: requirement, request) else {
+        guard present?.requirement != requirement,
+            let worker = workerToReserve(for: requirement, request, beside: reservations.heldBack)
+        else {
             return false
         }
         guard graph.distinguishesTimes else {
@@ -85,7 +91,15 @@ extension Scheduler {
         }
         // The turn of an earlier reservation passes to the operation that comes first now.
         if let present { drop(present) } else { queues.charge(queue) }
-        reservations.append(Reservation(queue: queue, requirement: requirement, request: request, worker: worker))
+        reservations.append(
+            Reservation(
+                queue: queue,
+                requirement: requirement,
+                request: request,
+                worker: worker,
+                reviewedAt: now
+            )
+        )
         queues[queue].hasReservation = true
         hold(worker)
         return true
@@ -116,33 +130,45 @@ extension Scheduler {
         return graph.requests[index] == reservation.request && queues[queue].mayStartReserved
     }
 
-    /// The worker that could hold an operation, with the fewest reservations and the most unused slots; nil if there is none.
-    private func workerToReserve(for requirement: Requirement, _ request: ResourceRequest) -> WorkerIndex? {
-        workers.indexes.lazy.filter { worker in
-            workers[worker].reservedSlots < workers[worker].introduction.slots
-                && couldHold(requirement, request, at: worker)
-        }.min { left, right in
-            (workers[left].reservedSlots, -workers[left].unusedSlots)
-                < (workers[right].reservedSlots, -workers[right].unusedSlots)
+    /// The worker that could hold an operation and promises to have room for it first; nil if there is none.
+    ///
+    /// - Parameter uses: what reservations hold back that come before, by worker.
+    private func workerToReserve(
+        for requirement: Requirement,
+        _ request: ResourceRequest,
+        beside uses: [WorkerIndex: ResourceUse]
+    ) -> WorkerIndex? {
+        var best: (worker: WorkerIndex, time: Int64)?
+        for worker in workers.indexes where couldHold(requirement, request, at: worker) {
+            let time = timeToRoom(for: request, at: worker, beside: uses[worker] ?? ResourceUse())
+            guard let (other, shortest) = best else {
+                best = (worker, time)
+                continue
+            }
+            let isBetter =
+                (time, workers[worker].reservationCount, -workers[worker].unusedSlots)
+                < (shortest, workers[other].reservationCount, -workers[other].unusedSlots)
+            if isBetter { best = (worker, time) }
         }
+        return best?.worker
     }
 
-    /// Keeps a slot of a worker for a reservation, and takes back the attempts that wait for the worker's slots.
+    /// Keeps a worker for a reservation, and takes back the attempts that wait for the worker's slots.
     private mutating func hold(_ worker: WorkerIndex) {
-        workers.change(worker) { $0.reservedSlots += 1 }
+        workers.change(worker) { $0.reservationCount += 1 }
         for token in workers[worker].sent.suffix(.max).reversed() {
             if let node = workers[worker].attempts[token], graph[node].isPrefetched { recall(node) }
         }
     }
 
     private mutating func drop(_ reservation: Reservation) {
-        workers.change(reservation.worker) { $0.reservedSlots -= 1 }
+        workers.change(reservation.worker) { $0.reservationCount -= 1 }
         queues[reservation.queue].hasReservation = false
         reservations.remove(ofQueue: reservation.queue)
     }
 
     private mutating func move(_ reservation: Reservation, to worker: WorkerIndex) {
-        workers.change(reservation.worker) { $0.reservedSlots -= 1 }
+        workers.change(reservation.worker) { $0.reservationCount -= 1 }
         reservations.move(ofQueue: reservation.queue, to: worker)
         hold(worker)
     }
@@ -155,36 +181,68 @@ extension Scheduler {
         }
     }
 
-    // MARK: - Operations that end sooner
+    // MARK: - Forecasts
+
+    /// An attempt at a worker that will leave what it has taken.
+    private typealias Leaving = (time: Int64, request: ResourceRequest?)
+
+    /// The attempts at a worker in the order in which they will end, by a time in microseconds; without those that have none.
+    private func leaving(_ worker: WorkerIndex, after time: (OperationNode) -> Int64?) -> [Leaving] {
+        let claims = ledger.claims(at: worker)
+        var leaving: [Leaving] = []
+        for (token, node) in workers[worker].attempts {
+            if let time = time(graph[node]) { leaving.append((time, claims[token])) }
+        }
+        return leaving.sorted { $0.time < $1.time }
+    }
+
+    /// The time until a worker has room for a request, in microseconds; nil if what leaves is not enough.
+    private func time(
+        for request: ResourceRequest,
+        at worker: WorkerIndex,
+        beside held: ResourceUse,
+        _ leaving: [Leaving]
+    ) -> Int64? {
+        var (free, use, time) = (workers[worker].unusedSlots, ledger.use(at: worker), Int64(0))
+        use.add(held)
+        var remaining = leaving[...]
+        while free < 1 || !workers[worker].introduction.offer.hasRoom(for: request, beside: use) {
+            guard let next = remaining.popFirst() else { return nil }
+            time = next.time
+            free += 1
+            if let request = next.request { use.subtract(request) }
+        }
+        return time
+    }
 
     /// The time until the first reserved operation of a worker could start, in microseconds, by the declared times of what runs
     /// there; nil if the declared times do not tell.
     func timeToReservations(at worker: WorkerIndex) -> Int64? {
-        var ends: [(time: Int64, request: ResourceRequest?)] = []
-        let claims = ledger.claims(at: worker)
-        for (token, node) in workers[worker].attempts {
-            guard let declared = graph.template(at: node).declaredTime else { continue }
-            let end = (graph[node].startedAt ?? now) + declared
-            ends.append((max(0, (end - now).microseconds), claims[token]))
+        let leaving = leaving(worker) { node in
+            graph.template(of: node).declaredTime.map { declared in
+                max(0, ((node.startedAt ?? now) + declared - now).microseconds)
+            }
         }
-        ends.sort { $0.time < $1.time }
-        var (slots, held) = (0, ResourceUse())
+        var held = ResourceUse()
         var earliest = Int64.max
         for reservation in reservations.all where reservation.worker == worker {
-            var (free, use) = (workers[worker].unusedSlots - slots, ledger.use(at: worker))
-            use.add(held)
-            var time: Int64 = 0
-            var remaining = ends[...]
-            while free < 1 || !workers[worker].introduction.offer.hasRoom(for: reservation.request, beside: use) {
-                guard let next = remaining.popFirst() else { return nil }
-                time = next.time
-                free += 1
-                if let request = next.request { use.subtract(request) }
-            }
+            guard let time = time(for: reservation.request, at: worker, beside: held, leaving) else { return nil }
             earliest = min(earliest, time)
-            slots += 1
             held.add(reservation.request)
         }
         return earliest
+    }
+
+    /// A guess of the time until a worker has room for a request, in microseconds; the longest time if there is no telling.
+    ///
+    /// The guess is only used to compare workers. An attempt lasts as long as declared, or else as its template's attempts did on
+    /// average. One that lasts longer, or of which nothing is known, is taken to be in the middle of its time.
+    private func timeToRoom(for request: ResourceRequest, at worker: WorkerIndex, beside held: ResourceUse) -> Int64 {
+        let leaving = leaving(worker) { node in
+            let elapsed = max(0, now.rawValue - (node.startedAt ?? now).rawValue)
+            let expected = graph.template(of: node).declaredTime?.microseconds ?? graph.meanDuration(of: node)
+            return expected.flatMap { $0 > elapsed ? $0 - elapsed : nil } ?? elapsed
+        }
+        return time(for: request, at: worker, beside: held, leaving) ?? .max
     }
 }

@@ -310,7 +310,7 @@
     /// Removes a worker that holds no attempts any more.
     mutating func forget(_ place: WorkerIndex) {
         ledger.releaseAll(at: place)
-        if workers[place].reservedSlots > 0 { dropReservations(of: place) }
+        if workers[place].reservationCount > 0 { dropReservations(of: place) }
         let worker = workers.remove(place)
         let timers = [worker.times.judgedAt != nil, worker.times.isActivityWatched, worker.times.triedAt != nil]
         noteStaleTimers(timers.count { $0 })

@@ -34,8 +34,8 @@ struct WorkerState {
     var longCount = 0
     /// The number of unstarted attempts that were recalled.
     var recalledCount = 0
-    /// The number of slots that are kept for reservations.
-    var reservedSlots = 0
+    /// The number of reservations of the worker.
+    var reservationCount = 0
     /// The completion hooks sent to the worker.
     var hooks: [AttemptToken: HookIndex] = [:]
     /// How much the worker may be sent ahead.
@@ -113,14 +113,13 @@ struct WorkerState {
         return standing
     }
 
-    /// The number of slots without an attempt, reserved ones included; 0 while the worker gets nothing.
+    /// The number of slots without an attempt; 0 while the worker gets nothing.
     @inline(__always) var unusedSlots: Int { isOpen ? max(0, introduction.slots - attempts.count) : 0 }
 
-    /// The number of attempts that the worker would start at once and that take no reserved slot; 0 while the worker gets
-    /// nothing.
+    /// The number of attempts that the worker would start at once; 0 while the worker gets nothing.
     @inline(__always) var freeSlots: Int {
         guard isOpen else { return 0 }
-        let free = max(0, introduction.slots - attempts.count - reservedSlots)
+        let free = max(0, introduction.slots - attempts.count)
         return failing.map { $0.mayBeTried ? min(free, 1) : 0 } ?? free
     }
 
@@ -138,9 +137,9 @@ struct WorkerState {
     /// few long attempts count as much as many short attempts.
     ///
     /// Nothing is sent ahead to a worker that runs Swift operations: attempts ahead could keep its slots for ever from Swift
-    /// operations that perhaps no other worker runs. The same holds for reserved slots.
+    /// operations that perhaps no other worker runs. The same holds for a worker that is reserved.
     @inline(__always) var room: Int {
-        guard isOpen, failing == nil, introduction.types.isEmpty, reservedSlots == 0,
+        guard isOpen, failing == nil, introduction.types.isEmpty, reservationCount == 0,
             attempts.count >= introduction.slots
         else { return 0 }
         let timeLeft = roomAhead.time - sent.expectedTime

@@ -40,7 +40,7 @@ struct WorkerNames: ParsableArguments {
         }.map(\.worker)
         guard !chosen.isEmpty else {
             throw CommandFailure(
-                ExitStatus.refusedInput,
+                ExitStatus.notFound,
                 code: "notFound",
                 "No worker has labels that meet \(label.map(\.description).joined(separator: " and ")).",
                 advice: "\"baton workers\" lists the workers with their labels."

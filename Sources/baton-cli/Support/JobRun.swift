@@ -74,6 +74,8 @@ struct JobRun {
         case .failed:
             let sentence = end.reason == .exit || end.reason == .signal ? nil : end.message
             if end.reason == .timeout { return (ExitStatus.timedOut, sentence) }
+            // What exceeds its memory is killed.
+            if end.reason == .memory { return (ExitStatus.signal(9), sentence) }
             if let signal = end.signal { return (ExitStatus.signal(signal), sentence) }
             if let status = end.exitStatus, status != 0 { return (status, sentence) }
             return (ExitStatus.notRun, sentence ?? end.message)
