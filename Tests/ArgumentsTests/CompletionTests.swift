@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-@Suite("Completion scripts", .timeLimit(.minutes(15)))
+@Suite("Completion scripts", .timeLimit(.minutes(60)))
 struct CompletionTests {
     @Test(
         "Every shell on this machine accepts its completion script without an error",

@@ -5,7 +5,7 @@ import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("A client's connection", .timeLimit(.minutes(15)))
+@Suite("A client's connection", .timeLimit(.minutes(60)))
 struct ConnectionTests {
     /// Short time limits, for tests that wait until a limit passes.
     private var hasty: ClientOptions {

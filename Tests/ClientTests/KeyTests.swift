@@ -6,7 +6,7 @@ import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("A client's key", .timeLimit(.minutes(15)))
+@Suite("A client's key", .timeLimit(.minutes(60)))
 struct KeyTests {
     private let submission = Submission(
         templates: [Template(work: Work(.noOperation))],

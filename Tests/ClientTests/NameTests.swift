@@ -7,7 +7,7 @@ import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("The name in a client's address", .timeLimit(.minutes(15)))
+@Suite("The name in a client's address", .timeLimit(.minutes(60)))
 struct NameTests {
     private func connection(
         _ names: FakeNames,

@@ -3,7 +3,7 @@
 import Testing
 @_spi(Baton) import BatonWire
 
-@Suite("Requests and their answers", .timeLimit(.minutes(15)))
+@Suite("Requests and their answers", .timeLimit(.minutes(60)))
 struct RequestTests {
     /// A coordinator with the same answer to every request, and the list of requests.
     private func coordinator(_ reply: Reply) throws -> (FakeCoordinator, ClientConnection, asked: Shared<[Request]>) {

@@ -3,7 +3,7 @@
 import Testing
 @_spi(Baton) import BatonWire
 
-@Suite("Waits of a client", .timeLimit(.minutes(15)))
+@Suite("Waits of a client", .timeLimit(.minutes(60)))
 struct WaitingTests {
     private func progress(executing: Int, succeeded: Int) -> WaitProgress {
         var counts = JobCounts()

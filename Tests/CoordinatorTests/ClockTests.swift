@@ -11,7 +11,7 @@ import Testing
 @_spi(Baton) @testable import BatonStore
 
 /// A coordinator that restarts on a host whose clock was set meanwhile, with each step taken by hand.
-@Suite("Clock changes between two starts", .timeLimit(.minutes(15)))
+@Suite("Clock changes between two starts", .timeLimit(.minutes(60)))
 struct ClockTests {
     private static let day = Duration.seconds(86_400)
     /// The changes of the clock: a day back, ten days forward, and a little in both directions.

@@ -5,7 +5,7 @@ import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("The coordinator's server", .timeLimit(.minutes(15)))
+@Suite("The coordinator's server", .timeLimit(.minutes(60)))
 struct CoordinatorServerTests {
     private let job = JobNumber(1)
 

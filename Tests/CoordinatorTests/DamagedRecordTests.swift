@@ -8,7 +8,7 @@ import Testing
 
 /// A record with random damage: a coordinator starts with the record or gives the reason of a refusal, and answers in
 /// any case.
-@Suite("Damaged records", .timeLimit(.minutes(10)))
+@Suite("Damaged records", .timeLimit(.minutes(60)))
 struct DamagedRecordTests {
     private let directory: URL
     private var path: String { directory.appending(path: "baton.db").path }

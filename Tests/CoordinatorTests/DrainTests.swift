@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonCoordinator
 
-@Suite("Requests about workers", .timeLimit(.minutes(5)))
+@Suite("Requests about workers", .timeLimit(.minutes(60)))
 struct DrainTests {
     private static let requests: [Request] = [
         .drain(["w1"]), .undrain(["w1"]), .stop(["w1"], isImmediate: false), .forget(["w1"]),

@@ -10,7 +10,7 @@ import Testing
 @_spi(Baton) @testable import BatonCoordinator
 @_spi(Baton) @testable import BatonStore
 
-@Suite("Earlier attempts in documents", .timeLimit(.minutes(15)))
+@Suite("Earlier attempts in documents", .timeLimit(.minutes(60)))
 struct EarlierAttemptTests {
     private let id = OperationID(job: JobNumber(1), index: 0)
 

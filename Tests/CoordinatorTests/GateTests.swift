@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonCoordinator
 
-@Suite("The coordinator's gate", .timeLimit(.minutes(5)))
+@Suite("The coordinator's gate", .timeLimit(.minutes(60)))
 struct GateTests {
     private static let operation = Address.operation(OperationID(job: JobNumber(1), index: 0))
 

@@ -4,7 +4,7 @@
 import Testing
 @_spi(Baton) import BatonWire
 
-@Suite("Completion hooks over a restart", .timeLimit(.minutes(15)))
+@Suite("Completion hooks over a restart", .timeLimit(.minutes(60)))
 struct HookTests {
     /// Waits for the hook of operation 1/0, and returns its work.
     private func hook(for worker: Peer) throws -> Work {

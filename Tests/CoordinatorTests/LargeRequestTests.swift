@@ -3,7 +3,7 @@
 import Testing
 @_spi(Baton) import BatonWire
 
-@Suite("Large requests", .timeLimit(.minutes(15)))
+@Suite("Large requests", .timeLimit(.minutes(60)))
 struct LargeRequestTests {
     private static let large = 50_000
 

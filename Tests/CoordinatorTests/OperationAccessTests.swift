@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonCoordinator
 
-@Suite("What running operations may do", .timeLimit(.minutes(5)))
+@Suite("What running operations may do", .timeLimit(.minutes(60)))
 struct OperationAccessTests {
     private func address(_ job: UInt32, _ index: UInt32 = 0) -> Address {
         .operation(OperationID(job: JobNumber(job), index: index))

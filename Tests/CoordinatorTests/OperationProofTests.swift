@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonCoordinator
 
-@Suite("The proofs of running operations", .timeLimit(.minutes(5)))
+@Suite("The proofs of running operations", .timeLimit(.minutes(60)))
 struct OperationProofTests {
     private let noOperation = Refusal(
         .notAllowed,

@@ -5,7 +5,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(15)))
+@Suite(.timeLimit(.minutes(60)))
 struct OptionVersionTests {
     @Test("A worker that does not know an option is not sent an operation with it, and the explanation says so")
     func olderWorker() throws {

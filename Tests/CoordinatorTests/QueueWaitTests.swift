@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonCoordinator
 
-@Suite("Waits for queues", .timeLimit(.minutes(15)))
+@Suite("Waits for queues", .timeLimit(.minutes(60)))
 struct QueueWaitTests {
     @Test("WA5 A wait for a queue counts an operation whose worker reports an end before the wait began")
     func lateWords() throws {

@@ -8,7 +8,7 @@ import Testing
 @_spi(Baton) import BatonZeroMQ
 
 /// Tests that the record keeps jobs that a request is about to need, with each step taken by hand.
-@Suite("Removal of finished jobs", .timeLimit(.minutes(15)))
+@Suite("Removal of finished jobs", .timeLimit(.minutes(60)))
 struct CoordinatorRemovalTests {
     private let start = Timestamp(rawValue: 1_000_000)
     private let store = InMemoryStore()

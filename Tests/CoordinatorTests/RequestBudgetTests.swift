@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) import BatonWire
 
 /// The coordinator keeps a client's requests up to a number of bytes, and refuses more with a sentence.
-@Suite("Memory limits of requests", .timeLimit(.minutes(15)))
+@Suite("Memory limits of requests", .timeLimit(.minutes(60)))
 struct RequestBudgetTests {
     @Test("A submission that names more queues than a cluster may have is refused")
     func queues() throws {

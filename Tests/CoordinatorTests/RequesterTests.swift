@@ -7,7 +7,7 @@ import Testing
 @_spi(Baton) import BatonWire
 
 /// Tests of the names of keys in documents and events.
-@Suite("Requesters", .timeLimit(.minutes(5)))
+@Suite("Requesters", .timeLimit(.minutes(60)))
 struct RequesterTests {
     private static let job = JobNumber(1)
     private static let operation = Address.operation(OperationID(job: job, index: 0))

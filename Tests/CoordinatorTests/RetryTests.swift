@@ -3,7 +3,7 @@
 import Testing
 @_spi(Baton) import BatonWire
 
-@Suite("Retries", .timeLimit(.minutes(15)))
+@Suite("Retries", .timeLimit(.minutes(60)))
 struct RetryTests {
     /// Runs dispatched attempts until the given number are over, and returns them.
     ///

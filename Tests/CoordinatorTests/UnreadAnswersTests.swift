@@ -5,7 +5,7 @@ import Testing
 @_spi(Baton) import BatonZeroMQ
 
 /// The coordinator makes answers for a client that does not read only as fast as the client reads.
-@Suite("Unread answers", .timeLimit(.minutes(15)))
+@Suite("Unread answers", .timeLimit(.minutes(60)))
 struct UnreadAnswersTests {
     private static let questions = 100
     private static let piece = OutputChunk(

@@ -3,7 +3,7 @@
 import Testing
 @_spi(Baton) import BatonWire
 
-@Suite("Unreadable requests", .timeLimit(.minutes(15)))
+@Suite("Unreadable requests", .timeLimit(.minutes(60)))
 struct UnreadableRequestTests {
     @Test("A request with a name above the limit is refused with a sentence, and its sender is served again")
     func overLongName() throws {

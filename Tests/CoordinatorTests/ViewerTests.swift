@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) import BatonWire
 
 /// Tests of the answers to viewers, who see the state of operations and not their content.
-@Suite("Viewers", .timeLimit(.minutes(5)))
+@Suite("Viewers", .timeLimit(.minutes(60)))
 struct ViewerTests {
     /// A word that stands in all content and nowhere else.
     private static let secret = "hunter2"

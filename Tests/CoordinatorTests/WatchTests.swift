@@ -5,7 +5,7 @@ import Foundation
 import Testing
 @_spi(Baton) import BatonWire
 
-@Suite("Watches of the event stream", .timeLimit(.minutes(15)))
+@Suite("Watches of the event stream", .timeLimit(.minutes(60)))
 struct WatchTests {
     /// The events that a watcher has received so far.
     private struct Told {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Workers that are paused while the coordinator restarts.
-@Suite("Absent workers after a restart", .timeLimit(.minutes(15)))
+@Suite("Absent workers after a restart", .timeLimit(.minutes(60)))
 struct AbsentWorkerTests {
     private static let patience = ["--reconcile-window", "1s", "--lost-after", "2m"]
 

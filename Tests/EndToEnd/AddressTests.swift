@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Addresses and names", .timeLimit(.minutes(15)))
+    @Suite("Addresses and names", .timeLimit(.minutes(60)))
     struct AddressTests {
         @Test("DE5 DE25 An array of another job can be a dependency in options, in a graph file and with depend")
         func arrayOfAnotherJob() async throws {

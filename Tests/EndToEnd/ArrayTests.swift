@@ -1,7 +1,7 @@
 import Testing
 
 extension EndToEndTests {
-    @Suite("Arrays and other submissions", .timeLimit(.minutes(15)))
+    @Suite("Arrays and other submissions", .timeLimit(.minutes(60)))
     struct ArrayTests {
         @Test("An array of 300 operations succeeds on two workers, and submit prints only the job's number")
         func many() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Benchmarks", .timeLimit(.minutes(15)))
+    @Suite("Benchmarks", .timeLimit(.minutes(60)))
     struct BenchTests {
         /// Runs a benchmark with 20 operations, and returns the figures of each scenario.
         private static func figures(_ arguments: String..., in cluster: TestCluster) async throws -> [JSONValue] {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("The coordinator's address", .timeLimit(.minutes(15)))
+    @Suite("The coordinator's address", .timeLimit(.minutes(60)))
     struct CoordinatorAddressTests {
         @Test(
             "A malformed address of the coordinator is refused with 64 and its reason by every command",

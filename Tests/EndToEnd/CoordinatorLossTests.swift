@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The loss of a coordinator", .timeLimit(.minutes(15)))
+@Suite("The loss of a coordinator", .timeLimit(.minutes(60)))
 struct CoordinatorLossTests {
     /// A worker with a running and a waiting operation, after its coordinator was killed.
     private struct Abandoned {

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import baton_cli
 
-@Suite("The earlier attempts of an operation", .timeLimit(.minutes(15)))
+@Suite("The earlier attempts of an operation", .timeLimit(.minutes(60)))
 struct EarlierAttemptTests {
     @Test("D3 ST7 show lists failed and lost attempts, also those from before a kill of the coordinator")
     func show() async throws {

@@ -1,7 +1,7 @@
 import Testing
 
 extension EndToEndTests {
-    @Suite("Failures", .timeLimit(.minutes(15)))
+    @Suite("Failures", .timeLimit(.minutes(60)))
     struct FailureTests {
         @Test("Each attempt of a retried operation has its own number and output, until an attempt succeeds")
         func retries() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The behaviour of a cluster while the record cannot be written, and afterwards.
-@Suite("A full disk", .timeLimit(.minutes(15)))
+@Suite("A full disk", .timeLimit(.minutes(60)))
 struct FullDiskTests {
     @Test("A coordinator whose files may not grow acknowledges and dispatches nothing, and goes on once they may")
     func limited() async throws { try await expectToGoOn(after: .sizeLimit) }

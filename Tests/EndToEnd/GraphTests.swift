@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Graphs", .timeLimit(.minutes(15)))
+    @Suite("Graphs", .timeLimit(.minutes(60)))
     struct GraphTests {
         /// A WfFormat record with the shape of real workflows: a split, parallel chains, and joins.
         private static func record(width: Int) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("The health of processes", .timeLimit(.minutes(15)))
+    @Suite("The health of processes", .timeLimit(.minutes(60)))
     struct HealthTests {
         /// Runs `baton health` with more time for the answers than any machine needs.
         private func health(

@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) import BatonZeroMQ
 
 extension EndToEndTests {
-    @Suite("Keys", .timeLimit(.minutes(15)))
+    @Suite("Keys", .timeLimit(.minutes(60)))
     struct KeyTests {
         /// Makes a key for somebody else, and returns its line.
         private func authorize(_ name: String, _ role: String, in cluster: TestCluster) async throws -> String {

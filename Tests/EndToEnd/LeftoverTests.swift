@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Leftovers of a killed worker", .timeLimit(.minutes(15)))
+    @Suite("Leftovers of a killed worker", .timeLimit(.minutes(60)))
     struct LeftoverTests {
         @Test("D3 The leftover processes of a killed worker are ended before its operation runs again as attempt 2")
         func leftovers() async throws {

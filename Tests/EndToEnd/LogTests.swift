@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Logs", .timeLimit(.minutes(15)))
+    @Suite("Logs", .timeLimit(.minutes(60)))
     struct LogTests {
         @Test("Standard output and standard error are logged apart, and as JSON with their offsets")
         func streams() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A worker behind a relay that can stop forwarding.
-@Suite("A worker that is cut off", .timeLimit(.minutes(15)))
+@Suite("A worker that is cut off", .timeLimit(.minutes(60)))
 struct NetworkLossTests {
     /// Starts a worker behind a relay that loses no bytes for ever.
     private func startCutOff(_ name: String, slots: Int, in cluster: TestCluster) async throws -> Relay {

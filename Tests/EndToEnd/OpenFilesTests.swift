@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Limits of open files", .timeLimit(.minutes(15)))
+    @Suite("Limits of open files", .timeLimit(.minutes(60)))
     struct OpenFilesTests {
         @Test("A worker with a low limit of open files uses all its slots, and its commands begin with that limit")
         func manySlots() async throws {

@@ -11,7 +11,7 @@ import Testing
 @_spi(Baton) import BatonZeroMQ
 
 /// A coordinator with keys, a worker and clients in this process, with real sockets, files and processes.
-@Suite("The token of a running operation", .timeLimit(.minutes(5)))
+@Suite("The token of a running operation", .timeLimit(.minutes(60)))
 struct OperationTokenTests {
     private let home = FileManager.default.temporaryDirectory.appending(path: "baton-token-\(UUID().uuidString)")
     private let logger = Logger(label: "test", level: .critical)

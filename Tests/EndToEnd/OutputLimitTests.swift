@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The kept output of operations that print more than the limit.
-@Suite("The limit of output", .timeLimit(.minutes(15)))
+@Suite("The limit of output", .timeLimit(.minutes(60)))
 struct OutputLimitTests {
     private static let mebibyte = 1 << 20
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The reaction of a coordinator to a damaged record, and to a record in use by another coordinator.
-@Suite("The record's file", .timeLimit(.minutes(15)))
+@Suite("The record's file", .timeLimit(.minutes(60)))
 struct RecordTests {
     /// Starts a second coordinator, which is expected to be refused.
     private func second(

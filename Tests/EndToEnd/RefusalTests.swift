@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Bad input", .timeLimit(.minutes(15)))
+    @Suite("Bad input", .timeLimit(.minutes(60)))
     struct RefusalTests {
         /// A graph file that is refused.
         struct Graph: Sendable, CustomTestStringConvertible {

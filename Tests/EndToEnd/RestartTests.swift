@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tests that wait for processes to end and start, and so run beside each other and beside the other end-to-end tests.
-@Suite("Ends and restarts", .timeLimit(.minutes(15)))
+@Suite("Ends and restarts", .timeLimit(.minutes(60)))
 struct RestartTests {
     /// A script that starts a child, writes both process ids to a file, and waits at a gate.
     private func family(at gate: Gate, in cluster: TestCluster, before: String = ":") -> String {

@@ -1,7 +1,7 @@
 import Testing
 
 extension EndToEndTests {
-    @Suite("Results", .timeLimit(.minutes(15)))
+    @Suite("Results", .timeLimit(.minutes(60)))
     struct ResultTests {
         @Test("DE20 Results travel between workers without a common directory, and a missing result has no file")
         func inputs() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The removal of finished jobs by a coordinator with a retention.
-@Suite("The retention of finished jobs", .timeLimit(.minutes(15)))
+@Suite("The retention of finished jobs", .timeLimit(.minutes(60)))
 struct RetentionTests {
     @Test("The oldest finished jobs are removed unless a job depends on them, and their keys become free")
     func count() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Runs in the foreground", .timeLimit(.minutes(15)))
+    @Suite("Runs in the foreground", .timeLimit(.minutes(60)))
     struct RunTests {
         @Test("The command run prints both streams as they come, and exits with the command's status")
         func output() async throws {

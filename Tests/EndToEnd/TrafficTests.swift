@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEndTests {
     /// What somebody on the path between the processes sees and can do.
-    @Suite("Traffic on the network", .timeLimit(.minutes(15)))
+    @Suite("Traffic on the network", .timeLimit(.minutes(60)))
     struct TrafficTests {
         private static let secret = "xyzzy-plugh"
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Workers whose version the coordinator does not speak.
-@Suite("Upgrades", .timeLimit(.minutes(15)))
+@Suite("Upgrades", .timeLimit(.minutes(60)))
 struct UpgradeTests {
     @Test("A worker that is refused for its version finishes its operation, and nothing runs again under its successor")
     func successor() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Waits and explanations", .timeLimit(.minutes(15)))
+    @Suite("Waits and explanations", .timeLimit(.minutes(60)))
     struct WaitTests {
         @Test("WA1 A wait exits with 0 if all operations succeeded and with 1 if not, also if all are already finished")
         func outcomes() async throws {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The behaviour of a cluster while one of the workers cannot start any process (D9).
-@Suite("Faults of workers", .timeLimit(.minutes(15)))
+@Suite("Faults of workers", .timeLimit(.minutes(60)))
 struct WorkerFaultTests {
     @Test("D9 A worker makes its removed directory again, and no operation fails")
     func removedDirectory() async throws {

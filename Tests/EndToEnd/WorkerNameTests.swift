@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("Names of workers", .timeLimit(.minutes(15)))
+    @Suite("Names of workers", .timeLimit(.minutes(60)))
     struct WorkerNameTests {
         /// Starts a worker with a home of its own, without waiting for anything.
         private func start(_ name: String?, home: String, in cluster: TestCluster) throws -> ChildProcess {

@@ -2,7 +2,7 @@
 @_spi(Baton) import BatonOperations
 import Testing
 
-@Suite("Damaged graph files", .timeLimit(.minutes(15)))
+@Suite("Damaged graph files", .timeLimit(.minutes(60)))
 struct DamagedFileTests {
     private static let whole = Array(
         #"""

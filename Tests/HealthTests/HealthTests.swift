@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonHealth
 
-@Suite("The health of a process", .timeLimit(.minutes(15)))
+@Suite("The health of a process", .timeLimit(.minutes(60)))
 struct HealthTests {
     /// A limit that no test reaches.
     private static let late = ContinuousClock.now + .seconds(36_000)

@@ -52,7 +52,7 @@ struct CodeCase: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Digests and encodings", .timeLimit(.minutes(15)))
+@Suite("Digests and encodings", .timeLimit(.minutes(60)))
 struct DigestTests {
     private func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

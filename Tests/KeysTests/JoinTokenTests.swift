@@ -3,7 +3,7 @@
 import Testing
 @_spi(Baton) @testable import BatonKeys
 
-@Suite("Join tokens", .timeLimit(.minutes(15)))
+@Suite("Join tokens", .timeLimit(.minutes(60)))
 struct JoinTokenTests {
     /// A token's text with other bytes and a right checksum.
     private func text(_ bytes: [UInt8]) -> String {

@@ -31,7 +31,7 @@ private final class Notes: Sendable {
     func finish() { state.withLock { $0.isDone = true } }
 }
 
-@Suite("The key directory", .timeLimit(.minutes(15)))
+@Suite("The key directory", .timeLimit(.minutes(60)))
 struct KeyDirectoryTests {
     let scratch: Scratch
 

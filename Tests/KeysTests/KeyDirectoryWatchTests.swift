@@ -3,7 +3,7 @@ import Glibc
 import Testing
 @_spi(Baton) @testable import BatonKeys
 
-@Suite("The watch over the key directory", .timeLimit(.minutes(15)))
+@Suite("The watch over the key directory", .timeLimit(.minutes(60)))
 struct KeyDirectoryWatchTests {
     let scratch: Scratch
     let watch: KeyDirectoryWatch

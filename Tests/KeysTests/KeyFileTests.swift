@@ -4,7 +4,7 @@ import Glibc
 import Testing
 @_spi(Baton) @testable import BatonKeys
 
-@Suite("Files with keys", .timeLimit(.minutes(15)))
+@Suite("Files with keys", .timeLimit(.minutes(60)))
 struct KeyFileTests {
     let scratch: Scratch
 

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 @_spi(Baton) @testable import BatonKeys
 
-@Suite("The lookup of keys", .timeLimit(.minutes(15)))
+@Suite("The lookup of keys", .timeLimit(.minutes(60)))
 struct KeyLookupTests {
     let scratch: Scratch
 

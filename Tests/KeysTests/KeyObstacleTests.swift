@@ -2,7 +2,7 @@
 @_spi(Baton) import BatonZeroMQ
 import Testing
 
-@Suite("Obstacles in the keys", .timeLimit(.minutes(15)))
+@Suite("Obstacles in the keys", .timeLimit(.minutes(60)))
 struct KeyObstacleTests {
     /// No process listens at this address.
     private let nobody = "tcp://127.0.0.1:1"

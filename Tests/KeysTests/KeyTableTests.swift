@@ -3,7 +3,7 @@
 import Testing
 @_spi(Baton) @testable import BatonKeys
 
-@Suite("The table of keys", .timeLimit(.minutes(15)))
+@Suite("The table of keys", .timeLimit(.minutes(60)))
 struct KeyTableTests {
     private func table(_ names: [String]) throws -> KeyTable {
         var table = KeyTable()

@@ -2,7 +2,7 @@
 import Testing
 @_spi(Baton) @testable import BatonKeys
 
-@Suite("Tokens of operations", .timeLimit(.minutes(15)))
+@Suite("Tokens of operations", .timeLimit(.minutes(60)))
 struct OperationKeysTests {
     private let keys: OperationKeys
     private let claim = OperationClaim(

@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonOperations
 import Testing
 
-@Suite("Retries of jobs", .timeLimit(.minutes(15)))
+@Suite("Retries of jobs", .timeLimit(.minutes(60)))
 struct RetryTests {
     private let number = JobNumber(12)
 

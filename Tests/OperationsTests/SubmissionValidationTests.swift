@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonOperations
 import Testing
 
-@Suite("Validation of submissions", .timeLimit(.minutes(15)))
+@Suite("Validation of submissions", .timeLimit(.minutes(60)))
 struct SubmissionValidationTests {
     private static let command = Template(work: Work(.commands([["true"]])))
 

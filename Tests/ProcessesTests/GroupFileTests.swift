@@ -5,7 +5,7 @@ import Testing
 @_spi(Baton) @testable import BatonProcesses
 
 /// Tests that a later life of a program finds the process groups of an earlier life.
-@Suite("Files of process groups", .timeLimit(.minutes(15)))
+@Suite("Files of process groups", .timeLimit(.minutes(60)))
 struct GroupFileTests {
     /// A text in the environment of all processes of these tests.
     private static let mark = "GROUP_FILE_TEST=\(UUID().uuidString)"

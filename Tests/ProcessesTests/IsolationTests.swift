@@ -6,7 +6,7 @@ import Testing
 /// Tests of the state that a child inherits from its parent, and of leaks in the parent.
 ///
 /// Tests that look at the state of a whole process run in a separate process, away from the other tests.
-@Suite("Isolation of child processes", .timeLimit(.minutes(15)))
+@Suite("Isolation of child processes", .timeLimit(.minutes(60)))
 struct IsolationTests {
     @Test("A process starts with no signal blocked, ignored or handled")
     func processStartsNoSignal() async {

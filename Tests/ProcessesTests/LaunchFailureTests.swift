@@ -3,7 +3,7 @@ import Glibc
 @_spi(Baton) import BatonProcesses
 import Testing
 
-@Suite("Failed launches", .timeLimit(.minutes(15)))
+@Suite("Failed launches", .timeLimit(.minutes(60)))
 struct LaunchFailureTests {
     /// Launches a program that cannot be launched.
     private func failure(of specification: ProcessSpecification) async throws -> LaunchFailure? {

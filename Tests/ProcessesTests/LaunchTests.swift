@@ -3,7 +3,7 @@ import Glibc
 @_spi(Baton) import BatonProcesses
 import Testing
 
-@Suite("Launches of processes", .timeLimit(.minutes(15)))
+@Suite("Launches of processes", .timeLimit(.minutes(60)))
 struct LaunchTests {
     @Test(
         "A process that exits with any status has that status as its result",

@@ -3,7 +3,7 @@ import Glibc
 @_spi(Baton) import BatonProcesses
 import Testing
 
-@Suite("Termination of processes", .timeLimit(.minutes(15)))
+@Suite("Termination of processes", .timeLimit(.minutes(60)))
 struct TerminationTests {
     /// A long time: a test that waits until the end fails by the test's time limit.
     private let ample = Duration.seconds(300)

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Commands added later", .timeLimit(.minutes(15)))
+@Suite("Commands added later", .timeLimit(.minutes(60)))
 struct AddedCommandTests {
     private static let changed = Answer.changed(ChangeReport(changed: 1))
     private static let template = Template(work: Work(.commands([["first"]])))

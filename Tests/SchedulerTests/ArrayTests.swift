@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Arrays", .timeLimit(.minutes(15)))
+@Suite("Arrays", .timeLimit(.minutes(60)))
 struct ArrayTests {
     @Test("An array stays one node until its elements start, and leaves no node once all have succeeded")
     func oneNode() {

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Barriers", .timeLimit(.minutes(15)))
+@Suite("Barriers", .timeLimit(.minutes(60)))
 struct BarrierTests {
     @Test(
         "BA1 BA2 A barrier starts once all earlier operations have finished; later ones start once it has finished",

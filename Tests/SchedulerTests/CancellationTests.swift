@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Cancellation", .timeLimit(.minutes(15)))
+@Suite("Cancellation", .timeLimit(.minutes(60)))
 struct CancellationTests {
     @Test("CA1 CA2 CA3 CA8 A cancelled operation that waits finishes at once, never runs and ignores its dependencies")
     func waiting() {

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Capacity", .serialized, .timeLimit(.minutes(15)))
+@Suite("Capacity", .serialized, .timeLimit(.minutes(60)))
 struct CapacityTests {
     /// The number of operations of the simulated cluster: BATON_CAPACITY, or enough for a while of full load.
     private static let operations =

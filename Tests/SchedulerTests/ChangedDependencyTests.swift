@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Dependencies changed later", .timeLimit(.minutes(15)))
+@Suite("Dependencies changed later", .timeLimit(.minutes(60)))
 struct ChangedDependencyTests {
     private static func cluster(ahead: Int = 3) -> Cluster {
         Cluster(Configuration(sendAhead: .atMost(ahead)))

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Waits that can never end", .timeLimit(.minutes(15)))
+@Suite("Waits that can never end", .timeLimit(.minutes(60)))
 struct DeadlockTests {
     /// A cluster with one worker.
     private static func cluster(slots: Int) -> Cluster {

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Dependencies and readiness", .timeLimit(.minutes(15)))
+@Suite("Dependencies and readiness", .timeLimit(.minutes(60)))
 struct DependencyTests {
     @Test("DE1 An operation starts only once its dependency is finished")
     func afterOne() {

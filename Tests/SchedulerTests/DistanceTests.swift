@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Workers at a distance", .timeLimit(.minutes(15)))
+@Suite("Workers at a distance", .timeLimit(.minutes(60)))
 struct DistanceTests {
     /// The time that a worker's own thread needs for a no-op, for each of 16 slots, in microseconds.
     private static let timeOfNoOperation: Int64 = 800

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Drained workers", .timeLimit(.minutes(15)))
+@Suite("Drained workers", .timeLimit(.minutes(60)))
 struct DrainTests {
     private let own = WorkerID(rawValue: 1)
     private let other = WorkerID(rawValue: 2)

@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) @testable import BatonScheduler
 
 /// The records of attempts that end before their operation.
-@Suite("Earlier attempts", .timeLimit(.minutes(15)))
+@Suite("Earlier attempts", .timeLimit(.minutes(60)))
 struct EarlierAttemptTests {
     @Test(
         "An attempt that fails before a retry is recorded with its worker, its times and its end",

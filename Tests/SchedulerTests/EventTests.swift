@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("The stream of events", .timeLimit(.minutes(15)))
+@Suite("The stream of events", .timeLimit(.minutes(60)))
 struct EventTests {
     @Test("OB10 ST2 The events of an operation tell each change of its state once and in order, retries included")
     func order() {

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Reasons why an operation does not run", .timeLimit(.minutes(15)))
+@Suite("Reasons why an operation does not run", .timeLimit(.minutes(60)))
 struct ExplainTests {
     private static func counts(_ state: OperationState, _ number: Int = 1) -> JobCounts {
         JobCounts(of: state, number: number)

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Holds and changes of priority", .timeLimit(.minutes(15)))
+@Suite("Holds and changes of priority", .timeLimit(.minutes(60)))
 struct HoldTests {
     private static func cluster(ahead: Int = 3) -> Cluster {
         Cluster(Configuration(sendAhead: .atMost(ahead)))

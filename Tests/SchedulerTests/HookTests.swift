@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Completion hooks", .timeLimit(.minutes(15)))
+@Suite("Completion hooks", .timeLimit(.minutes(60)))
 struct HookTests {
     private static let hooked = Template(
         work: Work(.commands([["true"]]), environment: ["A": "1"], directory: "/somewhere"),

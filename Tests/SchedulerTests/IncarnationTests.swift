@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) @testable import BatonScheduler
 
 /// Records that are replaced under living workers (D12).
-@Suite("Attempts of another record", .timeLimit(.minutes(15)))
+@Suite("Attempts of another record", .timeLimit(.minutes(60)))
 struct IncarnationTests {
     private let first = Incarnation(rawValue: 11)
     private let second = Incarnation(rawValue: 22)

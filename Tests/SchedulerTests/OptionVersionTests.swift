@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Options that older workers do not know", .timeLimit(.minutes(15)))
+@Suite("Options that older workers do not know", .timeLimit(.minutes(60)))
 struct OptionVersionTests {
     /// A command without options, and commands with an option of a later version.
     private static let templates = [

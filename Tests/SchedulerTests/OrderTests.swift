@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Priority, shares and limits", .timeLimit(.minutes(15)))
+@Suite("Priority, shares and limits", .timeLimit(.minutes(60)))
 struct OrderTests {
     @Test("PR1 The priorities have the values -8, -4, 0, 4 and 8, and an entry has normal priority by default")
     func priorities() {

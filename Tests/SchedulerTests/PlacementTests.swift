@@ -30,6 +30,9 @@ private struct PlacementRun {
     private var templates: [Template] = []
     /// The requests of the operations that may be unfinished.
     private var requests: [OperationID: ResourceRequest] = [:]
+    /// The operations of the attempts that were sent, and how many of them are noted.
+    private var operations: [AttemptToken: OperationID] = [:]
+    private var noted = 0
     private var jobs: [JobNumber] = []
     private var nextProcess: Int32 = 100
 
@@ -40,7 +43,7 @@ private struct PlacementRun {
         cluster = Cluster(
             Configuration(sendAhead: seed % 3 == 0 ? .atMost(0) : seed % 3 == 1 ? .atMost(3) : .automatic)
         )
-        cluster.checkInterval = 25
+        cluster.checkInterval = 200
     }
 
     mutating func play() {
@@ -171,14 +174,14 @@ private struct PlacementRun {
     }
 
     /// Adds up what the simulated workers run and wait to run, and compares it with their offers.
-    private func checkPlacements() {
+    private mutating func checkPlacements() {
+        for attempt in cluster.sent[noted...] { operations[attempt.token] = attempt.operation }
+        noted = cluster.sent.count
         for worker in cluster.workers.values {
             guard let (slots, offer) = offers[worker.name] else { continue }
             var use = ResourceUse()
             for token in worker.running {
-                guard let operation = cluster.sent.last(where: { $0.token == token })?.operation,
-                    let request = requests[operation]
-                else { continue }
+                guard let operation = operations[token], let request = requests[operation] else { continue }
                 expect(offer.hasRoom(for: request, beside: use), "\(worker.name) has no room for \(operation)")
                 expect(offer.meetsLabels(of: request), "\(worker.name) does not have the labels of \(operation)")
                 use.add(request)

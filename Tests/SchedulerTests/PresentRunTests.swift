@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Runs that have not ended", .timeLimit(.minutes(15)))
+@Suite("Runs that have not ended", .timeLimit(.minutes(60)))
 struct PresentRunTests {
     private let known = PresentRun(worker: WorkerID(rawValue: 1), queue: "default")
     private let unrecorded = PresentRun(worker: nil, queue: "default")

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Progress", .timeLimit(.minutes(15)))
+@Suite("Progress", .timeLimit(.minutes(60)))
 struct ProgressTests {
     @Test("PG1 PG4 A queue reports progress once it has a total: each ended operation adds one, and it never exceeds 1")
     func total() {

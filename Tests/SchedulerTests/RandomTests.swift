@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Random histories", .timeLimit(.minutes(10)))
+@Suite("Random histories", .timeLimit(.minutes(60)))
 struct RandomTests {
     /// The seeds to play: the single seed in BATON_SEED, or the number of seeds in BATON_SEEDS.
     static let seeds: ClosedRange<UInt64> = {

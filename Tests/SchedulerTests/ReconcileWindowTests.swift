@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Reconciliation window after a restart", .timeLimit(.minutes(15)))
+@Suite("Reconciliation window after a restart", .timeLimit(.minutes(60)))
 struct ReconcileWindowTests {
     @Test("D6 A restarted coordinator dispatches at once if no worker had a session")
     func nobody() {

@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) @testable import BatonScheduler
 
 /// Tests of the requesters' names in jobs and events.
-@Suite("Who asked", .timeLimit(.minutes(15)))
+@Suite("Who asked", .timeLimit(.minutes(60)))
 struct RequesterTests {
     /// The requesters in the events of one kind, each with the number of operations.
     private func requesters(

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Requests for resources", .timeLimit(.minutes(15)))
+@Suite("Requests for resources", .timeLimit(.minutes(60)))
 struct ResourceTests {
     private static func template(
         cpus: UInt32 = 0,

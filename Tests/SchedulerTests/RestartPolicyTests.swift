@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Operations that run at most once", .timeLimit(.minutes(15)))
+@Suite("Operations that run at most once", .timeLimit(.minutes(60)))
 struct RestartPolicyTests {
     private static let once = Template(work: Work(.noOperation), restart: .never)
 

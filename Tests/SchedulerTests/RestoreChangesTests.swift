@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Restored prefetches, holds, suspensions and cancellations", .timeLimit(.minutes(15)))
+@Suite("Restored prefetches, holds, suspensions and cancellations", .timeLimit(.minutes(60)))
 struct RestoreChangesTests {
     private static func cluster(ahead: Int = 3) -> Cluster {
         Cluster(Configuration(sendAhead: .atMost(ahead)))

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Restoration from the record", .timeLimit(.minutes(15)))
+@Suite("Restoration from the record", .timeLimit(.minutes(60)))
 struct RestoreTests {
     @Test("D6 A restart keeps counts, order, priorities, limits and delays, and dispatches nothing within the window")
     func keeps() {

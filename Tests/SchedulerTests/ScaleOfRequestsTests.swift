@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Scale of requests, barriers and suspension", .timeLimit(.minutes(15)))
+@Suite("Scale of requests, barriers and suspension", .timeLimit(.minutes(60)))
 struct ScaleOfRequestsTests {
     private static let now = Timestamp(rawValue: 0)
     private static let request = RequestID(rawValue: 1)

@@ -10,7 +10,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Scale", .timeLimit(.minutes(15)))
+@Suite("Scale", .timeLimit(.minutes(60)))
 struct ScaleTests {
     /// The processor time of this thread, without the load of other processes on the machine.
     static func processorTime() -> Duration {

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Prefetching and recalls", .timeLimit(.minutes(15)))
+@Suite("Prefetching and recalls", .timeLimit(.minutes(60)))
 struct SendAheadTests {
     /// The number of attempts that a worker was sent and has not started, as the scheduler knows it.
     private static func ahead(_ cluster: Cluster, _ name: String = "w1") -> Int {

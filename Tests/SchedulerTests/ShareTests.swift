@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Shares of queues with operations of mixed lengths", .timeLimit(.minutes(15)))
+@Suite("Shares of queues with operations of mixed lengths", .timeLimit(.minutes(60)))
 struct ShareTests {
     private static let classes: [QualityOfService] = [
         .background, .utility, .default, .userInitiated, .userInteractive,

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("States and attempts", .timeLimit(.minutes(15)))
+@Suite("States and attempts", .timeLimit(.minutes(60)))
 struct StateTests {
     @Test("ST1 A new operation is ready unless it has dependencies, is not cancelled and has normal priority")
     func fresh() {

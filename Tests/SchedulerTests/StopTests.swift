@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Workers that are stopped or forgotten", .timeLimit(.minutes(15)))
+@Suite("Workers that are stopped or forgotten", .timeLimit(.minutes(60)))
 struct StopTests {
     private let other = WorkerID(rawValue: 2)
 

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Submissions", .timeLimit(.minutes(15)))
+@Suite("Submissions", .timeLimit(.minutes(60)))
 struct SubmissionTests {
     /// Submissions that must be refused, with the code of the refusal.
     ///

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Suspension", .timeLimit(.minutes(15)))
+@Suite("Suspension", .timeLimit(.minutes(60)))
 struct SuspensionTests {
     /// A cluster that sends a number of operations ahead.
     private static func cluster(ahead: Int = 3) -> Cluster {

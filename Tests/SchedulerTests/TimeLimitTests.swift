@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Workers with a time limit", .timeLimit(.minutes(15)))
+@Suite("Workers with a time limit", .timeLimit(.minutes(60)))
 struct TimeLimitTests {
     private static func template(expected: Duration? = nil, timeout: Duration? = nil, type: String? = nil) -> Template {
         let kind: Work.Kind = type.map { .typed(type: $0, argument: []) } ?? .commands([["true"]])

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Times of starts and ends of attempts", .timeLimit(.minutes(15)))
+@Suite("Times of starts and ends of attempts", .timeLimit(.minutes(60)))
 struct TimesTests {
     /// The time at which the only operation of a new cluster became ready and was sent.
     private static let start = Timestamp(rawValue: 1_000_000_000)

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("BL4 Types of Swift operations", .timeLimit(.minutes(15)))
+@Suite("BL4 Types of Swift operations", .timeLimit(.minutes(60)))
 struct TypeTests {
     private static let templates = [Template.noOperation, .typed("resize"), .typed("sepia")]
 

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Workers that cannot start attempts", .timeLimit(.minutes(15)))
+@Suite("Workers that cannot start attempts", .timeLimit(.minutes(60)))
 struct WorkerFaultTests {
     private static let fault = AttemptEnd.workerFault("No disk.", hasRun: false)
 

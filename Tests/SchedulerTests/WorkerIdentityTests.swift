@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) @testable import BatonScheduler
 
 /// Ownership of a worker's name among several workers of the same name.
-@Suite("Workers of one name", .timeLimit(.minutes(15)))
+@Suite("Workers of one name", .timeLimit(.minutes(60)))
 struct WorkerIdentityTests {
     private let own = WorkerID(rawValue: 1)
     private let other = WorkerID(rawValue: 2)

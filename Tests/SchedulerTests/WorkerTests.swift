@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonScheduler
 
-@Suite("Workers, sessions and liveness", .timeLimit(.minutes(15)))
+@Suite("Workers, sessions and liveness", .timeLimit(.minutes(60)))
 struct WorkerTests {
     @Test("D8 A batch of 100,000 events without effects takes memory for fewer than 10,000 effects")
     func eventsWithoutEffects() {

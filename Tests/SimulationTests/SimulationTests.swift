@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonSimulation
 import Testing
 
-@Suite("Simulation", .timeLimit(.minutes(15)))
+@Suite("Simulation", .timeLimit(.minutes(60)))
 struct SimulationTests {
     @Test("The simulation finds no violation in its first 20 seeds")
     func firstSeeds() {

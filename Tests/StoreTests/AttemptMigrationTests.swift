@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) @testable import BatonStore
 
 /// Tests of a record of version 12, which knows no earlier attempts.
-@Suite("A record of version 12", .timeLimit(.minutes(15)))
+@Suite("A record of version 12", .timeLimit(.minutes(60)))
 struct AttemptMigrationTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("baton.db") }

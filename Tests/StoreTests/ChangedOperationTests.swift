@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) @testable import BatonStore
 
 /// Tests that every store knows operations with changes after their submission.
-@Suite("Changed operations in every store", .timeLimit(.minutes(15)))
+@Suite("Changed operations in every store", .timeLimit(.minutes(60)))
 struct ChangedOperationTests {
     private func operation(_ test: TestStore, _ job: UInt32, _ index: UInt32) throws -> StoredOperation {
         try #require(try test.store.operations(of: JobNumber(job), from: index, limit: 1).first)

@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) @testable import BatonStore
 
 /// Tests of the drained workers in the record.
-@Suite("Drained workers in the record", .timeLimit(.minutes(15)))
+@Suite("Drained workers in the record", .timeLimit(.minutes(60)))
 struct DrainRecordTests {
     private static let first = DrainRecord(name: "w1", by: "laptop", since: .at(5))
     private static let second = DrainRecord(name: "w 2", by: nil, since: .at(6))

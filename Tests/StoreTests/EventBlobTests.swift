@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonStore
 
-@Suite("Events as bytes", .timeLimit(.minutes(15)))
+@Suite("Events as bytes", .timeLimit(.minutes(60)))
 struct EventBlobTests {
     private func bytes(_ events: [ClusterEvent]) -> [UInt8] {
         var writer = EventBlob.Writer()

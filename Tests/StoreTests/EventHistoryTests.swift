@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) @testable import BatonStore
 
 /// Tests of the stream of events in every store (OB10).
-@Suite("The history of events", .timeLimit(.minutes(15)))
+@Suite("The history of events", .timeLimit(.minutes(60)))
 struct EventHistoryTests {
     /// Events that take some numbers each, from a number on.
     private func events(from first: UInt64, counts: [UInt32]) -> [ClusterEvent] {

@@ -3,7 +3,7 @@
 import Testing
 
 /// Tests of the names of input files, with results of dependencies (DE20).
-@Suite("Names of inputs in every store", .timeLimit(.minutes(15)))
+@Suite("Names of inputs in every store", .timeLimit(.minutes(60)))
 struct InputNamesTests {
     private func on(_ targets: Dependency.Target...) -> [Dependency] { targets.map { Dependency(on: $0) } }
 

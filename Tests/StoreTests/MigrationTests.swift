@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonStore
 
-@Suite("Records of older versions", .timeLimit(.minutes(15)))
+@Suite("Records of older versions", .timeLimit(.minutes(60)))
 struct MigrationTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("baton.db") }

@@ -5,7 +5,7 @@ import Testing
 @_spi(Baton) @testable import BatonStore
 
 /// Version 12 gathered the options of operations in one column.
-@Suite("A record of version 11", .timeLimit(.minutes(15)))
+@Suite("A record of version 11", .timeLimit(.minutes(60)))
 struct OptionMigrationTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("baton.db") }

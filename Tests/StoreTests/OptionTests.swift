@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonStore
 
-@Suite("Options in the record", .timeLimit(.minutes(15)))
+@Suite("Options in the record", .timeLimit(.minutes(60)))
 struct OptionTests {
     @Test("Each option is kept", arguments: StoreKind.allCases, OperationOption.all.map(\.key))
     func keepsOption(_ kind: StoreKind, key: String) throws {

@@ -3,7 +3,7 @@
 import Testing
 
 /// The record's own clock, which goes on only while a coordinator runs.
-@Suite("A record's clock", .timeLimit(.minutes(15)))
+@Suite("A record's clock", .timeLimit(.minutes(60)))
 struct RecordClockTests {
     private static let day = Duration.seconds(86_400)
     /// The error of a host's clock at a start.

@@ -5,7 +5,7 @@ import Testing
 @_spi(Baton) @testable import BatonStore
 
 /// Tests that a record has one coordinator, even under other file names.
-@Suite("An open record", .timeLimit(.minutes(15)))
+@Suite("An open record", .timeLimit(.minutes(60)))
 struct RecordLockTests {
     private let directory: TemporaryDirectory
     private let store: SQLiteStore

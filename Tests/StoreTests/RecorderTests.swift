@@ -74,7 +74,7 @@ private final class Journal: Sendable {
     }
 }
 
-@Suite("The recorder", .timeLimit(.minutes(15)))
+@Suite("The recorder", .timeLimit(.minutes(60)))
 struct RecorderTests {
     private let journal = Journal()
 

@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) @testable import BatonStore
 
 /// Tests of the jobs that a retention removes, and of the remaining rows in the record.
-@Suite("The removal of finished jobs", .timeLimit(.minutes(15)))
+@Suite("The removal of finished jobs", .timeLimit(.minutes(60)))
 struct RemovalTests {
     /// Adds a job whose operations finish at a time, each with an earlier attempt, an output and a result.
     private func finish(

@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) @testable import BatonStore
 
 /// Tests of the requesters' names in the record.
-@Suite("Requesters in the record", .timeLimit(.minutes(15)))
+@Suite("Requesters in the record", .timeLimit(.minutes(60)))
 struct RequesterRecordTests {
     @Test(
         "A job keeps its requester over a restart, unfinished and finished, in every query",

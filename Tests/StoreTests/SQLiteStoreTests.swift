@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonStore
 
-@Suite("The record in SQLite", .timeLimit(.minutes(15)))
+@Suite("The record in SQLite", .timeLimit(.minutes(60)))
 struct SQLiteStoreTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("baton.db") }

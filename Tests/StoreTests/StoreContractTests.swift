@@ -3,7 +3,7 @@
 import Testing
 
 /// What every store must do.
-@Suite("The contract of every store", .timeLimit(.minutes(15)))
+@Suite("The contract of every store", .timeLimit(.minutes(60)))
 struct StoreContractTests {
     @Test("A new store has no jobs, the first epoch and the first job number", arguments: StoreKind.allCases)
     func startsEmpty(_ kind: StoreKind) throws {

@@ -3,7 +3,7 @@
 import Testing
 
 /// What every store must answer.
-@Suite("Queries of every store", .timeLimit(.minutes(15)))
+@Suite("Queries of every store", .timeLimit(.minutes(60)))
 struct StoreQueryTests {
     @Test("A store lists jobs in pages, the newest first", arguments: StoreKind.allCases)
     func pagesOfJobs(_ kind: StoreKind) throws {

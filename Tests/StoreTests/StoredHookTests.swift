@@ -4,7 +4,7 @@ import Testing
 @_spi(Baton) @testable import BatonStore
 
 /// What every store must do with completion hooks.
-@Suite("Completion hooks in every store", .timeLimit(.minutes(15)))
+@Suite("Completion hooks in every store", .timeLimit(.minutes(60)))
 struct StoredHookTests {
     private let command = ["notify", "{}", "done"]
 

@@ -2,7 +2,7 @@
 import Synchronization
 import Testing
 
-@Suite("Mailboxes", .timeLimit(.minutes(15)))
+@Suite("Mailboxes", .timeLimit(.minutes(60)))
 struct MailboxTests {
     @Test("Elements come out in the order in which they were posted")
     func order() {

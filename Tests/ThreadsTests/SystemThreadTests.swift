@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Threads", .timeLimit(.minutes(15)))
+@Suite("Threads", .timeLimit(.minutes(60)))
 struct SystemThreadTests {
     @Test("A join returns after the body, and a second one at once")
     func join() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWire
 
-@Suite("Malformed messages", .timeLimit(.minutes(15)))
+@Suite("Malformed messages", .timeLimit(.minutes(60)))
 struct MalformedTests {
     private func sentence(_ message: AnyMessage, _ bytes: [UInt8]) -> String {
         guard case .failure(let error) = message.decoded(from: bytes), error.code == .malformed else {

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWire
 
-@Suite("Round trips of messages", .timeLimit(.minutes(15)))
+@Suite("Round trips of messages", .timeLimit(.minutes(60)))
 struct RoundTripTests {
     @Test("Every message is decoded as it was encoded", arguments: 0..<100 as Range<UInt64>)
     func everyMessageDecodedWas(seed: UInt64) {

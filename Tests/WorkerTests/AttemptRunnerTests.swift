@@ -8,7 +8,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("An attempt's runner", .serialized, .timeLimit(.minutes(15)))
+@Suite("An attempt's runner", .serialized, .timeLimit(.minutes(60)))
 struct AttemptRunnerTests {
     /// An attempt runner without a worker's thread, whose steps the test takes.
     private struct Bench {

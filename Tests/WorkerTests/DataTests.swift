@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("Inputs, results and outputs of attempts", .serialized, .timeLimit(.minutes(15)))
+@Suite("Inputs, results and outputs of attempts", .serialized, .timeLimit(.minutes(60)))
 struct DataTests {
     @Test("DE20 Inputs arrive as files named after the dependencies, and are removed after the attempt")
     func inputs() async throws {

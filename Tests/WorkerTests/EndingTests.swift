@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("Ends of attempts and of a worker", .serialized, .timeLimit(.minutes(15)))
+@Suite("Ends of attempts and of a worker", .serialized, .timeLimit(.minutes(60)))
 struct EndingTests {
     @Test(
         "CA4 CA16 A cancelled command gets SIGTERM, and is reported as cancelled with its exit status",

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("Completion hooks on a worker", .serialized, .timeLimit(.minutes(15)))
+@Suite("Completion hooks on a worker", .serialized, .timeLimit(.minutes(60)))
 struct HookTests {
     @Test(
         "CM3 A hook gets its operation and each outcome in its environment, without a result or inputs",

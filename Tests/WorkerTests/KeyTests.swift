@@ -10,7 +10,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("A worker's key", .serialized, .timeLimit(.minutes(15)))
+@Suite("A worker's key", .serialized, .timeLimit(.minutes(60)))
 struct KeyTests {
     /// Runs a worker that never gets past its handshake, and checks its error.
     private func check(

@@ -10,7 +10,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("The name in a worker's address", .serialized, .timeLimit(.minutes(15)))
+@Suite("The name in a worker's address", .serialized, .timeLimit(.minutes(60)))
 struct NameTests {
     private func options(_ names: FakeNames, _ directory: String, log: LogFile? = nil) -> WorkerOptions {
         var options = WorkerOptions.forTests(FakeNames.endpoint, directory: directory, slots: 1)

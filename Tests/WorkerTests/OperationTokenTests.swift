@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("The tokens of a worker's operations", .serialized, .timeLimit(.minutes(15)))
+@Suite("The tokens of a worker's operations", .serialized, .timeLimit(.minutes(60)))
 struct OperationTokenTests {
     private static let keys = Secret(Array(0..<96))
 

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("The archive of outputs", .timeLimit(.minutes(15)))
+@Suite("The archive of outputs", .timeLimit(.minutes(60)))
 struct OutputArchiveTests {
     private let operation = OperationID(job: JobNumber(1), index: 0)
 

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("Reuse of empty output files", .serialized, .timeLimit(.minutes(15)))
+@Suite("Reuse of empty output files", .serialized, .timeLimit(.minutes(60)))
 struct OutputFilePoolTests {
     private let operation = OperationID(job: JobNumber(1), index: 0)
 

@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("A coordinator that comes back", .serialized, .timeLimit(.minutes(15)))
+@Suite("A coordinator that comes back", .serialized, .timeLimit(.minutes(60)))
 struct ReturningTests {
     @Test("A returning coordinator gets a hello with all attempts, and each completion without an acknowledgement")
     func comesBack() async throws {

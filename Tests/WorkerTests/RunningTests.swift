@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("Attempts on a worker", .serialized, .timeLimit(.minutes(15)))
+@Suite("Attempts on a worker", .serialized, .timeLimit(.minutes(60)))
 struct RunningTests {
     @Test("A completion carries the command's exit status, its output and its run time")
     func echo() async throws {

@@ -5,7 +5,7 @@ import Testing
 @_spi(Baton) @testable import BatonWorker
 
 /// A worker with attempts that the welcoming coordinator's record did not make (D12).
-@Suite("Attempts of another record", .timeLimit(.minutes(15)))
+@Suite("Attempts of another record", .timeLimit(.minutes(60)))
 struct SessionForeignTests {
     /// A session with attempts 1 ended, 2 running and 3 waiting, whose coordinator goes away.
     private func driver() -> SessionDriver {

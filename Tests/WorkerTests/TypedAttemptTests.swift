@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("BL4 Swift operations on a worker", .serialized, .timeLimit(.minutes(15)))
+@Suite("BL4 Swift operations on a worker", .serialized, .timeLimit(.minutes(60)))
 struct TypedAttemptTests {
     private struct Complaint: Error, CustomStringConvertible {
         var description = "No paper."

@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-@Suite("The directory of a worker", .timeLimit(.minutes(15)))
+@Suite("The directory of a worker", .timeLimit(.minutes(60)))
 struct WorkerDirectoryTests {
     /// Calls the body with the path of a missing directory.
     private func withPath(_ body: (String) throws -> Void) throws {

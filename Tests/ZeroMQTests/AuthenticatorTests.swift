@@ -2,7 +2,7 @@
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("The authenticator", .timeLimit(.minutes(15)))
+@Suite("The authenticator", .timeLimit(.minutes(60)))
 struct AuthenticatorTests {
     static let key = [UInt8](repeating: 7, count: 32)
     static let request: [[UInt8]] = [

@@ -2,7 +2,7 @@
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("CURVE keys", .timeLimit(.minutes(15)))
+@Suite("CURVE keys", .timeLimit(.minutes(60)))
 struct CurveKeyTests {
     /// The example keys of zmq_curve(7).
     static let secretText = "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6"

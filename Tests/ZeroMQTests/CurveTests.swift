@@ -1,7 +1,7 @@
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("Connections with CURVE", .timeLimit(.minutes(15)))
+@Suite("Connections with CURVE", .timeLimit(.minutes(60)))
 struct CurveTests {
     @Test("A peer with a known key is connected, and its messages have its user id")
     func knownKey() throws {

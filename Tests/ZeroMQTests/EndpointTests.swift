@@ -1,7 +1,7 @@
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("Endpoints and socket options", .timeLimit(.minutes(15)))
+@Suite("Endpoints and socket options", .timeLimit(.minutes(60)))
 struct EndpointTests {
     let context: Context
 

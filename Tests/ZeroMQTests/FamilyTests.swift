@@ -2,7 +2,7 @@ import Foundation
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("Families of addresses", .timeLimit(.minutes(15)))
+@Suite("Families of addresses", .timeLimit(.minutes(60)))
 struct FamilyTests {
     let context: Context
 

@@ -3,7 +3,7 @@ import Testing
 @_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("Lifetime of sockets and contexts", .timeLimit(.minutes(15)))
+@Suite("Lifetime of sockets and contexts", .timeLimit(.minutes(60)))
 struct LifetimeTests {
     @Test("A closed socket answers every call with an error")
     func closedSocketAnswersEvery() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonZeroMQ
 
-@Suite("Wakers and mailboxes", .timeLimit(.minutes(15)))
+@Suite("Wakers and mailboxes", .timeLimit(.minutes(60)))
 struct MailboxTests {
     @Test("Many wake-ups before a poll cost one write")
     func manyWakeUpsBefore() throws {

@@ -1,7 +1,7 @@
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("Malformed messages", .timeLimit(.minutes(15)))
+@Suite("Malformed messages", .timeLimit(.minutes(60)))
 struct MalformedMessageTests {
     let context: Context
 

@@ -1,7 +1,7 @@
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("Socket monitors", .timeLimit(.minutes(15)))
+@Suite("Socket monitors", .timeLimit(.minutes(60)))
 struct MonitorTests {
     let context: Context
 

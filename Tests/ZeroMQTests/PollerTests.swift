@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonZeroMQ
 
-@Suite("Pollers", .timeLimit(.minutes(15)))
+@Suite("Pollers", .timeLimit(.minutes(60)))
 struct PollerTests {
     @Test(
         "A poll without events does not end before its timeout",

@@ -1,7 +1,7 @@
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("Round trips of messages", .timeLimit(.minutes(15)))
+@Suite("Round trips of messages", .timeLimit(.minutes(60)))
 struct RoundTripTests {
     let context: Context
 

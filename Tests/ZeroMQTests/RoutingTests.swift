@@ -1,7 +1,7 @@
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("Routing to peers", .timeLimit(.minutes(15)))
+@Suite("Routing to peers", .timeLimit(.minutes(60)))
 struct RoutingTests {
     let context: Context
 

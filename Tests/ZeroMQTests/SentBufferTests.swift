@@ -2,7 +2,7 @@ import Synchronization
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("Sent buffers", .timeLimit(.minutes(15)))
+@Suite("Sent buffers", .timeLimit(.minutes(60)))
 struct SentBufferTests {
     private let freed = Counter()
 

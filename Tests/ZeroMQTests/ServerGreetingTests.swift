@@ -2,7 +2,7 @@ import Foundation
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
-@Suite("A server's greeting", .timeLimit(.minutes(15)))
+@Suite("A server's greeting", .timeLimit(.minutes(60)))
 struct ServerGreetingTests {
     @Test("A server's greeting tells whether it requires CURVE")
     func mechanism() throws {

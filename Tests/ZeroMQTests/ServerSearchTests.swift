@@ -5,7 +5,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonZeroMQ
 
-@Suite("The search for a server", .timeLimit(.minutes(15)))
+@Suite("The search for a server", .timeLimit(.minutes(60)))
 struct ServerSearchTests {
     let context: Context
 

@@ -9,7 +9,7 @@ import Testing
 ///
 /// Any client may send each of the requests. The tests compare the coordinator's peak memory, which no concurrent test
 /// increases.
-@Suite("Memory under hostile requests", .timeLimit(.minutes(15)))
+@Suite("Memory under hostile requests", .timeLimit(.minutes(60)))
 struct MemoryTests {
     @Test("D8 Unread pages of a client take a bounded amount of memory, and another client is served")
     func pages() async throws {

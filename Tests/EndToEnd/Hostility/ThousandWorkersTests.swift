@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Many workers at once, simulated by connections that speak the protocol.
-@Suite("A thousand workers", .timeLimit(.minutes(15)))
+@Suite("A thousand workers", .timeLimit(.minutes(60)))
 struct ThousandWorkersTests {
     private static let count = 1000
     /// The most processor time of the coordinator for their arrival, with keys and in a debug build.

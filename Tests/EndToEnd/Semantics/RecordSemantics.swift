@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension SemanticsTests {
-    @Suite("Replaced records", .timeLimit(.minutes(15)))
+    @Suite("Replaced records", .timeLimit(.minutes(60)))
     struct RecordSemantics {
         /// Coordinator options with a long reconcile window.
         ///
