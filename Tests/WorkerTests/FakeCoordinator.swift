@@ -15,7 +15,7 @@ struct Unexpected: Error {
 /// A coordinator under the control of a test; confined to the test's thread.
 final class FakeCoordinator {
     /// The time limit for expected messages; a failure, not a way to order events.
-    static let patience = Duration.seconds(20)
+    static let patience = Duration.seconds(3600)
 
     let endpoint: String
     private let context: Context

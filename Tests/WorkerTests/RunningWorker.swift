@@ -38,7 +38,7 @@ final class RunningWorker: Sendable {
 
     /// Waits for the end of `run`, and rethrows its error.
     func awaitEnd() throws {
-        guard ended.wait(timeout: .now() + 20) == .success else { throw Overdue() }
+        guard ended.wait(timeout: .now() + 3600) == .success else { throw Overdue() }
         ended.signal()
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
