@@ -243,7 +243,7 @@
         if !claimed.isEmpty { found.append("workers have attempts that do not execute: \(claimed.keys.sorted())") }
     }
 
-    /// Checks that each attempt has taken what its operation asks for, and that reservations are counted.
+    /// Checks the resource ledger against the requests of the workers' attempts, and the counts of reservations.
     private func checkResources(_ found: inout [String]) {
         var heldBack: [WorkerIndex: ResourceUse] = [:]
         for place in workers.indexes {

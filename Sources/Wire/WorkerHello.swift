@@ -34,7 +34,7 @@
     ///
     /// Versions before ``ProtocolVersion/stopping`` have none.
     public var timeLeft: Duration?
-    /// What the worker has for its operations, in addition to its slots.
+    /// The worker's processors, memory, named resources and labels.
     ///
     /// Versions before ``ProtocolVersion/resources`` have nothing.
     public var offer: WorkerOffer

@@ -15,7 +15,7 @@
     public var name: String?
     /// The number of attempts that run at once, at least 1.
     public var slots: Int
-    /// What the worker has for operations beside its slots, and what it adds to their environment.
+    /// The worker's processors, memory, named resources and labels, and the variables of its operations.
     public var resources = WorkerResources()
     /// The directory for outputs, results and inputs, created if missing and used by a single worker.
     ///

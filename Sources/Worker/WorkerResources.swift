@@ -1,7 +1,7 @@
 @_spi(Baton) public import BatonOperations
 @_spi(Baton) import BatonProcesses
 
-/// What a worker has for operations beside its slots, and what it adds to their environment.
+/// A worker's processors, memory, named resources and labels, and the variables of its operations.
 @_spi(Baton) public struct WorkerResources: Hashable, Sendable {
     /// The processors in thousandths; nil for those that the process may use.
     public var cpus: Int?

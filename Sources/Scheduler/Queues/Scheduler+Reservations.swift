@@ -85,7 +85,8 @@ extension Scheduler {
             return false
         }
         guard graph.distinguishesTimes else {
-            // What declares a time may start where it ends soon enough; this regroups the lines of the queues.
+            // From now on, operations with declared times wait in lines of their own: a short one may start on a reserved
+            // worker.
             distinguishTimes()
             return true
         }
@@ -179,70 +180,5 @@ extension Scheduler {
             drop(reservation)
             queues.refund(reservation.queue)
         }
-    }
-
-    // MARK: - Forecasts
-
-    /// An attempt at a worker that will leave what it has taken.
-    private typealias Leaving = (time: Int64, request: ResourceRequest?)
-
-    /// The attempts at a worker in the order in which they will end, by a time in microseconds; without those that have none.
-    private func leaving(_ worker: WorkerIndex, after time: (OperationNode) -> Int64?) -> [Leaving] {
-        let claims = ledger.claims(at: worker)
-        var leaving: [Leaving] = []
-        for (token, node) in workers[worker].attempts {
-            if let time = time(graph[node]) { leaving.append((time, claims[token])) }
-        }
-        return leaving.sorted { $0.time < $1.time }
-    }
-
-    /// The time until a worker has room for a request, in microseconds; nil if what leaves is not enough.
-    private func time(
-        for request: ResourceRequest,
-        at worker: WorkerIndex,
-        beside held: ResourceUse,
-        _ leaving: [Leaving]
-    ) -> Int64? {
-        var (free, use, time) = (workers[worker].unusedSlots, ledger.use(at: worker), Int64(0))
-        use.add(held)
-        var remaining = leaving[...]
-        while free < 1 || !workers[worker].introduction.offer.hasRoom(for: request, beside: use) {
-            guard let next = remaining.popFirst() else { return nil }
-            time = next.time
-            free += 1
-            if let request = next.request { use.subtract(request) }
-        }
-        return time
-    }
-
-    /// The time until the first reserved operation of a worker could start, in microseconds, by the declared times of what runs
-    /// there; nil if the declared times do not tell.
-    func timeToReservations(at worker: WorkerIndex) -> Int64? {
-        let leaving = leaving(worker) { node in
-            graph.template(of: node).declaredTime.map { declared in
-                max(0, ((node.startedAt ?? now) + declared - now).microseconds)
-            }
-        }
-        var held = ResourceUse()
-        var earliest = Int64.max
-        for reservation in reservations.all where reservation.worker == worker {
-            guard let time = time(for: reservation.request, at: worker, beside: held, leaving) else { return nil }
-            earliest = min(earliest, time)
-            held.add(reservation.request)
-        }
-        return earliest
-    }
-
-    /// A guess of the time until a worker has room for a request, in microseconds; the longest time if there is no telling.
-    ///
-    /// The guess is only used to compare workers. An attempt lasts as long as declared, or else as its template's attempts did on
-    /// average. One that lasts longer, or of which nothing is known, is taken to be in the middle of its time.
-    private func timeToRoom(for request: ResourceRequest, at worker: WorkerIndex, beside held: ResourceUse) -> Int64 {
-        let leaving = leaving(worker) { node in
-            let elapsed = max(0, now.rawValue - (node.startedAt ?? now).rawValue)
-            let expected = graph.template(of: node).declaredTime?.microseconds ?? graph.meanDuration(of: node)
-            return expected.flatMap { $0 > elapsed ? $0 - elapsed : nil } ?? elapsed
-        }
-        return time(for: request, at: worker, beside: held, leaving) ?? .max
     }
 }

@@ -30,7 +30,7 @@
     public var keyNumber: UInt32?
     /// How long the worker has left until its time limit; nil without a limit.
     public var timeLeft: Duration?
-    /// What the worker has for its operations, in addition to its slots.
+    /// The worker's processors, memory, named resources and labels.
     public var offer: WorkerOffer
 
     /// The approximate size of the introduction in memory, without the attempts, in bytes.

@@ -22,7 +22,7 @@
     public var slots: Int
     /// The number of attempts that the worker runs now.
     public var executing: Int
-    /// What the worker has for its operations, in addition to its slots.
+    /// The worker's processors, memory, named resources and labels.
     public var offer: WorkerOffer
     /// What its attempts have taken of the offer.
     public var used: ResourceUse

@@ -6,7 +6,7 @@
 
 /// The path of the control group of a worker's limits of memory, stored as the text of a symbolic link in its directory.
 ///
-/// The next life removes what a killed one has left there. Without the mark, empty control groups stay.
+/// After a killed process of the worker, the next process removes the empty control groups by the mark.
 enum MemoryGroupMark {
     /// Replaces the mark.
     static func set(_ group: String, at path: String) {

@@ -15,7 +15,7 @@ extension WorkerSession {
 
     /// Ends the session, once no attempt runs; waiting attempts never start.
     ///
-    /// A worker of another version than the coordinator's finishes what it runs: its successor reports the results. After any
+    /// A worker that is refused for its version lets its attempts end by themselves: its successor reports the results. After any
     /// other refusal the running attempts are ended, with their grace periods, because no result has a recipient any more.
     mutating func obey(_ refusal: Refusal) {
         connection = .refused(refusal)
@@ -28,7 +28,7 @@ extension WorkerSession {
         for token in attempts.keys.sorted() { end(token, cause: .leaving) }
     }
 
-    /// Lets a worker that finishes what it runs leave earlier: what runs longer than the drain timeout is ended.
+    /// Ends the attempts of a worker that is refused for its version and then asked to leave, after the drain timeout.
     mutating func leaveOutdated(now: Duration) {
         guard isOutdated, leaving == .no else { return }
         if configuration.drainTimeout > .zero {

@@ -67,7 +67,7 @@ enum WorkerColumn: CaseIterable {
         }
     }
 
-    /// What is taken and what there is, such as `1.5/4`.
+    /// The used amount and the total, such as `1.5/4`.
     private static func share<Number>(_ used: Number?, of total: Number?, _ text: (Number) -> String) -> String {
         guard let used, let total else { return "-" }
         return "\(text(used))/\(text(total))"
