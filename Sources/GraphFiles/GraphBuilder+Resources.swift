@@ -3,12 +3,12 @@
 
 /// What operations ask of their workers, in a graph file.
 extension GraphBuilder {
-    /// A number of processors, in thousandths.
+    /// A number of processors, in thousandths; 0 takes none, whatever `defaults` ask for.
     func processors(at node: Int) throws(GraphFileError) -> Int64 {
-        let range = "from 0.001 to \(Thousandths.text(of: ResourceRequest.maximumCPUs))"
+        let range = "from 0 to \(Thousandths.text(of: ResourceRequest.maximumCPUs))"
         guard tree.nodes[node].kind == .number else { throw wrongType("a number of processors", at: node) }
         let number = tree.number(at: node) * 1000
-        guard number >= 1, number <= Double(ResourceRequest.maximumCPUs) else {
+        guard number >= 0, number <= Double(ResourceRequest.maximumCPUs) else {
             throw error("expected a number of processors \(range)", at: node)
         }
         let thousandths = Int64(number + 0.5)
@@ -18,14 +18,14 @@ extension GraphBuilder {
         return thousandths
     }
 
-    /// A number of bytes: a text such as `512M`, or a whole number.
+    /// A number of bytes: a text such as `512M`, or a whole number; 0 takes none, whatever `defaults` ask for.
     func size(at node: Int) throws(GraphFileError) -> Int64 {
         if tree.nodes[node].kind == .number {
-            let expected = "\(ByteSize.forms), from 1 byte to \(ByteSize.text(of: ByteSize.maximum))"
-            return Int64(try integer(at: node, expected, in: 1...Int(ByteSize.maximum)))
+            let expected = "\(ByteSize.forms), from 0 to \(ByteSize.text(of: ByteSize.maximum))"
+            return Int64(try integer(at: node, expected, in: 0...Int(ByteSize.maximum)))
         }
-        guard let bytes = ByteSize.value(of: try string(at: node, ByteSize.forms)), bytes > 0 else {
-            throw error("expected \(ByteSize.forms), from 1 byte to \(ByteSize.text(of: ByteSize.maximum))", at: node)
+        guard let bytes = ByteSize.value(of: try string(at: node, ByteSize.forms)) else {
+            throw error("expected \(ByteSize.forms), from 0 to \(ByteSize.text(of: ByteSize.maximum))", at: node)
         }
         return bytes
     }

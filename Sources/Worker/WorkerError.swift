@@ -25,6 +25,8 @@
         public static let keyRefused = Code(rawValue: "keyRefused")
         /// The coordinator has another key, or one of the two sides runs without keys.
         public static let keyMismatch = Code(rawValue: "keyMismatch")
+        /// The kernel does not let the worker limit memory by control groups.
+        public static let controlGroup = Code(rawValue: "controlGroup")
         /// The system has no room for a thread, a socket or a descriptor.
         public static let system = Code(rawValue: "system")
 

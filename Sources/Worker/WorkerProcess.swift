@@ -97,9 +97,8 @@ import Synchronization
         }
         guard options.resources.memoryControl == nil else {
             throw WorkerError(
-                .system,
-                "The kernel does not let the worker limit memory by control groups. Delegate a group with the memory "
-                    + "controller to the worker, or let it look at the memory at intervals."
+                .controlGroup,
+                "The kernel does not let the worker limit memory by control groups."
             )
         }
         return nil

@@ -254,6 +254,15 @@ struct CommandLineHelpTests {
                     + "unit, such as 250ms, 10s, 5m or 1h30m, of at most 10000d."
             ),
             (["worker", "--slots", "0"], "A worker has at least one slot."),
+            (
+                ["submit", "--resource", "gpu=1", "--resource", "gpu=2", "--", "x"],
+                "The resource gpu is given twice. Give one --resource for it."
+            ),
+            (
+                ["worker", "--cpus", "0"],
+                "The value '0' is invalid for '--cpus <n>'. Please provide a number of processors such as 2 or 0.5, from "
+                    + "0.001 to 1000."
+            ),
             (["log", "12/3", "--attempt", "0"], "Attempts are counted from 1."),
         ]
     )

@@ -45,6 +45,17 @@ struct OptionTests {
         #expect(option.value(in: reset.templates[0], reset.entries[0]) == initial)
     }
 
+    @Test("An operation takes no processors and no memory with 0, whatever the defaults ask for")
+    func nothingTaken() throws {
+        let members = #"operations: [{command: "x"}, {command: "x", cpus: 0, memory: 0}, {command: "x", memory: "0"}]"#
+        let submission = try read("{defaults: {cpus: 2, memory: \"1G\"}, \(members)}")
+        let requests = submission.entries.map { submission.templates[$0.template].request }
+        #expect(requests.map(\.cpus) == [2_000, 0, 2_000])
+        #expect(requests.map(\.memory) == [1 << 30, 0, 0])
+        #expect(message(#"{operations: [{command: "x", cpus: -1}]}"#)?.contains("from 0 to 1000") == true)
+        #expect(message(#"{operations: [{command: "x", memory: -1}]}"#)?.contains("from 0 to 1024T") == true)
+    }
+
     @Test("All options together are read as they were written", arguments: 0..<3)
     func together(choice: Int) throws {
         let (template, entry) = OperationOption.allSet(choosing: choice)

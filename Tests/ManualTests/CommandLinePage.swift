@@ -104,6 +104,7 @@ struct CommandLinePage {
         )
         append(ExitStatus.timedOut, "`wait --timeout` ran out; for `run`, the operation's own timeout ended it.")
         append(ExitStatus.notRun, "`run` could not run the operation, or the operation was skipped or lost.")
+        append(ExitStatus.signal(9), "The operation of `run` used more than its `--memory`, or SIGKILL ended it.")
         append(ExitStatus.cancelled, "A cancellation ended the operation of `run`.")
         return table.text + """
 

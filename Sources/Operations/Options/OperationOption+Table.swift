@@ -150,7 +150,7 @@
             18,
             "memory",
             .size,
-            in: .work(.at({ $0.memory.map(SizeForm.init) }, { $0.memory = $1?.bytes })),
+            in: .work(.at({ $0.memory.map(SizeForm.init) }, { $0.memory = $1?.bytesAskedFor })),
             since: 3,
             noun: "memory",
             valueName: "size",

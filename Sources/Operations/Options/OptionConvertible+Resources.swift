@@ -20,6 +20,9 @@ struct ProcessorsForm: OptionConvertible {
 struct SizeForm: OptionConvertible {
     var bytes: Int64
 
+    /// The number; nil for 0, which asks for nothing.
+    var bytesAskedFor: Int64? { bytes == 0 ? nil : bytes }
+
     init(_ bytes: Int64) { self.bytes = bytes }
 
     init?(_ value: OptionValue) {

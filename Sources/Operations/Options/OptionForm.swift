@@ -22,9 +22,9 @@
     case command
     /// Environment variables with their values.
     case variables
-    /// A number of processors, in thousandths.
+    /// A number of processors, in thousandths; 0 asks for none.
     case processors
-    /// A number of bytes, from 1.
+    /// A number of bytes; 0 asks for none.
     case size
     /// Units of named resources.
     case amounts
@@ -50,10 +50,10 @@
         case (.command, .texts(let words)): Self.objection(toCommand: words)
         case (.variables, .variables(let variables)): Self.objection(to: variables)
         case (.processors, .thousandths(let number)):
-            (1...ResourceRequest.maximumCPUs).contains(number) ? nil : Self.processorsObjection
+            (0...ResourceRequest.maximumCPUs).contains(number) ? nil : Self.processorsObjection
         case (.size, .bytes(let number)):
-            (1...ByteSize.maximum).contains(number)
-                ? nil : "has to be from 1 byte to \(ByteSize.text(of: ByteSize.maximum))"
+            (0...ByteSize.maximum).contains(number)
+                ? nil : "has to be from 0 to \(ByteSize.text(of: ByteSize.maximum))"
         case (.amounts, .amounts(let amounts)): Self.objection(to: amounts)
         case (.conditions, .texts(let texts)): Self.objection(toConditions: texts)
         default: "has a value of another type"
@@ -83,7 +83,7 @@
     }
 
     private static let processorsObjection =
-        "has to be from 0.001 to \(Thousandths.text(of: ResourceRequest.maximumCPUs)) processors"
+        "has to be from 0 to \(Thousandths.text(of: ResourceRequest.maximumCPUs)) processors"
 
     private static func objection(to amounts: [String: Int64]) -> String? {
         guard amounts.count <= ResourceName.maximumCount else {

@@ -108,8 +108,8 @@ extension OptionForm {
                 throw ValidationError("Please provide a variable and its value, such as LANG=C.")
             }
             return .variables([variable.name: variable.value])
-        case .processors: return .thousandths(try ResourceArgument.processors(text))
-        case .size: return .bytes(try ResourceArgument.size(text))
+        case .processors: return .thousandths(try ResourceArgument.processors(text, from: 0))
+        case .size: return .bytes(try ResourceArgument.size(text, from: 0))
         case .amounts:
             let (name, amount) = try ResourceArgument.amount(text)
             return .amounts([name: amount])

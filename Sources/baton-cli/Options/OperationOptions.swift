@@ -85,6 +85,11 @@ struct OperationOptions: ParsableArguments {
             if settings["barrier"] != nil, array != nil || eachLine != nil {
                 throw ValidationError("An array cannot be a barrier: give --barrier without --array and --each-line.")
             }
+            for option in OperationOption.all where option.form == .amounts {
+                // A text of another form is refused where its value is read.
+                let names = (settings[option.name] ?? []).compactMap { $0.split(separator: "=").first.map(String.init) }
+                try ResourceArgument.refuseDuplicates(names, of: "resource", option: "--\(option.name)")
+            }
             for option in OperationOption.all where option.form == .command && settings[option.name]?.last == "" {
                 throw ValidationError("The command of --\(option.name) is empty.")
             }

@@ -4,24 +4,34 @@
 /// Processors, memory and resources in the notation of the command line.
 enum ResourceArgument {
     /// Reads a number of processors, in thousandths.
-    static func processors(_ text: String) throws(ValidationError) -> Int64 {
-        guard let number = Thousandths.value(of: text), (1...ResourceRequest.maximumCPUs).contains(number) else {
+    ///
+    /// - Parameter least: the smallest number, in thousandths.
+    static func processors(_ text: String, from least: Int64) throws(ValidationError) -> Int64 {
+        guard let number = Thousandths.value(of: text), (least...ResourceRequest.maximumCPUs).contains(number) else {
             throw ValidationError(
-                "Please provide a number of processors such as 2 or 0.5, from 0.001 to "
+                "Please provide a number of processors such as 2 or 0.5, from \(Thousandths.text(of: least)) to "
                     + "\(Thousandths.text(of: ResourceRequest.maximumCPUs))."
             )
         }
         return number
     }
 
-    /// Reads a number of bytes, from 1.
-    static func size(_ text: String) throws(ValidationError) -> Int64 {
-        guard let bytes = ByteSize.value(of: text), bytes > 0 else {
+    /// Reads a number of bytes.
+    static func size(_ text: String, from least: Int64) throws(ValidationError) -> Int64 {
+        guard let bytes = ByteSize.value(of: text), bytes >= least else {
             throw ValidationError(
-                "Please provide \(ByteSize.forms), from 1 byte to \(ByteSize.text(of: ByteSize.maximum))."
+                "Please provide \(ByteSize.forms), from \(least) to \(ByteSize.text(of: ByteSize.maximum))."
             )
         }
         return bytes
+    }
+
+    /// Throws an error if a name is given twice, because the last one would silently replace the first.
+    static func refuseDuplicates(_ names: [String], of kind: String, option: String) throws(ValidationError) {
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name).inserted {
+            throw ValidationError("The \(kind) \(name.asShown) is given twice. Give one \(option) for it.")
+        }
     }
 
     /// Reads a condition for labels.

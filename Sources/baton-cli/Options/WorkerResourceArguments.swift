@@ -18,7 +18,7 @@ struct WorkerResourceArguments: ParsableArguments {
             "Processors for operations (default: those that the worker may use, by its affinity and its control groups).",
             valueName: "n"
         ),
-        transform: { (text: String) in Int(try ResourceArgument.processors(text)) }
+        transform: { (text: String) in Int(try ResourceArgument.processors(text, from: 1)) }
     )
     var cpus: Int?
 
@@ -27,7 +27,7 @@ struct WorkerResourceArguments: ParsableArguments {
             "Memory for operations (default: that which the worker may use, by its host and its control groups).",
             valueName: "size"
         ),
-        transform: { (text: String) in try ResourceArgument.size(text) }
+        transform: { (text: String) in try ResourceArgument.size(text, from: 1) }
     )
     var memory: Int64?
 
@@ -87,21 +87,10 @@ struct WorkerResourceArguments: ParsableArguments {
     var memoryControl = MemoryControl.auto
 
     func validate() throws {
-        try Self.refuseDuplicates(resource.map(\.name), of: "resource", option: "--resource")
-        try Self.refuseDuplicates(label.map(\.name), of: "label", option: "--label")
-        try Self.refuseDuplicates(env.map(\.name), of: "variable", option: "--env")
+        try ResourceArgument.refuseDuplicates(resource.map(\.name), of: "resource", option: "--resource")
+        try ResourceArgument.refuseDuplicates(label.map(\.name), of: "label", option: "--label")
+        try ResourceArgument.refuseDuplicates(env.map(\.name), of: "variable", option: "--env")
         if let objection = resources.objection { throw ValidationError(objection) }
-    }
-
-    private static func refuseDuplicates(
-        _ names: [String],
-        of kind: String,
-        option: String
-    ) throws(ValidationError) {
-        var seen: Set<String> = []
-        for name in names where !seen.insert(name).inserted {
-            throw ValidationError("The \(kind) \(name.asShown) is given twice. Give one \(option) for it.")
-        }
     }
 
     /// The worker's resources.

@@ -71,6 +71,8 @@ enum Advice {
         case .unavailable: "Names are given with --name; --replace replaces a worker of the same name."
         case .copied: "Give each worker its own --name."
         case .noName: "Give it a --name."
+        case .controlGroup:
+            "Delegate a control group with the memory controller to the worker, or leave --memory-control out."
         case .keyRefused: newKey
         case .keyMismatch: otherKey
         default: nil

@@ -130,6 +130,7 @@ extension CommandFailure {
             case .invalid: (ExitStatus.usage, "invalid")
             case .directoryInUse: (ExitStatus.unreachable, "directory")
             case .directory, .noName: (ExitStatus.notAllowed, "directory")
+            case .controlGroup: (ExitStatus.notAllowed, "controlGroup")
             case .keyRefused: (ExitStatus.notAllowed, "keyRefused")
             case .keyMismatch: (ExitStatus.notAllowed, "keyMismatch")
             case .refused where error.refusal?.code == .notAllowed: (ExitStatus.notAllowed, "notAllowed")
