@@ -30,6 +30,7 @@ final class ChaosRun: Sendable {
     private let ledger = Ledger()
     private let clients: Clients
     private let coordinator: Node
+    private let address: String
     private let workers: [Node]
 
     /// Makes the directory, and starts no process yet.
@@ -46,6 +47,7 @@ final class ChaosRun: Sendable {
         var anywhere = SystemRandomNumberGenerator()
         let port = try Sockets.freePort(using: &anywhere)
         let address = "tcp://127.0.0.1:\(port)"
+        self.address = address
         clients = Clients(programs: programs, journal: journal, ledger: ledger, coordinator: address, script: script)
         coordinator = Node(
             name: "coordinator",
@@ -77,6 +79,11 @@ final class ChaosRun: Sendable {
 
     /// Carries out the run, and returns once all processes are gone.
     func carryOut() async throws -> ChaosResult {
+        // Otherwise the coordinator makes the keys at its first start, and a worker may look for them before.
+        _ = await programs.start(
+            ["authorize", "--role", "viewer", "--address", address, "spectator"],
+            name: "keys"
+        ).end()
         let start = ContinuousClock.now
         await coordinator.start()
         for worker in workers { await worker.start() }

@@ -137,6 +137,65 @@ struct ReconcileWindowTests {
         #expect([1, 2].allSatisfy { cluster.state(job / $0) == .executing && cluster.last(job / $0)?.attempt == 1 })
     }
 
+    @Test("D3 An attempt of this start whose worker is replaced within the window is counted at once")
+    func lostWithinWindow() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        cluster.submit(.op())
+        cluster.restart()
+        // The first worker stays away, and keeps the window open.
+        cluster.delayMessages(to: cluster.join("w2"))
+        let job = cluster.submit(.op(), queues: ["new"])
+        cluster.join("w2", processID: 8)
+        #expect(cluster.scheduler.reconciliation.isOpen)
+        #expect(cluster.last(job / 0)?.losses == 1)
+        #expect(cluster.record.attempts[job / 0]?.map(\.attempt) == [1])
+        cluster.pass(.seconds(40))
+        #expect(cluster.started.filter { $0.operation == job / 0 }.map(\.attempt) == [2])
+        #expect(cluster.record.attempts[job / 0]?.count == 1)
+    }
+
+    @Test("D3 A worker that returns at the end of the window has the time to report the ends that decide claims")
+    func lateReturn() {
+        var cluster = Cluster()
+        for name in ["w1", "w2"] { cluster.join(name) }
+        let job = cluster.submit(.op(), .op(on: .needs(0)))
+        let committed = cluster.record
+        cluster.finish(job / 0)
+        let claimed = cluster.started
+        let first = cluster.last(job / 0)?.worker ?? ""
+        cluster.restart(from: committed)
+        let time = cluster.scheduler.configuration.reconcileTime
+        cluster.pass(time - .milliseconds(1))
+        let session = cluster.join(first, slots: 2, holding: claimed, areFinished: true)
+        cluster.pass(.milliseconds(2))
+        #expect(cluster.scheduler.reconciliation.isOpen)
+        cluster.report(claimed[0], session: session)
+        cluster.report(claimed[1], session: session)
+        #expect(!cluster.scheduler.reconciliation.isOpen)
+        #expect(cluster.outcome(job / 0) == .succeeded && cluster.outcome(job / 1) == .succeeded)
+        #expect(cluster.order.isEmpty, "nothing runs again")
+    }
+
+    @Test("A worker that announces ends and never reports them does not keep the window open for good")
+    func neverReported() {
+        var cluster = Cluster()
+        for name in ["w1", "w2"] { cluster.join(name) }
+        let job = cluster.submit(.op(), .op(on: .needs(0)))
+        let committed = cluster.record
+        cluster.finish(job / 0)
+        let claimed = cluster.started
+        let first = cluster.last(job / 0)?.worker ?? ""
+        cluster.restart(from: committed)
+        let time = cluster.scheduler.configuration.reconcileTime
+        cluster.pass(time - .milliseconds(1))
+        cluster.join(first, slots: 2, holding: claimed, areFinished: true)
+        cluster.pass(time)
+        #expect(cluster.scheduler.reconciliation.isOpen)
+        cluster.pass(.milliseconds(2))
+        #expect(!cluster.scheduler.reconciliation.isOpen)
+    }
+
     @Test("D3 A coordinator killed within the window lets its successor adopt attempts missing in the record")
     func killedWhileWaiting() {
         var cluster = Cluster()

@@ -48,6 +48,7 @@ extension Scheduler {
     /// Handles the end of an attempt, or keeps the end until the attempt's claim holds.
     mutating func handle(_ end: ReportedEnd, from worker: WorkerIndex) {
         let (session, token, result) = (end.session, end.token, end.result)
+        reconciliation.noteArrival(of: end)
         judgeHealth(result.end, token, at: worker)
         if let hook = hook(of: token, at: worker) {
             hookEnded(hook, result)

@@ -49,6 +49,10 @@ struct Reconciliation: Sendable {
     private(set) var isOpen = false
     /// Whether the reconcile window has timed out, and is closed at the end of the event.
     private(set) var hasTimedOut = false
+    /// Whether the time was extended once, because announced ends may decide claims.
+    private(set) var isExtended = false
+    /// The ends that returned workers have announced with their hellos, and have not reported yet.
+    private var announcedEnds: [SessionID: Set<AttemptToken>] = [:]
     /// Whether a worker came back as another process: attempts of the earlier process that the record lacks stay unknown.
     private(set) var isAnyoneReplaced = false
     /// The workers that had a session at the end of the record and have not come back, by name, with their lives.
@@ -90,6 +94,30 @@ struct Reconciliation: Sendable {
         hasTimedOut = true
     }
 
+    /// Notes that the time is extended: an end on its way from a worker that is back may decide a claim.
+    mutating func noteExtension() {
+        isExtended = true
+    }
+
+    /// Notes the ended attempts that a hello lists; their ends follow.
+    mutating func noteAnnounced(_ claimed: [ClaimedAttempt], in session: SessionID) {
+        guard isOpen else { return }
+        let ended = claimed.lazy.filter(\.isFinished).map(\.token)
+        if !ended.isEmpty { announcedEnds[session] = Set(ended) }
+    }
+
+    /// Notes the arrival of an end.
+    mutating func noteArrival(of end: ReportedEnd) {
+        guard !announcedEnds.isEmpty else { return }
+        announcedEnds[end.session]?.remove(end.token)
+        if announcedEnds[end.session]?.isEmpty == true { announcedEnds[end.session] = nil }
+    }
+
+    /// Whether a claim waits, and an announced end of a present session may decide it.
+    func awaitsEnds(ofSessions isPresent: (SessionID) -> Bool) -> Bool {
+        !earlyClaims.isEmpty && announcedEnds.keys.contains(where: isPresent)
+    }
+
     /// Whether all expected workers have returned and all claims are decided.
     var isAnswered: Bool { expected.isEmpty && earlyClaims.isEmpty }
 
@@ -116,6 +144,7 @@ struct Reconciliation: Sendable {
         knownTokens = []
         earlyClaims = [:]
         pendingLosses = [:]
+        announcedEnds = [:]
         return remainder
     }
 
@@ -224,7 +253,7 @@ struct Reconciliation: Sendable {
     func violations() -> [String] {
         var found: [String] = []
         if !ends.isEmpty { found.append("an event left ends of attempts behind") }
-        if !isOpen, !isAnswered || !knownTokens.isEmpty || !pendingLosses.isEmpty {
+        if !isOpen, !isAnswered || !knownTokens.isEmpty || !pendingLosses.isEmpty || !announcedEnds.isEmpty {
             found.append("the reconcile window is over and left claims behind")
         }
         return found

@@ -150,8 +150,9 @@ extension Scheduler {
         isCounted: Bool
     ) -> Bool {
         let node = graph[place]
+        // What this coordinator has sent is claimed by nobody else.
         guard reconciliation.isOpen, node.stage == .sent, node.attempt == 0, !node.isCancelled,
-            graph.restartPolicy(at: place) != .never, let token = token(of: node)
+            graph.restartPolicy(at: place) != .never, let token = token(of: node), token.epoch < tokens.epoch
         else { return false }
         let loss = Reconciliation.PendingLoss(
             token: token,
@@ -188,9 +189,25 @@ extension Scheduler {
         if let claim = reconciliation.takeClaim(on: operation) { dismiss(claim) }
     }
 
+    /// Ends the time of the reconcile window, or extends it once for ends that returned workers have announced.
+    ///
+    /// A worker may return just before the end of the time. Without the extension, its ends would come too late for the attempts
+    /// that have run because of them.
+    mutating func endReconcileTime() {
+        guard !reconciliation.isExtended, awaitsAnnouncedEnds else { return reconciliation.noteTimeout() }
+        reconciliation.noteExtension()
+        timers.insert(Timer(deadline: now + configuration.reconcileTime, purpose: .reconcileWindow))
+    }
+
+    private var awaitsAnnouncedEnds: Bool {
+        reconciliation.awaitsEnds { workers.index(ofSession: $0) != nil }
+    }
+
     /// Closes the reconcile window once workers have nothing left to report, or once the time is up.
     mutating func closeReconcileWindowIfDue() {
-        guard reconciliation.isOpen, reconciliation.hasTimedOut || isReconciled else { return }
+        guard reconciliation.isOpen else { return }
+        let isOver = reconciliation.hasTimedOut || reconciliation.isExtended && !awaitsAnnouncedEnds
+        guard isOver || isReconciled else { return }
         closeReconcileWindow()
         finishDeferredWork()
     }

@@ -20,7 +20,7 @@
             case .deferredRequest(let number):
                 expire(number)
             case .reconcileWindow:
-                reconciliation.noteTimeout()
+                endReconcileTime()
             }
         }
     }

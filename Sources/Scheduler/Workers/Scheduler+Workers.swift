@@ -62,6 +62,7 @@
         newcomer.slots = min(max(introduction.slots, 1), WorkerRoster.maximumSlots)
         newcomer.attempts = []
         let (place, earlier) = seat(newcomer)
+        reconciliation.noteAnnounced(introduction.attempts, in: introduction.session)
         var unclaimed = earlier.attempts
         var unclaimedHooks = earlier.hooks
         var stale: [AttemptToken] = []
