@@ -8,6 +8,12 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// Tests are compiled without optimization also in a release build, where the modules under test are optimized.
+///
+/// What takes time in a test is the module under test, and an optimized build of the tests themselves takes longer than it saves.
+/// The flags count as unsafe. No product has a test target, and so other packages can depend on this one.
+let testSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 /// The commit of a packaged build, which `--version` tells, from the variable `BATON_COMMIT`; nil for other builds.
 let commit = Context.environment["BATON_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
 precondition(
@@ -28,7 +34,7 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .testTarget(
         name: name + "Tests",
         dependencies: [.target(name: "Baton" + name)] + dependencies,
-        swiftSettings: settings
+        swiftSettings: testSettings
     )
 }
 
@@ -237,7 +243,7 @@ let package = Package(
                 "baton-cli", "BatonArguments", "BatonBenchmarks", "BatonDocuments", "BatonGraphFiles",
                 "BatonOperations", "BatonTestSupport",
             ],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
         .testTarget(
             name: "EndToEnd",
@@ -248,7 +254,7 @@ let package = Package(
                 "BatonWire", "BatonWorker", "BatonZeroMQ",
             ],
             exclude: ["README.md"],
-            swiftSettings: settings
+            swiftSettings: testSettings
         ),
     ],
     swiftLanguageModes: [.v6]
