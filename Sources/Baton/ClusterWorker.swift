@@ -90,8 +90,8 @@ public struct ClusterWorker: Sendable {
     /// - Throws: ``ClusterError`` if the name of the type is not allowed, or is registered already.
     public mutating func register<Operation: ClusterOperation>(_ type: Operation.Type) throws(ClusterError) {
         do throws(WorkerError) {
-            try options.types.register(type.typeName) { argument in
-                let operation = try OperationCoding.decode(Operation.self, from: argument)
+            try options.types.register(type.typeName) { call in
+                let operation = try OperationCoding.decode(Operation.self, from: call.argument)
                 return try OperationCoding.encode(try await operation.run())
             }
         } catch {

@@ -72,15 +72,17 @@
     ///     miss the events in between.
     ///   - limit: about how many events a page may have.
     ///   - time: how long to wait for the first event.
+    ///   - selection: the events that the caller wants; nil for all.
     public func events(
         since number: UInt64?,
         limit: UInt32 = 1000,
         atMost time: Duration,
+        of selection: EventSelection? = nil,
         timeout: Duration? = nil
     ) async throws(ClientError) -> EventPage {
         guard
             case .events(let page) = try await request(
-                .watch(since: number, limit: limit, atMost: time),
+                .watch(since: number, limit: limit, atMost: time, of: selection),
                 timeout: timeout
             )
         else { throw .wrongKind }

@@ -9,7 +9,8 @@
     public var operation: OperationID
     /// The number of the attempt, from 1 (`BATON_ATTEMPT`); for a completion hook, the number of attempts of the operation.
     public var attempt: UInt32
-    /// Whether dependencies left results, which the worker fetches before the start.
+    /// Whether dependencies left results, which the worker fetches before the start; for a Swift operation, whether it has
+    /// dependencies.
     public var hasInputs: Bool
     /// The class for the share of processor and disk: that of the operation, or else that of the queue (QO2, QO3); nil if
     /// neither has a class.

@@ -23,8 +23,10 @@
     indirect case nameTaken(SessionID, name: String, by: WorkerIntroduction?)
     /// Allow the worker to forget the attempt, once all changes so far are on disk.
     case acknowledge(SessionID, AttemptToken, isStale: Bool)
-    /// Write a change to the record.
+    /// Write a change to the record; events come with ``event(_:queue:)``.
     case commit(RecordChange)
+    /// Write an event to the record; `queue` is the queue of the operations that the event is about.
+    case event(ClusterEvent, queue: String?)
     /// Report ``Event/committed(_:)`` as soon as all changes so far are on disk.
     case confirm(Milestone)
     /// Answer a client, once all changes so far are on disk.
@@ -33,4 +35,15 @@
     case hookFailed(OperationID, AttemptEnd)
     /// Report the new condition of a worker.
     case worker(String, WorkerCondition)
+}
+
+@_spi(Baton) extension Effect {
+    /// The change of the record that the effect is; nil for any other effect.
+    public var change: RecordChange? {
+        switch self {
+        case .commit(let change): change
+        case .event(let event, queue: _): .event(event)
+        default: nil
+        }
+    }
 }

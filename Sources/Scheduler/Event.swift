@@ -45,6 +45,8 @@
     case attemptsStarted(SessionID, [AttemptStart])
     /// A worker returns attempts that it has not started and never will start.
     case attemptsReturned(SessionID, [AttemptToken])
+    /// A worker reports the progress of running attempts.
+    case attemptsProgressed(SessionID, [AttemptProgress])
     /// A worker reports the end of an attempt.
     ///
     /// `age` is the time since the end in microseconds, and `seed` decides the jitter of a retry.
@@ -71,7 +73,7 @@ extension Event {
             .drain(_, let request), .undrain(_, let request), .stop(_, _, let request), .forget(_, let request):
             request
         case .workerJoined, .workerHeard, .workerLeaving, .workerLeft, .workerExpelled, .attemptsStarted,
-            .attemptsReturned, .attemptEnded, .workerDistance, .workerHealth, .committed, .recordWritable, .timePassed:
+            .attemptsReturned, .attemptsProgressed, .attemptEnded, .workerDistance, .workerHealth, .committed, .recordWritable, .timePassed:
             nil
         }
     }

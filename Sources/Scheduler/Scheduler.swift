@@ -155,6 +155,8 @@
             attemptsStarted(session, starts)
         case .attemptsReturned(let session, let tokens):
             attemptsReturned(session, tokens)
+        case .attemptsProgressed(let session, let progress):
+            attemptsProgressed(session, progress)
         case .attemptEnded(let session, let token, let operation, let result, let age, let seed):
             attemptEnded(session, token, operation, result, age: age, seed: seed)
         case .workerDistance(let session, let roundTrip):
@@ -196,11 +198,13 @@
 
     /// Records an event for clients that watch the cluster (OB10).
     ///
-    /// - Parameter moment: the time of the event; now unless given.
-    mutating func note(_ subject: ClusterEvent.Subject, at moment: Timestamp? = nil) {
+    /// - Parameters:
+    ///   - queue: the queue of the operations that the event is about.
+    ///   - moment: the time of the event; now unless given.
+    mutating func note(_ subject: ClusterEvent.Subject, in queue: String? = nil, at moment: Timestamp? = nil) {
         let by = requester != nil && subject.isRequested ? requester : nil
         let event = ClusterEvent(sequence: nextEvent, time: moment ?? now, requester: by, subject: subject)
         nextEvent += event.count
-        emit(.commit(.event(event)))
+        emit(.event(event, queue: queue))
     }
 }

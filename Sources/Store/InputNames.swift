@@ -11,11 +11,20 @@ package struct InputNames {
         /// The name of the operation, element or array; nil for an operation without a name, and for a whole job.
         package var name: String?
 
-        /// Describes a dependency.
+        /// Whether the dependency is a whole job, whatever its number of operations.
+        package var isWholeJob = false
+
+        /// Describes a dependency on operations.
         package init(job: JobNumber, range: ClosedRange<UInt32>, name: String? = nil) {
             self.job = job
             self.range = range
             self.name = name
+        }
+
+        /// Describes a dependency on all operations of a job.
+        package init(wholeJob job: JobNumber) {
+            self.init(job: job, range: 0...UInt32.max)
+            isWholeJob = true
         }
     }
 

@@ -63,6 +63,14 @@
     /// listed once, and file names are distinct.
     func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource]
 
+    /// Returns the finished dependencies of an operation, in the order of the dependencies.
+    ///
+    /// Arrays and jobs are listed element by element, and an operation covered by several dependencies is listed once.
+    func finishedDependencies(of operation: OperationID) throws(StoreError) -> [FinishedDependency]
+
+    /// Returns the queue of an operation, with the neighbours of the same entry; nil for a missing operation.
+    func queue(of operation: OperationID) throws(StoreError) -> QueueMembers?
+
     /// Returns a job, finished or not, with its submission and all records of its operations; nil for a missing job.
     func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob?
 

@@ -25,11 +25,14 @@
     /// The worker is to return these attempts; started attempts go on.
     case recall([AttemptToken])
     /// The worker is to leave: after its drain timeout at the latest, or ending now what runs.
-    ///
-    /// Only for workers of version ``ProtocolVersion/stopping`` or later.
     case stop(isImmediate: Bool)
-    /// Some inputs of an attempt; `isLast` marks the last piece, which may be empty.
+    /// Some inputs of an attempt of commands; `isLast` marks the last piece, which may be empty.
     case inputs(AttemptToken, [Input], isLast: Bool)
+    /// Some inputs of an attempt of a Swift operation; `isLast` marks the last piece, which may be empty.
+    ///
+    /// `first` is the place of the first of them among all inputs of the attempt: the worker drops a piece that does not follow
+    /// the earlier ones, such as a piece for an earlier session.
+    case typedInputs(AttemptToken, first: UInt32, [TypedInput], isLast: Bool)
     /// A request for a piece of an attempt's output; the answer carries the same request number.
     case readOutput(request: UInt64, AttemptToken, OperationID, OutputStream, offset: UInt64, limit: UInt32)
 }

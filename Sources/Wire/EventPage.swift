@@ -6,9 +6,12 @@
     public var lines: [UInt8]
     /// The number of the last event of the page, for the request of the next page.
     ///
-    /// An empty page repeats the number of its request, or has the number of the newest event if the request had none.
+    /// An empty page repeats the number of its request, or has the number of the newest event if the request had none. With a
+    /// selection, this is the number of the last event looked at, selected or not.
     public var last: UInt64
     /// How many events before the first of the page were missed, since they are no longer kept; never above ``last``.
+    ///
+    /// With a selection, nobody can say whether the missed events were selected.
     public var missed: UInt64
 
     /// Puts a page together.

@@ -1,4 +1,4 @@
-/// The result of one dependency, as an input of an operation (`BATON_INPUTS`).
+/// The result of one dependency, as a file among the inputs of an operation's commands (`BATON_INPUTS`).
 @_spi(Baton) public struct Input: Hashable, Sendable {
     /// The file's name: the dependency's name, or else its index; for another job, with the prefix `JOB.`.
     public var name: String

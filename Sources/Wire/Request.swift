@@ -51,7 +51,10 @@
     ///
     /// A client that begins with nil uses a time of zero, and continues from the number in the answer. Nil repeated after a
     /// lost answer would mean a later moment (OB10).
-    case watch(since: UInt64?, limit: UInt32, atMost: Duration)
+    ///
+    /// With a selection, the answer comes as soon as there are any of its events, and its number is that of the last event looked
+    /// at. Coordinators before version ``ProtocolVersion/typedCalls`` refuse a selection.
+    case watch(since: UInt64?, limit: UInt32, atMost: Duration, of: EventSelection? = nil)
     /// Get a JSON document. Answer: `document`.
     case document(DocumentRequest)
     /// Get a piece of an operation's output. Answer: `output`.

@@ -25,8 +25,6 @@
     /// The attempts of the hello that the worker returns before it starts anything, unless they have started.
     public var recalledAttempts: [AttemptToken]
     /// The keys from which the worker makes the tokens of its operations; nil from a coordinator without keys.
-    ///
-    /// Versions before ``ProtocolVersion/operations`` have none.
     public var operations: Secret?
 
     /// Makes the answer to an accepted hello.

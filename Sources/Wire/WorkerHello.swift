@@ -31,12 +31,8 @@
     /// The newest version of the option set that the worker knows.
     public var optionVersion: Int
     /// How long the worker has left until its time limit; nil without a limit.
-    ///
-    /// Versions before ``ProtocolVersion/stopping`` have none.
     public var timeLeft: Duration?
     /// The worker's processors, memory, named resources and labels.
-    ///
-    /// Versions before ``ProtocolVersion/resources`` have nothing.
     public var offer: WorkerOffer
 
     /// Describes a worker.

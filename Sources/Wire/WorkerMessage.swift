@@ -8,15 +8,21 @@
     case heartbeat(SessionID, number: UInt64)
     /// A report on attempts.
     case report(SessionID, AttemptReport)
-    /// A request for the results of an operation's dependencies before the start of the attempt (DE20).
+    /// A request for the results of an operation's dependencies, before the start of an attempt of commands (DE20).
     case fetchInputs(SessionID, AttemptToken, OperationID)
+    /// The same for an attempt of a Swift operation; the answer is `typedInputs`.
+    ///
+    /// Only for coordinators of version ``ProtocolVersion/typedCalls`` and later.
+    case fetchTypedInputs(SessionID, AttemptToken, OperationID)
+    /// The latest progress of running attempts of Swift operations.
+    ///
+    /// Only for coordinators of version ``ProtocolVersion/typedCalls`` and later.
+    case progress(SessionID, [AttemptProgress])
     /// The answer to `readOutput`; nil if the worker does not have the output (any more).
     case output(request: UInt64, OutputChunk?)
     /// The fault that prevents the worker from starting attempts; nil once it can start attempts again (D9).
     case health(SessionID, fault: String?)
     /// The worker's round trip to the coordinator and back, in microseconds, once it is noticeable and whenever it changes.
-    ///
-    /// Only for coordinators of version ``ProtocolVersion/distance`` and later.
     case distance(SessionID, roundTrip: UInt64)
     /// The worker finishes or ends its attempts and then leaves: it accepts nothing new.
     case leaving(SessionID)

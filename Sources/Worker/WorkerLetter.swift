@@ -10,6 +10,8 @@ enum WorkerLetter: Sendable {
     case attemptPrepared(AttemptToken, Result<AttemptOutput, FileFailure>)
     /// An attempt has ended, and its output and result have been collected.
     case attemptEnded(AttemptToken, AttemptResult)
+    /// Swift operations have reported progress, which ``ProgressBoard/takeAll()`` returns.
+    case attemptsProgressed
     /// A piece of output has been read; nil if no such output exists.
     case outputRead(request: UInt64, OutputChunk?)
     /// The output of a running attempt was trimmed.

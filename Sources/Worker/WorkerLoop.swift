@@ -38,6 +38,10 @@ final class WorkerLoop {
     private var typedAttempts: [AttemptToken: TypedAttempt] = [:]
     /// No typed attempt overruns its timeout before this time; updated lazily, so possibly too early.
     private var typedDueAt: ContinuousClock.Instant?
+    /// The time at which to take the progress that Swift operations have reported; nil while there is none.
+    private var progressDueAt: ContinuousClock.Instant?
+    /// The time before which no progress is taken.
+    private var progressRestsUntil = ContinuousClock.now
     private var hasSaidGoodbye = false
     /// The time of the last log line about failing starts; nil while starts succeed.
     private var faultLoggedAt: ContinuousClock.Instant?
@@ -155,6 +159,7 @@ final class WorkerLoop {
             for letter in mailbox.takeAll() { open(letter) }
             for event in runner.takeEvents() { pass(event) }
             if let due = typedDueAt, due <= .now { endLateTypedAttempts() }
+            if let due = progressDueAt, due <= .now { takeProgress() }
         }
     }
 
@@ -174,7 +179,8 @@ final class WorkerLoop {
     private var patience: Duration? {
         let untilTick = session.nextTick.map { max($0 - now, .zero) }
         let untilTyped = typedDueAt.map { max(ContinuousClock.now.duration(to: $0), .zero) }
-        return [untilTick, runner.timeUntilDue, untilTyped].lazy.compactMap { $0 }.min()
+        let untilProgress = progressDueAt.map { max(ContinuousClock.now.duration(to: $0), .zero) }
+        return [untilTick, runner.timeUntilDue, untilTyped, untilProgress].lazy.compactMap { $0 }.min()
     }
 
     func handle(_ event: WorkerSession.Event) {
@@ -239,6 +245,8 @@ extension WorkerLoop {
         case .attemptEnded(let token, let result):
             typedAttempts[token] = nil
             handle(.attemptFinished(token, result))
+        case .attemptsProgressed:
+            progressDueAt = max(.now, progressRestsUntil)
         case .outputRead(let request, let chunk):
             handle(.outputRead(request: request, chunk))
         case .outputTrimmed(let token):
@@ -316,6 +324,13 @@ extension WorkerLoop {
     private func endLateTypedAttempts() {
         typedDueAt = nil
         for attempt in typedAttempts.values { note(due: attempt.endIfLate()) }
+    }
+
+    /// Takes the latest progress of Swift operations, and lets the next reports gather for a while.
+    private func takeProgress() {
+        progressDueAt = nil
+        progressRestsUntil = .now + ProgressBoard.interval
+        handle(.attemptsProgressed(services.progress.takeAll()))
     }
 
     private func note(due: ContinuousClock.Instant?) {
@@ -398,6 +413,14 @@ extension WorkerLoop {
         startSucceeded()
         let attempt = TypedAttempt(assigned, services: services)
         typedAttempts[token] = attempt
-        note(due: attempt.start(function, argument: argument))
+        let claim = assigned.assignment.claim(on: services.directory.identity.id)
+        note(
+            due: attempt.start(
+                function,
+                argument: argument,
+                worker: name,
+                token: runner.issuer.map { $0.token(for: claim) }
+            )
+        )
     }
 }

@@ -29,7 +29,7 @@ struct OperationProofTests {
         let peer = try coordinator.connectSilently(worker.token(of: assignment))
         #expect(try peer.ask(.document(.status)) == .refused(noOperation))
         #expect(try peer.greet() == .refused(noOperation))
-        #expect(try peer.greet(protocols: ProtocolRange(oldest: 6, newest: 6)) == .refused(noOperation))
+        #expect(try peer.greet(protocols: ProtocolRange(oldest: 7, newest: 7)) == .refused(noOperation))
         #expect(try peer.ask(.submit(.inQueue("q", count: 1))) == .refused(noOperation))
         try coordinator.stop()
     }
@@ -108,18 +108,18 @@ struct OperationProofTests {
         try coordinator.stop()
     }
 
-    @Test("Peers of version 6 are answered in version 6, and a worker of that version gets no keys of operations")
-    func version6() throws {
-        let six = ProtocolRange(oldest: 6, newest: 6)
+    @Test("Peers of version 7 are answered in version 7, others in version 8")
+    func version7() throws {
+        let seven = ProtocolRange(oldest: 6, newest: 7)
         let coordinator = try KeyedCoordinator()
         let worker = try coordinator.connect(as: .worker)
-        let welcome = try worker.join("w1", session: 7, id: WorkerID(rawValue: 5), protocols: six)
-        #expect((welcome.protocolVersion, welcome.operations) == (6, nil))
+        let welcome = try worker.join("w1", session: 7, id: WorkerID(rawValue: 5), protocols: seven)
+        #expect(welcome.protocolVersion == 7)
         let client = try coordinator.connect(as: .client)
-        guard case .welcome(6, _, _)? = try client.greet(protocols: six) else {
+        guard case .welcome(7, _, _)? = try client.greet(protocols: seven) else {
             throw Unexpected(answer: "another version")
         }
-        guard case .welcome(7, _, _)? = try client.greet(protocols: .own) else {
+        guard case .welcome(8, _, _)? = try client.greet(protocols: .own) else {
             throw Unexpected(answer: "another version")
         }
         try coordinator.stop()

@@ -73,6 +73,7 @@ struct SchedulerCost {
             case .dispatch(let dispatch): attempts.append((dispatch.assignment.token, dispatch.assignment.operation))
             case .confirm(let milestone): milestones.append(milestone)
             case .commit(let change): committed.append(change)
+            case .event(let event, queue: _): committed.append(.event(event))
             default: break
             }
         }

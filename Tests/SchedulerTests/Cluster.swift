@@ -117,6 +117,7 @@ struct Cluster {
     mutating func take(_ effects: [Effect], sourceLocation: SourceLocation) {
         self.effects += effects
         var changes: [RecordChange] = []
+        var queued: [(operation: OperationID, queue: String?)] = []
         for effect in effects {
             switch effect {
             case .dispatch(let assignment):
@@ -134,6 +135,9 @@ struct Cluster {
                 workers = workers.filter { $0.value.name != name }
             case .answer(let request, let answer):
                 #expect(answers.updateValue(answer, forKey: request) == nil, sourceLocation: sourceLocation)
+            case .event(let event, let queue):
+                changes.append(.event(event))
+                if case .operations(let id, count: _, _) = event.subject { queued.append((id, queue)) }
             case .commit(let change):
                 changes.append(change)
                 if case .operation(let operation) = change, operation.state == .finished {
@@ -150,6 +154,9 @@ struct Cluster {
         record.commit(changes)
         eventCount += 1
         guard eventCount % checkInterval == 0 else { return }
+        for (operation, queue) in queued {
+            #expect(queue == record.queue(of: operation), sourceLocation: sourceLocation)
+        }
         let violations = scheduler.violations()
         #expect(violations.isEmpty, sourceLocation: sourceLocation)
         let faults = record.events.faults

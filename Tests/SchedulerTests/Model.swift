@@ -191,7 +191,8 @@ struct Model {
     }
 
     func hasInputs(_ op: Op) -> Bool {
-        op.groups.contains { $0.targets.contains { ops[$0].hasResult } }
+        if case .typed = op.work { return !op.groups.isEmpty }
+        return op.groups.contains { $0.targets.contains { ops[$0].hasResult } }
     }
 
     /// Skips operations whose conditions cannot hold any more, until no operation changes.

@@ -103,6 +103,17 @@ struct TestRecord {
 
     func operation(_ id: OperationID) -> OperationRecord? { operations[id] }
 
+    /// The queue of an operation, by its job's submission.
+    func queue(of id: OperationID) -> String? {
+        guard let submission = jobs[id.job]?.submission else { return nil }
+        var first = 0
+        for entry in submission.entries {
+            if Int(id.index) < first + entry.count { return submission.queueNames[entry.queue] }
+            first += entry.count
+        }
+        return nil
+    }
+
     func dependencyEnd(of address: Address) -> DependencyEnd? {
         switch address {
         case .operation(let id):

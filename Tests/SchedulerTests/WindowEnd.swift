@@ -17,6 +17,6 @@ struct WindowEnd {
         self.record = record
         while self.scheduler.reconciliation.takePostponed() != nil {}
         effects = self.scheduler.apply(event, at: now)
-        self.record.commit(effects.compactMap { if case .commit(let change) = $0 { change } else { nil } })
+        self.record.commit(effects.compactMap(\.change))
     }
 }

@@ -288,6 +288,9 @@ struct StoreContractTests {
             guard index < 20 else { continue }
             let inputs = try store.dependenciesWithResults(of: id)
             #expect(try inputs == model.dependenciesWithResults(of: id), "seed \(seed)")
+            let finished = try store.finishedDependencies(of: id)
+            #expect(try finished == model.finishedDependencies(of: id), "seed \(seed)")
+            #expect(try store.queue(of: id) == model.queue(of: id), "seed \(seed)")
         }
         for _ in 0..<20 {
             let index = UInt32.random(in: 0...operations + 2, using: &random)

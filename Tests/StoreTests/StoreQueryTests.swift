@@ -210,6 +210,32 @@ struct StoreQueryTests {
         #expect(inputs.map(\.operation.description) == ["2/2", "2/4", "2/1", "2/7", "1/0", "1/2", "1/4"])
         #expect(try test.store.dependenciesWithResults(of: OperationID(2, 0)).isEmpty)
         #expect(try test.store.dependenciesWithResults(of: OperationID(9, 0)).isEmpty)
+
+        // All that are finished, in the order of the dependencies, with an absence for each that left nothing.
+        let finished = try test.store.finishedDependencies(of: OperationID(2, 5))
+        #expect(finished.filter(\.hasResult).map(\.operation.description) == ["2/2", "2/4", "2/1", "2/7", "1/0", "1/2", "1/4"])
+        #expect(
+            finished.filter { !$0.hasResult }
+                == [
+                    FinishedDependency(
+                        operation: OperationID(2, 0),
+                        name: "silent",
+                        type: nil,
+                        outcome: .succeeded,
+                        hasResult: false
+                    ),
+                    FinishedDependency(
+                        operation: OperationID(2, 6),
+                        name: nil,
+                        type: nil,
+                        outcome: .skipped,
+                        hasResult: false
+                    ),
+                ]
+        )
+        #expect(finished.map(\.name).prefix(3) == ["map.1", "map.3", "left"])
+        #expect(try test.store.finishedDependencies(of: OperationID(2, 0)).isEmpty)
+        #expect(try test.store.finishedDependencies(of: OperationID(9, 0)).isEmpty)
     }
 
     @Test("A store returns the outcomes of finished operations and jobs", arguments: StoreKind.allCases)

@@ -53,6 +53,14 @@ extension ForwardingStore {
         try base.dependenciesWithResults(of: operation)
     }
 
+    package func finishedDependencies(of operation: OperationID) throws(StoreError) -> [FinishedDependency] {
+        try base.finishedDependencies(of: operation)
+    }
+
+    package func queue(of operation: OperationID) throws(StoreError) -> QueueMembers? {
+        try base.queue(of: operation)
+    }
+
     package func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? { try base.restoredJob(number) }
 
     package func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {

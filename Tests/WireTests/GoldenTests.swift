@@ -21,7 +21,7 @@ import Testing
     @Test("A worker's hello has exactly these bytes")
     func workerSHelloHas() {
         let hello = WorkerHello(
-            protocols: ProtocolRange(oldest: 6, newest: 6),
+            protocols: ProtocolRange(oldest: 7, newest: 7),
             version: "1.0",
             name: "w1",
             session: session,
@@ -41,17 +41,20 @@ import Testing
         )
         #expect(
             hex(WorkerMessage.hello(hello).encoded())
-                == "ba11" + "0600" + "0600" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
+                == "ba11" + "0700" + "0700" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
                 + "0100000000000000" + "ac02" + "02" + tokenBytes + "0cac02" + "02" + "02" + "00" + "ac02"
                 + olderBytes + "0cac02" + "00" + "00" + "01" + "00" + "01"
-                + "06726573697a65" + "0900000000000000" + "01" + "01"
+                + "06726573697a65" + "0900000000000000" + "01" + "01" + "00" + "00000000" + "00"
         )
     }
 
     @Test("A client's hello and the answers to hellos have exactly these bytes")
     func clientSHelloAnswers() {
-        let six = ProtocolRange(oldest: 6, newest: 6)
-        #expect(hex(ClientMessage.hello(six, version: "1.0").encoded()) == "ba31" + "0600" + "0600" + "03312e30")
+        let seven = ProtocolRange(oldest: 7, newest: 7)
+        let hello = "ba31" + "0700" + "0700" + "03312e30"
+        #expect(hex(ClientMessage.hello(seven, version: "1.0").encoded()) == hello + "00")
+        let proof = Secret([1, 2, 3])
+        #expect(hex(ClientMessage.hello(seven, version: "1.0", proof: proof).encoded()) == hello + "01" + "03010203")
         let refusal = Refusal(.incompatible, "No.")
         let fields = "0c" + "696e636f6d70617469626c65" + "034e6f2e" + "00"
         #expect(hex(CoordinatorMessage.refused(refusal).encoded()) == "ba22" + fields)
@@ -73,43 +76,20 @@ import Testing
             hex(CoordinatorMessage.welcome(welcome).encoded())
                 == "ba21" + "0200" + "8877665544332211" + "03" + "0700000000000000"
                 + "8092f401" + "8095f52a" + "01" + tokenBytes
-                + "01" + olderBytes + "01" + tokenBytes
+                + "01" + olderBytes + "01" + tokenBytes + "00"
+        )
+        var keyed = welcome
+        (keyed.staleAttempts, keyed.foreignAttempts, keyed.recalledAttempts) = ([], [], [])
+        keyed.operations = proof
+        #expect(
+            hex(CoordinatorMessage.welcome(keyed).encoded())
+                == "ba21" + "0200" + "8877665544332211" + "03" + "0700000000000000"
+                + "8092f401" + "8095f52a" + "000000" + "01" + "03010203"
         )
         #expect(
             hex(ClientReply.welcome(protocolVersion: 2, version: "1.0", epoch: 3).encoded())
                 == "ba41" + "0200" + "03312e30" + "03"
         )
-    }
-
-    @Test("Since version 7, hellos and welcomes have exactly these bytes for operations")
-    func operations() {
-        let hello = "ba31" + "0600" + "0700" + "03312e30"
-        #expect(hex(ClientMessage.hello(.own, version: "1.0").encoded()) == hello + "00")
-        let proof = Secret([1, 2, 3])
-        #expect(hex(ClientMessage.hello(.own, version: "1.0", proof: proof).encoded()) == hello + "01" + "03010203")
-        let six = ProtocolRange(oldest: 6, newest: 6)
-        #expect(
-            hex(ClientMessage.hello(six, version: "1.0", proof: proof).encoded()) == "ba31" + "0600" + "0600"
-                + "03312e30"
-        )
-        func welcome(_ version: UInt16, _ operations: Secret?) -> String {
-            let welcome = Welcome(
-                protocolVersion: version,
-                session: session,
-                epoch: 3,
-                incarnation: Incarnation(rawValue: 7),
-                heartbeatInterval: .seconds(2),
-                lease: .seconds(45),
-                staleAttempts: [],
-                recalledAttempts: [],
-                operations: operations
-            )
-            return hex(CoordinatorMessage.welcome(welcome).encoded())
-        }
-        let fields = "8877665544332211" + "03" + "0700000000000000" + "8092f401" + "8095f52a" + "000000"
-        #expect(welcome(6, proof) == "ba21" + "0600" + fields)
-        #expect(welcome(7, nil) == "ba21" + "0700" + fields + "00")
-        #expect(welcome(7, proof) == "ba21" + "0700" + fields + "01" + "03010203")
     }
 
     @Test("A submission has exactly these bytes")
@@ -234,6 +214,24 @@ import Testing
         #expect(
             hex(WorkerMessage.distance(session, roundTrip: 300).encoded()) == "ba1a" + "8877665544332211" + "ac02"
         )
+        #expect(
+            hex(WorkerMessage.fetchTypedInputs(session, token, id).encoded())
+                == "ba1b" + "8877665544332211" + tokenBytes + "0cac02"
+        )
+        let progress = AttemptProgress(token, OperationProgress(fraction: 0.25, message: "hi"))
+        #expect(
+            hex(WorkerMessage.progress(session, [progress]).encoded())
+                == "ba1c" + "8877665544332211" + "01" + tokenBytes + "90a10f" + "01026869"
+        )
+        let inputs = [
+            TypedInput(operation: id, name: "a", type: "t", outcome: .succeeded, result: [7, 8]),
+            TypedInput(operation: id, outcome: .skipped),
+        ]
+        #expect(
+            hex(CoordinatorMessage.typedInputs(token, first: 300, inputs, isLast: true).encoded())
+                == "ba2d" + tokenBytes + "ac02" + "02" + "0cac02" + "010161" + "010174" + "00" + "01020708"
+                + "0cac02" + "00" + "00" + "03" + "00" + "01"
+        )
         #expect(hex(CoordinatorMessage.acknowledge([token]).encoded()) == "ba26" + "01" + tokenBytes)
         #expect(hex(CoordinatorMessage.cancel([token]).encoded()) == "ba27" + "01" + tokenBytes)
         #expect(hex(CoordinatorMessage.recall([token]).encoded()) == "ba2a" + "01" + tokenBytes)
@@ -279,6 +277,15 @@ import Testing
             ),
             (.watch(since: 812, limit: 1000, atMost: .zero), "0e" + "01ac06" + "e807" + "00"),
             (.watch(since: nil, limit: 1000, atMost: .seconds(1)), "0e" + "00" + "e807" + "80897a"),
+            (
+                .watch(
+                    since: 812,
+                    limit: 1000,
+                    atMost: .zero,
+                    of: EventSelection(operations: [id], jobs: [JobNumber(12), JobNumber(300)], queues: ["q"])
+                ),
+                "15" + "01ac06" + "e807" + "00" + "010cac02" + "020cac02" + "010171"
+            ),
         ]
         for (request, fields) in requests {
             #expect(hex(ClientMessage.request(7, request).encoded()) == "ba32" + "07" + fields)

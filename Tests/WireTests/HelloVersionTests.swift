@@ -39,10 +39,10 @@ import Testing
     func helloNewerBuildCommon()
         throws
     {
-        let range = ProtocolRange(oldest: 1, newest: 8)
-        let client = try incoming(hello(.clientHello, 1, 8, then: [0, 1, 2, 3]))
+        let range = ProtocolRange(oldest: 1, newest: 9)
+        let client = try incoming(hello(.clientHello, 1, 9, then: [0, 1, 2, 3]))
         #expect(client == .client(.hello(range, version: "9.1")))
-        let proof = try incoming(hello(.clientHello, 1, 8, then: [1, 2, 5, 6, 3]))
+        let proof = try incoming(hello(.clientHello, 1, 9, then: [1, 2, 5, 6, 3]))
         #expect(proof == .client(.hello(range, version: "9.1", proof: Secret([5, 6]))))
 
         let known = WorkerHello(
@@ -61,18 +61,10 @@ import Testing
         #expect(worker == .worker(.hello(known)))
     }
 
-    @Test("A hello of version 6 has no proof, and bytes behind it are skipped")
-    func helloOfVersion6() throws {
-        let range = ProtocolRange(oldest: 6, newest: 6)
-        for rest in [[], [1, 1, 9]] as [[UInt8]] {
-            #expect(try incoming(hello(.clientHello, 6, 6, then: rest)) == .client(.hello(range, version: "9.1")))
-        }
-    }
-
-    @Test("A hello of version 7 with a cut or a long proof is malformed")
+    @Test("A hello with a cut or a long proof is malformed")
     func malformedProof() {
         for rest in [[], [2], [1], [1, 2, 5], [1, 0x81, 2] + [UInt8](repeating: 0, count: 257)] as [[UInt8]] {
-            let error = #expect(throws: WireError.self) { try incoming(hello(.clientHello, 6, 7, then: rest)) }
+            let error = #expect(throws: WireError.self) { try incoming(hello(.clientHello, 7, 8, then: rest)) }
             #expect(error?.code == .malformed)
         }
     }
@@ -81,7 +73,7 @@ import Testing
     func hidden() {
         let secret = Secret(Array(200...231))
         let welcome = Welcome(
-            protocolVersion: 7,
+            protocolVersion: 8,
             session: SessionID(rawValue: 1),
             epoch: 1,
             heartbeatInterval: .seconds(1),

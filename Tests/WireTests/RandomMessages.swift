@@ -66,6 +66,8 @@ struct RandomMessages {
                 )
             ),
             .fetchInputs(session(), token(), id()),
+            .fetchTypedInputs(session(), token(), id()),
+            .progress(session(), list { AttemptProgress($0.token(), $0.progress()) }),
             .output(request: number(), optional { $0.chunk() }),
             .health(session(), fault: optional { $0.text() }),
             .distance(session(), roundTrip: number()),
@@ -101,6 +103,7 @@ struct RandomMessages {
             .recall(list { $0.token() }),
             .stop(isImmediate: flag()),
             .inputs(token(), list { Input(name: $0.text(), bytes: $0.bytes()) }, isLast: flag()),
+            .typedInputs(token(), first: number(), list { $0.typedInput() }, isLast: flag()),
             .readOutput(request: number(), token(), id(), stream(), offset: number(), limit: number()),
         ]
     }
@@ -131,6 +134,7 @@ struct RandomMessages {
             .forget(list { $0.text() }),
             .waitForWorkers(list { $0.text() }, atMost: duration()),
             .watch(since: optional { $0.number() }, limit: number(), atMost: duration()),
+            .watch(since: optional { $0.number() }, limit: number(), atMost: duration(), of: selection()),
             .log(address(), attempt: optional { $0.number() }, stream(), offset: number(), limit: number()),
             .result(address()),
         ]
@@ -141,7 +145,7 @@ struct RandomMessages {
         requests += documents.map(Request.document)
         let hellos: [ClientMessage] = [
             .hello(.own, version: text(), proof: optional { Secret($0.bytes()) }),
-            .hello(ProtocolRange(oldest: 6, newest: 6), version: text()),
+            .hello(ProtocolRange(oldest: 7, newest: 7), version: text()),
         ]
         return hellos + requests.map { .request(number(), $0) }
     }
@@ -223,6 +227,24 @@ struct RandomMessages {
             qualityOfService: optional { $0.quality() },
             isSuspended: optional { $0.flag() },
             total: optional { $0.number() }
+        )
+    }
+
+    private mutating func typedInput() -> TypedInput {
+        TypedInput(
+            operation: id(),
+            name: optional { $0.text() },
+            type: optional { $0.text() },
+            outcome: pick(Outcome.allCases),
+            result: optional { $0.bytes() }
+        )
+    }
+
+    private mutating func selection() -> EventSelection {
+        EventSelection(
+            operations: list { $0.id() },
+            jobs: list { JobNumber($0.number()) },
+            queues: list { $0.text() }
         )
     }
 

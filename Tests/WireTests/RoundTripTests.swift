@@ -118,11 +118,14 @@ struct RoundTripTests {
         check(DispatchBatch())
         check(DispatchBatch.Item(Assignment(token: token, operation: id, attempt: 0), work: 0, queue: 0))
         check(Input(name: "", bytes: []))
+        check(TypedInput(operation: id, outcome: .succeeded))
+        check(AttemptProgress(token, OperationProgress(fraction: 0)))
+        check(EventSelection())
         check(ProtocolRange.own)
         check(Secret([]))
         check(
             WorkerHello(
-                protocols: ProtocolRange(oldest: 6, newest: 6),
+                protocols: ProtocolRange(oldest: 7, newest: 7),
                 version: "",
                 name: "",
                 session: session,

@@ -17,14 +17,11 @@ struct RoundTripTests {
     }
 
     /// A driver whose hello was answered after a time.
-    private static func welcomed(
-        after time: Duration,
-        protocolVersion: UInt16 = ProtocolVersion.newest
-    ) -> (driver: SessionDriver, effects: [WorkerSession.Effect]) {
+    private static func welcomed(after time: Duration) -> (driver: SessionDriver, effects: [WorkerSession.Effect]) {
         var driver = SessionDriver()
         driver.connect()
         driver.now += time
-        let effects = driver.welcome(protocolVersion: protocolVersion)
+        let effects = driver.welcome()
         return (driver, effects)
     }
 
@@ -47,13 +44,10 @@ struct RoundTripTests {
         #expect(told == [100_000])
     }
 
-    @Test("A near worker tells nothing and measures nothing at once, and neither does one of an older coordinator")
+    @Test("A near worker tells nothing and measures nothing at once")
     func near() {
-        for (time, version) in [
-            (Duration.zero, ProtocolVersion.newest), (.microseconds(1900), ProtocolVersion.newest),
-            (.milliseconds(100), ProtocolVersion.distance - 1),
-        ] {
-            var (driver, effects) = Self.welcomed(after: time, protocolVersion: version)
+        for time in [Duration.zero, .microseconds(1900)] {
+            var (driver, effects) = Self.welcomed(after: time)
             #expect(Self.told(effects).isEmpty && Self.heartbeats(effects).isEmpty)
             for _ in 0..<10 {
                 driver.now += .seconds(1)
@@ -92,6 +86,6 @@ struct RoundTripTests {
         driver.turn(.tick)
         driver.turn(.connectionOpened)
         driver.now += .milliseconds(50)
-        #expect(Self.told(driver.welcome(protocolVersion: ProtocolVersion.newest)) == [50_000])
+        #expect(Self.told(driver.welcome()) == [50_000])
     }
 }

@@ -11,8 +11,7 @@ struct SessionDrainTests {
         slots: UInt32 = 1,
         drainTimeout: Duration = .zero,
         idleExit: Duration? = nil,
-        endsAt: Duration? = nil,
-        protocolVersion: UInt16 = ProtocolVersion.newest
+        endsAt: Duration? = nil
     ) -> SessionDriver {
         var driver = SessionDriver(slots: slots) { configuration in
             configuration.drainTimeout = drainTimeout
@@ -20,18 +19,15 @@ struct SessionDrainTests {
             configuration.endsAt = endsAt
         }
         driver.connect()
-        Self.welcome(&driver, protocolVersion: protocolVersion)
+        Self.welcome(&driver)
         return driver
     }
 
     /// Answers a hello; without heartbeats, only the limits matter.
     @discardableResult
-    private static func welcome(
-        _ driver: inout SessionDriver,
-        protocolVersion: UInt16 = ProtocolVersion.newest
-    ) -> [WorkerSession.Effect] {
+    private static func welcome(_ driver: inout SessionDriver) -> [WorkerSession.Effect] {
         let long = Duration.seconds(10_000_000)
-        return driver.welcome(protocolVersion: protocolVersion, heartbeatInterval: long, lease: long)
+        return driver.welcome(heartbeatInterval: long, lease: long)
     }
 
     @Test("A draining session returns what has not started, and says goodbye once what runs has ended by itself")
@@ -61,15 +57,6 @@ struct SessionDrainTests {
         #expect(WorkerSession.EndCause.leaving.interruption == .stopped)
         let effects = driver.turn(.attemptFinished(token(1), AttemptResult(end: .stopped)))
         #expect(effects.completions.map(\.result.end) == [.stopped])
-    }
-
-    @Test("A coordinator of an earlier version is told the end that it knows")
-    func earlierCoordinator() {
-        var driver = driver(protocolVersion: 6)
-        driver.dispatch(1)
-        driver.turn(.stopRequested)
-        let effects = driver.turn(.attemptFinished(token(1), AttemptResult(end: .stopped)))
-        #expect(effects.completions.map(\.result.end) == [.interrupted])
     }
 
     @Test(

@@ -8,10 +8,10 @@ import Testing
 struct SessionResourceTests {
     private static let offer = WorkerOffer(cpus: 4000, memory: 100, memoryControl: .sampling, resources: ["gpu": 2])
 
-    private func driver(slots: UInt32 = 4, protocolVersion: UInt16 = ProtocolVersion.newest) -> SessionDriver {
+    private func driver(slots: UInt32 = 4) -> SessionDriver {
         var driver = SessionDriver(slots: slots) { $0.offer = Self.offer }
         driver.connect()
-        driver.welcome(protocolVersion: protocolVersion)
+        driver.welcome()
         return driver
     }
 
@@ -73,17 +73,5 @@ struct SessionResourceTests {
         )
         effects = driver.receive(.dispatch(batch([token(2)], work: work(memory: 100, gpus: 2))))
         #expect(effects.started == [token(2)])
-    }
-
-    @Test("A coordinator that does not know limits of memory is told of the signal")
-    func earlierCoordinator() {
-        for (version, end) in [
-            (ProtocolVersion.newest, AttemptEnd.exceededMemory(limit: 60)), (ProtocolVersion.oldest, .signalled(9)),
-        ] {
-            var driver = driver(protocolVersion: version)
-            driver.dispatch(1)
-            let ended = AttemptResult(end: .exceededMemory(limit: 60))
-            #expect(driver.turn(.attemptFinished(token(1), ended)).completions.map(\.result.end) == [end])
-        }
     }
 }

@@ -50,7 +50,7 @@ struct TypedAttemptTests {
     @Test("A Swift operation's returned value is its result, and its thrown error is its end")
     func ends() async throws {
         let types = try Self.types([
-            "echo": { $0 }, "nothing": { _ in nil }, "complain": { _ in throw Complaint() },
+            "echo": { $0.argument }, "nothing": { _ in nil }, "complain": { _ in throw Complaint() },
             "endless": { _ in throw Complaint(description: String(repeating: "é", count: 100_000)) },
             "large": { _ in [UInt8](repeating: 0, count: AttemptResult.maximumResultLength + 1) },
         ])
@@ -168,8 +168,8 @@ struct TypedAttemptTests {
 
     @Test("A hello lists the registered types, and a duplicate or invalid name is refused")
     func names() async throws {
-        var types = try Self.types(["b": { $0 }, "a": { $0 }])
-        #expect(throws: WorkerError.self) { try types.register("a") { $0 } }
+        var types = try Self.types(["b": { $0.argument }, "a": { $0.argument }])
+        #expect(throws: WorkerError.self) { try types.register("a") { $0.argument } }
         #expect(throws: WorkerError.self) { try types.register("a b") { $0 } }
         #expect(types.names == ["a", "b"])
         try await withTemporaryDirectory { [types] directory in

@@ -107,7 +107,7 @@ extension CoordinatorCore {
             case .document(.queues): scheduler.queueCount * 250
             case .document(.workers):
                 (scheduler.workerCount + scheduler.drainCount) * 1_000 + scheduler.introductionBytes
-            case .watch(_, let limit, _): page(limit, WatchRegistry.largestPage, each: 1_000)
+            case .watch(_, let limit, _, _): page(limit, WatchRegistry.largestPage, each: 1_000)
             case .log(_, _, _, _, let limit): page(limit, OutputChunk.maximumLength, each: 1)
             case .result: AttemptResult.maximumResultLength
             case .wait(let addresses, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),

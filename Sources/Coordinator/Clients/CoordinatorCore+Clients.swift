@@ -51,10 +51,12 @@ extension CoordinatorCore {
         case .setQueue(let change): setQueue(change, for: client)
         case .drain(let names): changeWorkers(names, for: client) { .drain($0, request: $1) }
         case .undrain(let names): changeWorkers(names, for: client) { .undrain($0, request: $1) }
-        case .stop(let names, let isImmediate): stopWorkers(names, isImmediate: isImmediate, for: client)
+        case .stop(let names, let isImmediate):
+            changeWorkers(names, for: client) { .stop($0, isImmediate: isImmediate, request: $1) }
         case .forget(let names): changeWorkers(names, for: client) { .forget($0, request: $1) }
         case .waitForWorkers(let names, let limit): waitForWorkers(names, atMost: limit, client)
-        case .watch(let since, let limit, let time): watch(since: since, limit: limit, atMost: time, for: client)
+        case .watch(let since, let limit, let time, let selection):
+            watch(since: since, limit: limit, atMost: time, of: selection, for: client)
         case .document(let request): answer(request, for: client)
         case .log(let address, let attempt, let stream, let offset, let limit):
             readLog(of: address, attempt: attempt, stream, offset: offset, limit: limit, for: client)

@@ -14,7 +14,8 @@ extension Request {
         switch self {
         case .log(let address, let attempt, let stream, let offset, let limit):
             .log(address, attempt: attempt, stream, offset: offset, limit: min(limit, 16 << 10))
-        case .watch(let since, let limit, let time): .watch(since: since, limit: min(limit, 16), atMost: time)
+        case .watch(let since, let limit, let time, let selection):
+            .watch(since: since, limit: min(limit, 16), atMost: time, of: selection)
         default: self
         }
     }

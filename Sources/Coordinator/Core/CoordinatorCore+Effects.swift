@@ -75,6 +75,9 @@ extension CoordinatorCore {
             case .commit(let change):
                 note(change)
                 commits.append(change)
+            case .event(let event, let queue):
+                watches.note(event, in: queue)
+                commits.append(.event(event))
             case .confirm(let milestone):
                 commits.append(.milestone(milestone))
             case .answer(let request, let answer):

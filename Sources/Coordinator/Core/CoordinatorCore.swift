@@ -210,7 +210,7 @@ package final class CoordinatorCore {
         if removal.isWorthwhile(for: options.retention) { removeFinished() }
         serveWatches()
         sendDispatches()
-        if commits.isFlushDue(at: now, isWatched: watches.isAnybodyWatching) { flush() }
+        if commits.isFlushDue(at: now, isWatched: watches.isAnybodyAwaiting) { flush() }
     }
 
     /// When the next turn is due without other input.
@@ -235,6 +235,7 @@ package final class CoordinatorCore {
         workers.keepOnly(scheduler.isCurrent)
         answerLateOutputRequests()
         queueEnds.forgetOld(now: now)
+        watches.forgetIdle(now: now)
         if commits.error == nil { sendUnreadInputs() } else { emit(.retryRecord) }
         if removal.isDue(at: now) { removeFinished() }
         let isClockDue = commits.clock.isDue(at: now, isAnythingPostponed: scheduler.isAnythingPostponed)

@@ -33,7 +33,7 @@ struct CommitQueue {
     ///
     /// A worker gathers its reports for less than half of this time, so that two reports share a commit.
     private static let gatheringTime = Duration.milliseconds(10)
-    /// The same while a client watches the events, since no client gets an event before the event is on disk.
+    /// The same while a client waits for events among the changes, since no client gets an event before the event is on disk.
     private static let watchedGatheringTime = Duration.milliseconds(1)
 
     /// The record's own clock.
@@ -87,7 +87,7 @@ struct CommitQueue {
 
     /// Whether to flush now; otherwise, notes when to flush.
     ///
-    /// - Parameter isWatched: whether a client waits for events.
+    /// - Parameter isWatched: whether a client waits for events among the changes.
     mutating func isFlushDue(at now: Timestamp, isWatched: Bool) -> Bool {
         if isAnyClientWaiting { return true }
         guard !changes.isEmpty || !followUps.isEmpty else {

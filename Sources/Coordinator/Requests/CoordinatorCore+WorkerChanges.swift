@@ -12,21 +12,6 @@ extension CoordinatorCore {
         apply(event(names.map(Name.normalized), answers.expect(for: client)))
     }
 
-    /// Asks workers to stop, unless one of them is too old to understand.
-    func stopWorkers(_ names: [String], isImmediate: Bool, for client: ReplyAddress) {
-        let old = names.map(Name.normalized).first { name in
-            scheduler.session(ofWorker: name).map { workers.protocolVersion(of: $0) < ProtocolVersion.stopping }
-                ?? false
-        }
-        if let old {
-            let sentence =
-                "Worker \(old.asShown) is of an earlier version, and cannot be told to stop. Drain it, and end its process on "
-                + "its host."
-            return send(.refused(Refusal(.incompatible, sentence)), to: client)
-        }
-        changeWorkers(names, for: client) { .stop($0, isImmediate: isImmediate, request: $1) }
-    }
-
     /// Registers a client's wait for drained workers; the reply follows once nothing runs on them, or at the deadline.
     func waitForWorkers(_ names: [String], atMost limit: Duration, _ client: ReplyAddress) {
         let longest = Duration.seconds(60)

@@ -6,7 +6,7 @@
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-/// Sends the results of prerequisites to the workers that need them as inputs.
+/// Sends the results of dependencies to the workers that need them as inputs.
 ///
 /// An operation may have any number of inputs of up to a mebibyte each. The coordinator therefore reads inputs in pieces, and
 /// reads the next piece when the worker has read the earlier pieces.
@@ -39,26 +39,8 @@ extension CoordinatorCore {
         read { store throws(StoreError) -> (message: [UInt8], inputs: UnsentInputs, hasMore: Bool) in
             var inputs = wanted
             inputs.peer = peer
-            let sources: [ResultSource]
-            if let known = inputs.sources {
-                sources = known
-            } else {
-                sources = try store.dependenciesWithResults(of: inputs.operation)
-            }
-            inputs.sources = sources
-            var piece: [Input] = []
-            var length = 0
-            while inputs.sent < sources.count {
-                let source = sources[inputs.sent]
-                if let bytes = try store.result(of: source.operation) {
-                    guard piece.isEmpty || length + bytes.count <= UnsentInputs.mostOfMessage else { break }
-                    piece.append(Input(name: source.fileName, bytes: bytes))
-                    length += bytes.count
-                }
-                inputs.sent += 1
-            }
-            let isLast = inputs.sent == sources.count
-            return (CoordinatorMessage.inputs(inputs.token, piece, isLast: isLast).encoded(), inputs, !isLast)
+            let message = try inputs.nextMessage(from: store)
+            return (message.encoded(), inputs, inputs.hasMore)
         } then: { result in
             switch result {
             case .success(let piece): return .sendInputs(piece.message, piece.inputs, hasMore: piece.hasMore)
@@ -99,5 +81,75 @@ extension CoordinatorCore {
     private func returnRoom(of inputs: UnsentInputs) {
         guard let peer = inputs.peer else { failInvariant("Inputs were read without room for their message.") }
         admission.returnInputs(of: peer)
+    }
+}
+
+extension UnsentInputs {
+    /// The number of sources; 0 until the record has been asked.
+    private var count: Int {
+        switch sources {
+        case .files(let files): files.count
+        case .typed(let inputs): inputs.count
+        case nil: 0
+        }
+    }
+
+    /// Whether any source is unsent, once the record has been asked.
+    fileprivate var hasMore: Bool { sent < count }
+
+    /// Reads the next message of inputs.
+    fileprivate mutating func nextMessage(from store: any Store) throws(StoreError) -> CoordinatorMessage {
+        let sources = try known(to: store)
+        self.sources = sources
+        var length = 0
+        switch sources {
+        case .files(let files):
+            var piece: [Input] = []
+            while hasMore {
+                let file = files[sent]
+                if let bytes = try store.result(of: file.operation) {
+                    guard Self.takeRoom(bytes.count, of: &length) else { break }
+                    piece.append(Input(name: file.fileName, bytes: bytes))
+                }
+                sent += 1
+            }
+            return .inputs(token, piece, isLast: !hasMore)
+        case .typed(let dependencies):
+            let first = UInt32(clamping: sent)
+            var piece: [TypedInput] = []
+            while hasMore {
+                let dependency = dependencies[sent]
+                let result = dependency.hasResult ? try store.result(of: dependency.operation) : nil
+                guard Self.takeRoom(result?.count ?? 0, of: &length) else { break }
+                piece.append(
+                    TypedInput(
+                        operation: dependency.operation,
+                        name: dependency.name,
+                        type: dependency.type,
+                        outcome: dependency.outcome,
+                        result: result
+                    )
+                )
+                sent += 1
+            }
+            return .typedInputs(token, first: first, piece, isLast: !hasMore)
+        }
+    }
+
+    private func known(to store: any Store) throws(StoreError) -> Sources {
+        if let sources { return sources }
+        switch form {
+        case .files: return .files(try store.dependenciesWithResults(of: operation))
+        case .typed: return .typed(try store.finishedDependencies(of: operation))
+        }
+    }
+
+    /// Adds an input to a message, unless the message would become too long.
+    ///
+    /// - Returns: whether the message has room for the input.
+    private static func takeRoom(_ bytes: Int, of length: inout Int) -> Bool {
+        guard length == 0 || length + bytes + overhead <= mostOfMessage else { return false }
+        length += bytes + overhead
+        return true
     }
 }

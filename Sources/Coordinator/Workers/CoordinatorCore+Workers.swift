@@ -35,11 +35,14 @@ extension CoordinatorCore {
         case .fetchInputs(let session, let token, let operation):
             workers.hear(session, from: peer)
             apply(.workerHeard(session))
-            // A worker requests inputs once for each attempt and never comes near the limit.
-            guard scheduler.isCurrent(session),
-                inputs.open(UnsentInputs(operation: operation, token: token, session: session))
-            else { return }
-            serveInputs(of: session)
+            openInputs(UnsentInputs(operation: operation, token: token, session: session))
+        case .fetchTypedInputs(let session, let token, let operation):
+            workers.hear(session, from: peer)
+            apply(.workerHeard(session))
+            openInputs(UnsentInputs(operation: operation, token: token, session: session, form: .typed))
+        case .progress(let session, let progress):
+            workers.hear(session, from: peer)
+            apply(.attemptsProgressed(session, progress))
         case .output(let request, let chunk):
             receiveOutput(request, chunk, from: peer)
         case .health(let session, let fault):
@@ -55,6 +58,13 @@ extension CoordinatorCore {
             apply(.workerLeft(session))
             workers.forget(session)
         }
+    }
+
+    /// Opens a worker's request for inputs, and reads them in their turn.
+    private func openInputs(_ wanted: UnsentInputs) {
+        // A worker requests inputs once for each attempt and never comes near the limit.
+        guard scheduler.isCurrent(wanted.session), inputs.open(wanted) else { return }
+        serveInputs(of: wanted.session)
     }
 
     private func receive(_ hello: WorkerHello, from peer: RoutingID, by requester: Requester?) {

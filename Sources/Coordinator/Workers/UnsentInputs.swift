@@ -4,14 +4,32 @@
 
 /// Inputs that a worker has requested and not received yet.
 struct UnsentInputs: Sendable {
+    /// The form in which the worker wants the inputs.
+    enum Form: Sendable {
+        /// Files for commands.
+        case files
+        /// Values for a Swift operation.
+        case typed
+    }
+
+    /// The sources of inputs, by their form.
+    enum Sources: Sendable {
+        /// The dependencies that left results.
+        case files([ResultSource])
+        /// All dependencies.
+        case typed([FinishedDependency])
+    }
+
     /// The operation that needs the inputs.
     var operation: OperationID
     /// The attempt that waits for the inputs.
     var token: AttemptToken
     /// The worker's session.
     var session: SessionID
+    /// The form of the inputs.
+    var form = Form.files
     /// The sources of the inputs; nil until the record has been asked.
-    var sources: [ResultSource]?
+    var sources: Sources?
     /// The number of sources already sent.
     var sent = 0
 
@@ -20,6 +38,8 @@ struct UnsentInputs: Sendable {
 
     /// The most bytes of inputs in one message, unless a single input is longer.
     static let mostOfMessage = 1 << 20
+    /// The bytes that an input counts for besides its result, so that a message with many short inputs has an end, too.
+    static let overhead = 64
     /// The bytes reserved for a message in the making, since most inputs are short.
     static let expectedLength = 256 << 10
     /// The bytes that a worker may always have, whatever the clients have.

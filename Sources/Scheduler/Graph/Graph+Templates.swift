@@ -24,6 +24,12 @@ extension Graph {
         return self[node.job].requirements[templatePosition(of: node)]
     }
 
+    /// Whether a node's dependencies are inputs even if none left a result: a Swift operation learns of absences, too (DE20).
+    func hasInputsWithoutResults(_ node: OperationNode) -> Bool {
+        guard !self[node.job].types.isEmpty, self[node.job].types[templatePosition(of: node)] != nil else { return false }
+        return !dependencies(of: node).isEmpty
+    }
+
     /// What a node takes of its worker in addition to a slot; nil for nothing.
     func request(of node: OperationNode) -> ResourceRequest? {
         requirement(of: node)?.request.map { requests[$0] }

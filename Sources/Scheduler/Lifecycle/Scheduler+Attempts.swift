@@ -126,7 +126,7 @@ extension Scheduler {
     /// The node of an attempt that a worker holds.
     ///
     /// A separate function avoids a copy of the worker.
-    private func node(of token: AttemptToken, at worker: WorkerIndex) -> NodeIndex? { workers[worker].attempts[token] }
+    func node(of token: AttemptToken, at worker: WorkerIndex) -> NodeIndex? { workers[worker].attempts[token] }
 
     /// The completion hook of an attempt that a worker holds.
     private func hook(of token: AttemptToken, at worker: WorkerIndex) -> HookIndex? { workers[worker].hooks[token] }

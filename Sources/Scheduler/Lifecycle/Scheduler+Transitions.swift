@@ -99,7 +99,8 @@ extension Scheduler {
         at moment: Timestamp? = nil
     ) {
         let node = graph[place]
-        note(.operations(graph.id(of: node), count: node.count, change), at: moment)
+        let subject = ClusterEvent.Subject.operations(graph.id(of: node), count: node.count, change)
+        note(subject, in: queues[node.queue].name, at: moment)
     }
 
     private mutating func noteState(of place: NodeIndex, at moment: Timestamp? = nil) {

@@ -285,7 +285,7 @@ extension Scheduler {
             token: token,
             operation: graph.id(of: node),
             attempt: node.attempt + 1,
-            hasInputs: node.hasInputs,
+            hasInputs: node.hasInputs || graph.hasInputsWithoutResults(node),
             qualityOfService: qualityOfService ?? queues[node.queue].settings.qualityOfService,
             turn: turn,
             name: name.isEmpty ? nil : name,

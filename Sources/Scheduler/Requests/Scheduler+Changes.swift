@@ -113,11 +113,28 @@ extension Scheduler {
             answer(request, .changed(ChangeReport(changed: 0, notes: [note])))
             return
         }
+        noteProgress(reported, of: place)
+        answer(request, .changed(ChangeReport(changed: 1)))
+    }
+
+    /// Notes the progress of attempts as their worker reports it.
+    ///
+    /// A worker repeats its last report to a coordinator that may not have it; what is known already is no change.
+    mutating func attemptsProgressed(_ session: SessionID, _ reported: [AttemptProgress]) {
+        guard let worker = noteSignOfLife(session) else { return }
+        for report in reported {
+            guard let place = node(of: report.token, at: worker), graph[place].stage == .executing,
+                progress[place] != report.progress
+            else { continue }
+            noteProgress(report.progress, of: place)
+        }
+    }
+
+    private mutating func noteProgress(_ reported: OperationProgress, of place: NodeIndex) {
         forgetProgress(of: place)
         progress[place] = reported
         addProgress(of: place, Int64(reported.millionths))
         noteChange(of: place, .progress(reported))
-        answer(request, .changed(ChangeReport(changed: 1)))
     }
 
     /// Discards the progress that an attempt reported.

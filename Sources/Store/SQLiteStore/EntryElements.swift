@@ -26,6 +26,9 @@ struct EntryElements {
         numbers = (indices.lowerBound, items.map(\.number))
     }
 
+    /// The position of the entry's template in the job.
+    var template: Int { entry.entry.template }
+
     /// Whether an operation belongs to the entry.
     func contains(_ index: UInt32) -> Bool { entry.range.contains(index) }
 

@@ -86,18 +86,11 @@
     /// - Complexity: O(the dependencies and their results, times log operations).
     public func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
         try with { statements throws(SQLiteError) in
-            let job = operation.job
-            guard let entry = try Self.entries(of: job, from: operation.index, limit: 1, statements).first else {
-                return []
-            }
-            statements.dependencies.bind(1, job.rawValue)
-            statements.dependencies.bind(2, operation.index)
-            let changed = try statements.dependencies.first { row throws(SQLiteError) in
-                try row.withBytes(0) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
-            }
-            let dependencies = try Self.dependencies(changed ?? entry.dependencies, job, statements)
-            let sources = try Self.inputSources(dependencies, statements)
-            var names = InputNames(job: job, sources: sources)
+            guard let dependencies = try Self.presentDependencies(of: operation, statements) else { return [] }
+            let present = try Self.inputSources(dependencies, statements)
+            // Whole jobs come last, so that what is named by an address keeps its name.
+            let sources = present.filter { !$0.isWholeJob } + present.filter(\.isWholeJob)
+            var names = InputNames(job: operation.job, sources: sources)
             var results: [ResultSource] = []
             var seen: Set<OperationID> = []
             for source in sources {
@@ -116,19 +109,33 @@
         }
     }
 
-    /// Returns the operations that dependencies cover, with whole jobs last.
-    private static func inputSources(
+    /// Returns the dependencies of an operation, with later changes; nil for a missing operation.
+    static func presentDependencies(
+        of operation: OperationID,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [StoredDependency]? {
+        let job = operation.job
+        guard let entry = try entries(of: job, from: operation.index, limit: 1, statements).first else { return nil }
+        statements.dependencies.bind(1, job.rawValue)
+        statements.dependencies.bind(2, operation.index)
+        let changed = try statements.dependencies.first { row throws(SQLiteError) in
+            try row.withBytes(0) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
+        }
+        return try dependencies(changed ?? entry.dependencies, job, statements)
+    }
+
+    /// Returns the operations that dependencies cover, in the order of the dependencies.
+    static func inputSources(
         _ dependencies: [StoredDependency],
         _ statements: Statements
     ) throws(SQLiteError) -> [InputNames.Source] {
         var sources: [InputNames.Source] = []
-        var jobs: [InputNames.Source] = []
         for dependency in dependencies {
             let job = dependency.target.job
             let range: ClosedRange<UInt32>
             switch dependency.target {
             case .job:
-                jobs.append(InputNames.Source(job: job, range: 0...UInt32.max))
+                sources.append(InputNames.Source(wholeJob: job))
                 continue
             case .operation(let id): range = id.index...(id.index + max(1, dependency.count) - 1)
             case .named(_, let name):
@@ -139,11 +146,11 @@
             let elements = try elements(at: start, of: job, in: start...start, statements)
             sources.append(InputNames.Source(job: job, range: range, name: elements?.name(of: range)))
         }
-        return sources + jobs
+        return sources
     }
 
     /// Returns the operations of a range that share an entry with one of them; nil for an operation without an entry.
-    private static func elements(
+    static func elements(
         at index: UInt32,
         of job: JobNumber,
         in range: ClosedRange<UInt32>,
@@ -156,7 +163,7 @@
     // MARK: Parts
 
     /// Returns the entries of some consecutive operations.
-    private static func entries(
+    static func entries(
         of job: JobNumber,
         from index: UInt32,
         limit: Int,
@@ -186,7 +193,7 @@
     }
 
     /// Returns the records that overlap a range of operations.
-    private static func records(
+    static func records(
         of job: JobNumber,
         from index: UInt32,
         below end: UInt64,

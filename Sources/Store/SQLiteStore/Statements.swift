@@ -38,6 +38,7 @@ struct Statements {
     let insertTemplate: Statement
     let templates: Statement
     let template: Statement
+    let templateType: Statement
 
     let insertEntry: Statement
     let entriesFrom: Statement
@@ -214,6 +215,7 @@ struct Statements {
             reading: TemplateColumn.self,
             "SELECT \(TemplateColumn.list) FROM templates WHERE job = ?1 ORDER BY template"
         )
+        templateType = try database.prepare("SELECT type FROM templates WHERE job = ?1 AND template = ?2")
         template = try database.prepare(
             reading: TemplateColumn.self,
             "SELECT \(TemplateColumn.list) FROM templates WHERE job = ?1 AND template = ?2"

@@ -40,7 +40,7 @@
         switch self {
         case .hello(let protocols, let version, let proof):
             Greeting(role: .client, protocols: protocols, build: version).write(to: &writer)
-            if protocols.newest >= ProtocolVersion.operations { writer.optional(proof) }
+            writer.optional(proof)
         case .request(let number, let request):
             writer.varint(number)
             writer.value(request)
@@ -51,11 +51,10 @@
         switch type {
         case .clientHello:
             let greeting = try Greeting(from: &reader, role: .client)
-            let hasProof = greeting.protocols.newest >= ProtocolVersion.operations
             self = .hello(
                 greeting.protocols,
                 version: greeting.build,
-                proof: hasProof ? try reader.optional("the proof of an operation") : nil
+                proof: try reader.optional("the proof of an operation")
             )
         case .request: self = .request(try reader.varint("the request's number"), try reader.value())
         default: throw reader.malformed("the type", "is not one of a client's messages")

@@ -31,6 +31,7 @@
         case .recall: .recall
         case .stop: .stop
         case .inputs: .inputs
+        case .typedInputs: .typedInputs
         case .readOutput: .readOutput
         }
     }
@@ -56,6 +57,11 @@
             writer.flag(isImmediate)
         case .inputs(let token, let inputs, let isLast):
             writer.value(token)
+            writer.list(inputs)
+            writer.flag(isLast)
+        case .typedInputs(let token, let first, let inputs, let isLast):
+            writer.value(token)
+            writer.varint(first)
             writer.list(inputs)
             writer.flag(isLast)
         case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
@@ -84,6 +90,13 @@
         case .inputs:
             self = .inputs(
                 try reader.value(),
+                try reader.list("the inputs"),
+                isLast: try reader.flag("whether these inputs are the last")
+            )
+        case .typedInputs:
+            self = .typedInputs(
+                try reader.value(),
+                first: try reader.varint("the place of the first input"),
                 try reader.list("the inputs"),
                 isLast: try reader.flag("whether these inputs are the last")
             )

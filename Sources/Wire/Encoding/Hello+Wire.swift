@@ -53,7 +53,7 @@ extension Greeting {
 
 /// In all versions, a worker's hello begins with its ``Greeting``; fields are only ever added at its end.
 @_spi(Baton) extension WorkerHello: WireCodable {
-    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 26
+    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 27 + WorkerOffer.minimumLength
 
     func write(to writer: inout ByteWriter) {
         Greeting(role: .worker, protocols: protocols, build: version).write(to: &writer)
@@ -69,8 +69,8 @@ extension Greeting {
         writer.fixed(id.rawValue)
         writer.flag(replaces)
         writer.varint(optionVersion)
-        if protocols.newest >= ProtocolVersion.stopping { writer.optional(timeLeft) }
-        if protocols.newest >= ProtocolVersion.resources { writer.value(offer) }
+        writer.optional(timeLeft)
+        writer.value(offer)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -91,10 +91,10 @@ extension Greeting {
             },
             id: WorkerID(rawValue: try reader.fixed("the worker's identity")),
             replaces: try reader.flag("whether it takes another's place"),
-            optionVersion: try reader.varint("the version of its options")
+            optionVersion: try reader.varint("the version of its options"),
+            timeLeft: try reader.optional("the time that it has left"),
+            offer: try reader.value()
         )
-        if protocols.newest >= ProtocolVersion.stopping { timeLeft = try reader.optional("the time that it has left") }
-        if protocols.newest >= ProtocolVersion.resources { offer = try reader.value() }
         guard types.count <= WireLimits.maximumTypeCount else {
             throw reader.malformed("the types that it runs", "are more than are allowed")
         }
@@ -126,7 +126,7 @@ extension Greeting {
 }
 
 @_spi(Baton) extension Welcome: WireCodable {
-    static let minimumLength = SessionID.minimumLength + 16
+    static let minimumLength = SessionID.minimumLength + 17
 
     func write(to writer: inout ByteWriter) {
         writer.fixed(protocolVersion)
@@ -138,7 +138,7 @@ extension Greeting {
         writer.list(staleAttempts)
         writer.list(foreignAttempts)
         writer.list(recalledAttempts)
-        if protocolVersion >= ProtocolVersion.operations { writer.optional(operations) }
+        writer.optional(operations)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -151,11 +151,9 @@ extension Greeting {
             lease: try reader.value(),
             staleAttempts: try reader.list("the stale attempts"),
             foreignAttempts: try reader.list("the foreign attempts"),
-            recalledAttempts: try reader.list("the recalled attempts")
+            recalledAttempts: try reader.list("the recalled attempts"),
+            operations: try reader.optional("the keys of the worker's operations")
         )
-        if protocolVersion >= ProtocolVersion.operations {
-            operations = try reader.optional("the keys of the worker's operations")
-        }
     }
 }
 

@@ -14,6 +14,8 @@ enum MessageType: UInt8, CaseIterable {
     case report = 0x18
     case workerHealth = 0x19
     case workerDistance = 0x1A
+    case fetchTypedInputs = 0x1B
+    case workerProgress = 0x1C
 
     // Coordinator to worker.
     case workerWelcome = 0x21
@@ -28,6 +30,7 @@ enum MessageType: UInt8, CaseIterable {
     case recall = 0x2A
     case workerSuperseded = 0x2B
     case stop = 0x2C
+    case typedInputs = 0x2D
 
     // Client to coordinator.
     case clientHello = 0x31

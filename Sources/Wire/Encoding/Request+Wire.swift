@@ -65,11 +65,13 @@
             writer.value(operation)
             writer.varint(attempt)
             writer.value(progress)
-        case .watch(let since, let limit, let time):
-            writer.byte(14)
+        case .watch(let since, let limit, let time, let selection):
+            // A kind of its own: an earlier coordinator refuses it, and does not answer with everybody's events.
+            writer.byte(selection == nil ? 14 : 21)
             writer.optional(since) { $0.varint($1) }
             writer.varint(limit)
             writer.value(time)
+            if let selection { writer.value(selection) }
         case .addCommand(let address, let command):
             writer.byte(15)
             writer.value(address)
@@ -169,14 +171,15 @@
                 attempt: try reader.varint("the attempt"),
                 try reader.value()
             )
-        case 14:
+        case 14, 21:
             reader.message = "watch"
             self = .watch(
                 since: try reader.optional("the number of an event") { reader throws(WireError) in
                     try reader.varint("the number of an event")
                 },
                 limit: try reader.varint("the limit"),
-                atMost: try reader.value()
+                atMost: try reader.value(),
+                of: kind == 14 ? nil : try reader.value()
             )
         case 15:
             reader.message = "addCommand"

@@ -25,6 +25,8 @@
         case .heartbeat: .workerHeartbeat
         case .report: .report
         case .fetchInputs: .fetchInputs
+        case .fetchTypedInputs: .fetchTypedInputs
+        case .progress: .workerProgress
         case .output: .output
         case .health: .workerHealth
         case .distance: .workerDistance
@@ -53,7 +55,11 @@
             writer.list(report.started)
             writer.list(report.returned)
             writer.list(report.completions)
-        case .fetchInputs(let session, let token, let operation):
+        case .progress(let session, let progress):
+            writer.value(session)
+            writer.list(progress)
+        case .fetchInputs(let session, let token, let operation),
+            .fetchTypedInputs(let session, let token, let operation):
             writer.value(session)
             writer.value(token)
             writer.value(operation)
@@ -78,6 +84,9 @@
                 )
             )
         case .fetchInputs: self = .fetchInputs(try reader.value(), try reader.value(), try reader.value())
+        case .fetchTypedInputs:
+            self = .fetchTypedInputs(try reader.value(), try reader.value(), try reader.value())
+        case .workerProgress: self = .progress(try reader.value(), try reader.list("the progress of attempts"))
         case .output:
             self = .output(
                 request: try reader.varint("the request's number"),

@@ -1,4 +1,5 @@
 @_spi(Baton) public import BatonOperations
+@_spi(Baton) public import BatonWire
 
 /// An attempt as received from the coordinator, with the work that attempts may share.
 @_spi(Baton) public struct AssignedWork: Hashable, Sendable {
@@ -11,9 +12,18 @@
     /// The numbers of the units that a started attempt holds, by the names of the resources.
     public internal(set) var units: [String: [Int]] = [:]
 
-    /// Whether the attempt gets results of dependencies; only commands do, completion hooks do not.
+    /// The inputs of a started Swift operation; nil if the coordinator does not send them. Commands get theirs as files.
+    public internal(set) var inputs: [TypedInput]? = []
+
+    /// Whether the attempt gets results of dependencies as files: commands do, completion hooks do not.
     var hasInputs: Bool {
         guard case .commands = work.kind else { return false }
+        return assignment.hasInputs && !assignment.isHook
+    }
+
+    /// Whether the attempt gets its dependencies as values.
+    var hasTypedInputs: Bool {
+        guard case .typed = work.kind else { return false }
         return assignment.hasInputs && !assignment.isHook
     }
 

@@ -27,6 +27,8 @@ final class AttemptServices: Sendable {
     private let trimmed = Mutex<Set<AttemptToken>>([])
     /// The mailbox of the worker's own thread, for reports about attempts.
     private let mailbox: PolledMailbox<WorkerLetter>
+    /// The progress that Swift operations report.
+    let progress = ProgressBoard()
     /// The reasons for which inputs of unstarted attempts could not be stored.
     private let inputFailures = Mutex<[AttemptToken: FileFailure]>([:])
 
@@ -60,6 +62,11 @@ final class AttemptServices: Sendable {
     /// Reports an attempt's end that the worker's own thread does not notice; once for each attempt, from any thread.
     func report(_ token: AttemptToken, _ result: AttemptResult) {
         mailbox.post(.attemptEnded(token, result))
+    }
+
+    /// Keeps the progress that a running attempt reports, from any thread.
+    func report(_ progress: OperationProgress, of token: AttemptToken) {
+        if self.progress.put(progress, of: token) { mailbox.post(.attemptsProgressed) }
     }
 
     /// Stores inputs of an unstarted attempt; a failure surfaces when the attempt starts.

@@ -26,6 +26,8 @@ extension WorkerSession {
         /// The attempt's place in the worker's ready queue.
         let place: WaitingLine.Place
         var phase: Phase
+        /// The inputs of a waiting Swift operation that have arrived.
+        var typedInputs: [TypedInput] = []
         /// Whether the attempt overtook waiting attempts.
         ///
         /// Reports about such an attempt are urgent, since the coordinator may have more attempts for the front of the
@@ -109,7 +111,9 @@ extension WorkerSession {
                 batch.works.indices.contains(Int(item.work)), batch.queues.indices.contains(Int(item.queue))
             else { continue }
             let work = batch.works[Int(item.work)]
-            accept(AssignedWork(assignment: item.assignment, work: work, queue: batch.queues[Int(item.queue)]))
+            var assigned = AssignedWork(assignment: item.assignment, work: work, queue: batch.queues[Int(item.queue)])
+            if !canFetchTypedInputs { assigned.inputs = nil }
+            accept(assigned)
         }
     }
 
@@ -117,14 +121,15 @@ extension WorkerSession {
         let assignment = assigned.assignment
         guard leaving == .no else { return giveBack(assignment.token) }
         let place = WaitingLine.Place(turn: assignment.turn, arrival: nextArrival)
+        let awaitsInputs = assigned.hasInputs || assigned.hasTypedInputs && canFetchTypedInputs
         attempts[assignment.token] = Attempt(
             operation: assignment.operation,
             number: assignment.attempt,
             isHook: assignment.isHook,
             place: place,
-            phase: .waiting(assigned, awaitsInputs: assigned.hasInputs)
+            phase: .waiting(assigned, awaitsInputs: awaitsInputs)
         )
-        if assigned.hasInputs {
+        if awaitsInputs {
             inputs.add(assignment.token, at: place)
         } else {
             line(assignment.token, at: place, isHook: assignment.isHook)
@@ -132,22 +137,60 @@ extension WorkerSession {
         nextArrival += 1
     }
 
+    /// Whether the coordinator sends the inputs of Swift operations.
+    private var canFetchTypedInputs: Bool { protocolVersion >= ProtocolVersion.typedCalls }
+
     mutating func receiveInputs(_ token: AttemptToken, _ inputs: [Input], isLast: Bool) {
-        guard let attempt = attempts[token], case .waiting(let assigned, awaitsInputs: true) = attempt.phase
+        guard let attempt = attempts[token], case .waiting(let assigned, awaitsInputs: true) = attempt.phase,
+            assigned.hasInputs
         else { return }
         self.inputs.receive(inputs.reduce(0) { $0 + $1.bytes.count }, of: token, isLast: isLast)
         if !inputs.isEmpty { effects.append(.storeInputs(token, inputs)) }
+        if isLast { lineWithInputs(token, attempt.place, assigned) }
+    }
+
+    mutating func receiveInputs(_ token: AttemptToken, first: UInt32, _ inputs: [TypedInput], isLast: Bool) {
+        guard let attempt = attempts[token], case .waiting(var assigned, awaitsInputs: true) = attempt.phase,
+            assigned.hasTypedInputs, Int(first) == attempt.typedInputs.count
+        else { return }
+        self.inputs.receive(inputs.reduce(0) { $0 + ($1.result?.count ?? 0) }, of: token, isLast: isLast)
+        attempts[token]?.typedInputs += inputs
         guard isLast else { return }
+        assigned.inputs = attempts[token]?.typedInputs
+        attempts[token]?.typedInputs = []
+        lineWithInputs(token, attempt.place, assigned)
+    }
+
+    /// Inserts an attempt whose inputs have arrived into the ready queue.
+    private mutating func lineWithInputs(_ token: AttemptToken, _ place: WaitingLine.Place, _ assigned: AssignedWork) {
         attempts[token]?.phase = .waiting(assigned, awaitsInputs: false)
-        line(token, at: attempt.place, isHook: false)
+        line(token, at: place, isHook: false)
+    }
+
+    /// Asks anew for the inputs of a waiting attempt, in a new session; what has arrived of them is dropped.
+    mutating func awaitInputsAnew(of token: AttemptToken, _ assigned: AssignedWork, at place: WaitingLine.Place) {
+        attempts[token]?.typedInputs = []
+        if assigned.hasTypedInputs, !canFetchTypedInputs {
+            var assigned = assigned
+            assigned.inputs = nil
+            lineWithInputs(token, place, assigned)
+        } else {
+            inputs.add(token, at: place)
+        }
     }
 
     /// Requests the inputs of the next attempts, as far as the window has room.
     mutating func requestInputs() {
         guard isWelcomed else { return }
         while let token = inputs.takeNext() {
-            guard let attempt = attempts[token] else { continue }
-            effects.append(.send(.fetchInputs(session, token, attempt.operation)))
+            guard let attempt = attempts[token], case .waiting(let assigned, _) = attempt.phase else { continue }
+            effects.append(
+                .send(
+                    assigned.hasTypedInputs
+                        ? .fetchTypedInputs(session, token, attempt.operation)
+                        : .fetchInputs(session, token, attempt.operation)
+                )
+            )
         }
     }
 
@@ -179,10 +222,8 @@ extension WorkerSession {
         guard let attempt = attempts[token], case .waiting(let assigned, let awaitsInputs) = attempt.phase
         else { return false }
         if !awaitsInputs { withLane(ofHooks: attempt.isHook) { $0.line.remove(at: attempt.place) } }
-        if assigned.hasInputs {
-            inputs.remove(token, at: attempt.place)
-            effects.append(.discardInputs(token))
-        }
+        if assigned.hasInputs || assigned.hasTypedInputs { inputs.remove(token, at: attempt.place) }
+        if assigned.hasInputs { effects.append(.discardInputs(token)) }
         attempts[token] = nil
         forgotten.insert(token)
         return true
@@ -218,7 +259,7 @@ extension WorkerSession {
                 }
             }
             withLane(ofHooks: !isInSlot) { $0.startNext() }
-            if assigned.hasInputs { inputs.remove(token, at: attempts.values[place].place) }
+            if assigned.hasInputs || assigned.hasTypedInputs { inputs.remove(token, at: attempts.values[place].place) }
             attempts.values[place].start(at: moment)
             runningCount += 1
             if attempts.values[place].isOvertaking { unsent.isUrgent = true }
@@ -273,6 +314,7 @@ extension WorkerSession {
         guard let place = attempts.index(forKey: token), case .running = attempts.values[place].phase else { return }
         freePlace(at: place)
         runningCount -= 1
+        forgetProgress(of: token)
         guard !attempts.values[place].isDiscarded else {
             attempts.remove(at: place)
             forgotten.insert(token)

@@ -39,6 +39,8 @@ extension WorkerSession {
             if isImmediate { leaveNow(now: now) } else { leave(now: now) }
         case .inputs(let token, let inputs, let isLast):
             receiveInputs(token, inputs, isLast: isLast)
+        case .typedInputs(let token, let first, let inputs, let isLast):
+            receiveInputs(token, first: first, inputs, isLast: isLast)
         case .readOutput(let request, let token, let operation, let stream, let offset, let limit):
             let wanted = OutputRequest(
                 number: request,
@@ -104,6 +106,7 @@ extension WorkerSession {
         for token in welcome.recalledAttempts { recall(token) }
         disown(Set(welcome.foreignAttempts), now: now)
         if !welcome.recalledAttempts.isEmpty { answerAtOnce() }
+        repeatProgress()
         // The coordinator knows no request of an earlier session.
         inputs = InputWindow(slots: Int(configuration.slots))
         for token in attempts.keys.sorted() {
@@ -111,7 +114,7 @@ extension WorkerSession {
             switch attempt.phase {
             case .finished where attempt.isForeign: break
             case .finished: unsent.finished.append(token)
-            case .waiting(_, awaitsInputs: true): inputs.add(token, at: attempt.place)
+            case .waiting(let assigned, awaitsInputs: true): awaitInputsAnew(of: token, assigned, at: attempt.place)
             case .waiting, .running: break
             }
         }
@@ -146,7 +149,6 @@ extension WorkerSession {
     ///
     /// A far worker measures a few times at once, so that the coordinator soon knows the distance.
     private mutating func noteRoundTrip(_ time: Duration, now: Duration) {
-        guard protocolVersion >= ProtocolVersion.distance else { return }
         roundTrip.add(time)
         if let news = roundTrip.takeNews() {
             effects.append(.send(.distance(session, roundTrip: UInt64(max(0, news.microseconds)))))

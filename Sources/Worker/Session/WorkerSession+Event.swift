@@ -21,6 +21,8 @@
         case slotFreed(AttemptToken)
         /// An attempt from ``Effect/startAttempt(_:)`` has ended.
         case attemptFinished(AttemptToken, AttemptResult)
+        /// Swift operations have reported progress; to be reported at most a few times a second.
+        case attemptsProgressed([AttemptProgress])
         /// The host could not start an attempt, with the reason; the attempt's end follows.
         case startFailed(String)
         /// The host can start attempts again.

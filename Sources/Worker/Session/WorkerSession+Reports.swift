@@ -1,12 +1,6 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// Reports to the coordinator about attempts.
 extension WorkerSession {
     /// Reports that this session has not sent yet, oldest first.
@@ -68,13 +62,7 @@ extension WorkerSession {
         var length = 0
         for token in unsent.finished {
             // An answer to the same completion in an earlier session may have acknowledged the attempt meanwhile.
-            guard let attempt = attempts[token], case .finished(var result) = attempt.phase else { continue }
-            // Earlier coordinators know only the end that counts as a loss.
-            if result.end == .stopped, protocolVersion < ProtocolVersion.stopping { result.end = .interrupted }
-            // Nor do they know what the signal was for.
-            if case .exceededMemory = result.end, protocolVersion < ProtocolVersion.resources {
-                result.end = .signalled(SIGKILL)
-            }
+            guard let attempt = attempts[token], case .finished(let result) = attempt.phase else { continue }
             if length + result.approximateLength > Self.maximumBatchLength, !report.completions.isEmpty {
                 effects.append(.send(.report(session, report)))
                 report = AttemptReport()

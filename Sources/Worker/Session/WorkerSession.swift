@@ -66,6 +66,10 @@
     var inputs: InputWindow
     /// The number of started attempts that have not ended.
     var runningCount = 0
+    /// The latest progress of running attempts.
+    var progress: [AttemptToken: OperationProgress] = [:]
+    /// The attempts whose latest progress this session has not sent yet.
+    var unsentProgress: Set<AttemptToken> = []
     var forgotten = ForgottenTokens()
     /// The time until which the results of foreign attempts are kept; nil without foreign attempts.
     var foreignUntil: Duration?
@@ -138,6 +142,8 @@
             freePlace(of: token)
         case .attemptFinished(let token, let result):
             finish(token, with: result)
+        case .attemptsProgressed(let reported):
+            note(reported)
         case .outputRead(let request, let chunk):
             if isWelcomed { effects.append(.send(.output(request: request, chunk))) }
         case .startFailed(let why):
@@ -161,6 +167,7 @@
         let starts = canStart ? startWaiting() : []
         requestInputs()
         if let reportDueAt, reportDueAt <= now { sendReport(now: now) }
+        sendProgress(now: now)
         if isRefused { exitWhenDone(now: now) } else if leaving != .no { leaveWhenDone(now: now) }
         effects += starts
         defer { effects.removeAll(keepingCapacity: true) }

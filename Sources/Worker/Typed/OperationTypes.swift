@@ -3,12 +3,12 @@
 
 /// The Swift operations that a worker runs, by the names of their types (BL4).
 @_spi(Baton) public struct OperationTypes: Sendable {
-    /// The function of an operation type, from the bytes of its argument to the bytes of its result, nil for none.
+    /// The function of an operation type, from a call with the bytes of its argument to the bytes of its result, nil for none.
     ///
     /// The function runs as a task in the worker's own process; the task is cancelled with the operation, or when it
     /// overruns the timeout. The operation occupies its slot until the function has returned: only the end of the process
     /// can end the function from outside.
-    public typealias Function = @Sendable (_ argument: [UInt8]) async throws -> [UInt8]?
+    public typealias Function = @Sendable (TypedCall) async throws -> [UInt8]?
 
     /// The maximum number of types of a worker.
     public static let maximumCount = WireLimits.maximumTypeCount

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 import Synchronization
 @_spi(Baton) import BatonWire
@@ -36,14 +37,32 @@ final class TypedAttempt: Sendable {
 
     /// Calls the function; to be called once.
     ///
+    /// - Parameters:
+    ///   - function: the function.
+    ///   - argument: the bytes of the argument.
+    ///   - worker: the worker's name.
+    ///   - token: the token with which the function may act as the operation.
     /// - Returns: the time at which ``endIfLate()`` is due; nil for never.
-    func start(_ function: @escaping OperationTypes.Function, argument: [UInt8]) -> ContinuousClock.Instant? {
+    func start(
+        _ function: @escaping OperationTypes.Function,
+        argument: [UInt8],
+        worker: String,
+        token: OperationToken?
+    ) -> ContinuousClock.Instant? {
         let start = ContinuousClock.now
+        let call = TypedCall(
+            assigned,
+            argument: argument,
+            worker: worker,
+            coordinator: services.coordinator,
+            token: token,
+            progressed: { self.report($0) }
+        )
         let priority = assigned.assignment.qualityOfService?.taskPriority
         let task = Task(executorPreference: services.typedThreads, priority: priority) {
             let returned: Result<[UInt8]?, any Error>
             do {
-                returned = .success(try await function(argument))
+                returned = .success(try await function(call))
             } catch {
                 returned = .failure(error)
             }
@@ -69,6 +88,12 @@ final class TypedAttempt: Sendable {
     /// Cancels the function's task; the function decides how to end (CA4).
     func end(for cause: WorkerSession.EndCause) {
         end(for: .asked(cause))
+    }
+
+    /// Passes the progress on that the function reports while it runs.
+    private func report(_ progress: OperationProgress) {
+        guard !state.withLock(\.isOver) else { return }
+        services.report(progress, of: assigned.assignment.token)
     }
 
     private func end(for cause: Cause) {

@@ -340,6 +340,43 @@ package final class InMemoryStore: Store {
         return results
     }
 
+    /// Lists the finished dependencies.
+    package func finishedDependencies(of operation: OperationID) throws(StoreError) -> [FinishedDependency] {
+        guard let dependent = jobs[operation.job], dependent.entry(of: operation.index) != nil else { return [] }
+        var finished: [FinishedDependency] = []
+        var seen: Set<OperationID> = []
+        for dependency in dependent.operation(at: operation.index).dependencies {
+            guard let target = jobs[dependency.target.job] else { continue }
+            let whole = 0..<UInt32(target.job.submission.operationCount)
+            for index in inputSource(dependency).map({ Range($0.range) }) ?? whole {
+                let id = OperationID(job: target.job.number, index: index)
+                guard let record = target.records.record(at: index), let outcome = record.outcome,
+                    let element = target.element(at: index), seen.insert(id).inserted
+                else { continue }
+                finished.append(
+                    FinishedDependency(
+                        operation: id,
+                        name: element.fullName,
+                        type: target.operation(at: index).template.work.kind.type,
+                        outcome: outcome,
+                        hasResult: record.hasResult
+                    )
+                )
+            }
+        }
+        return finished
+    }
+
+    /// Finds the queue of an operation.
+    package func queue(of operation: OperationID) throws(StoreError) -> QueueMembers? {
+        guard let job = jobs[operation.job], let entry = job.entry(of: operation.index) else { return nil }
+        let submission = job.job.submission
+        return QueueMembers(
+            queue: submission.queueNames[submission.entries[entry].queue],
+            range: ClosedRange(job.range(of: entry))
+        )
+    }
+
     /// Returns the operations and the name that a dependency covers; nil for a dependency on a whole job.
     private func inputSource(_ dependency: StoredDependency) -> InputNames.Source? {
         guard let job = jobs[dependency.target.job] else { return nil }

@@ -1,0 +1,92 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+/// Serves the stream of events (OB10).
+///
+/// No client sees an event before the event is on disk, and a client that was away continues after the last event that the
+/// client knows. A client that keeps up gets its events from memory, others from the record.
+extension CoordinatorCore {
+    func watch(
+        since: UInt64?,
+        limit: UInt32,
+        atMost time: Duration,
+        of selection: EventSelection?,
+        for client: ReplyAddress
+    ) {
+        if let selection, selection.count > EventSelection.maximumCount {
+            let sentence =
+                "A watch of \(selection.count) operations, jobs and queues is too large: at most "
+                + "\(EventSelection.maximumCount) are allowed. Select whole jobs or queues, or watch all events."
+            return send(.refused(Refusal(.invalid, sentence)), to: client)
+        }
+        let longest = Duration.seconds(60)
+        let since = since ?? watches.newestEvent
+        guard since <= scheduler.newestEvent else {
+            let sentence =
+                "There is no event \(since) yet; the newest is \(scheduler.newestEvent). The coordinator may have a new "
+                + "record, whose events are numbered anew."
+            return send(.refused(Refusal(.invalid, sentence)), to: client)
+        }
+        let watch = WatchRegistry.Watch(
+            client: client,
+            since: since,
+            limit: min(max(Int(limit), 1), WatchRegistry.largestPage),
+            deadline: now + max(.zero, min(time, longest)),
+            filter: selection.map { watches.filter(for: $0, of: client.peer) }
+        )
+        begin(watch)
+    }
+
+    private func begin(_ watch: WatchRegistry.Watch) {
+        if let older = watches.add(watch, emitted: scheduler.newestEvent, now: now) { answerWithNothing(older) }
+    }
+
+    /// Answers the watches that have events on disk or have reached their deadlines, and reads on for those that are behind.
+    func serveWatches() {
+        let newest = watches.newestEvent
+        for due in watches.takeDue(now: now) {
+            switch due {
+            case .page(let watch): send(watches.page(for: watch), for: watch)
+            case .over(let watch): answerWithNothing(watch)
+            case .read(let watch):
+                read { store throws(StoreError) in
+                    try ExaminedEvents(of: watch, newest: newest, in: store)
+                } then: { result in
+                    .events(result, watch)
+                }
+            }
+        }
+    }
+
+    private func answerWithNothing(_ watch: WatchRegistry.Watch) {
+        send(.events(EventPage(lines: [], last: watch.filter == nil ? watch.since : watch.examined)), to: watch.client)
+    }
+
+    /// Sends a client the events that were read for it, or reads on if none of them is selected.
+    func answer(_ watch: WatchRegistry.Watch, with result: Result<ExaminedEvents, StoreError>) {
+        watches.pageRead(for: watch.client)
+        let events: ExaminedEvents
+        switch result {
+        case .success(let read): events = read
+        case .failure(let error): return send(.refused(Refusal(error)), to: watch.client)
+        }
+        guard events.isEmpty, watch.filter != nil, watch.deadline > now else { return send(events, for: watch) }
+        var rest = watch
+        rest.examined = events.last
+        if watches.isReplaced(watch) { answerWithNothing(rest) } else { begin(rest) }
+    }
+
+    /// Sends a client a page of events.
+    private func send(_ events: ExaminedEvents, for watch: WatchRegistry.Watch) {
+        var page = EventPage(lines: [], last: events.last, missed: events.missed)
+        for event in events.events {
+            page.lines += EventDocument(event).json(for: watch.client.disclosure)
+            page.lines.append(UInt8(ascii: "\n"))
+        }
+        send(.events(page), to: watch.client)
+    }
+}
