@@ -73,7 +73,8 @@ extension Event {
             .drain(_, let request), .undrain(_, let request), .stop(_, _, let request), .forget(_, let request):
             request
         case .workerJoined, .workerHeard, .workerLeaving, .workerLeft, .workerExpelled, .attemptsStarted,
-            .attemptsReturned, .attemptsProgressed, .attemptEnded, .workerDistance, .workerHealth, .committed, .recordWritable, .timePassed:
+            .attemptsReturned, .attemptsProgressed, .attemptEnded, .workerDistance, .workerHealth, .committed,
+            .recordWritable, .timePassed:
             nil
         }
     }

@@ -56,9 +56,12 @@ struct RequestTests {
         let (fake, connection, asked) = try coordinator(.events(page))
         #expect(try await connection.events(since: 412, limit: 5, atMost: .seconds(30)) == page)
         #expect(try await connection.events(since: nil, atMost: .zero) == page)
+        let selection = EventSelection(jobs: [JobNumber(12)], queues: ["q"])
+        #expect(try await connection.events(since: 7, atMost: .zero, of: selection) == page)
         #expect(
             asked { $0 } == [
                 .watch(since: 412, limit: 5, atMost: .seconds(30)), .watch(since: nil, limit: 1000, atMost: .zero),
+                .watch(since: 7, limit: 1000, atMost: .zero, of: selection),
             ]
         )
         fake.stop()

@@ -170,6 +170,102 @@ struct CoordinatorServerTests {
         try harness.stop()
     }
 
+    @Test(
+        "DE20 A Swift operation's worker fetches all dependencies, with absences, types and outcomes, and reports progress"
+    )
+    func typedInputs() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7, slots: 1, types: ["a", "b"]).session
+        let submission = Submission(
+            templates: [
+                Template(work: Work(.typed(type: "a", argument: [1]))),
+                Template(work: Work(.typed(type: "b", argument: []))),
+                Template(work: Work(.noOperation)),
+            ],
+            entries: [
+                Entry(name: "first", template: 0), Entry(template: 2, isCancelled: true),
+                Entry(
+                    template: 1,
+                    dependencies: [Dependency(on: .entry(1)), Dependency(on: .entry(0)), Dependency(on: .entry(1))]
+                ),
+            ]
+        )
+        _ = try client.ask(.submit(submission))
+        let first = try dispatch(worker.receiveAsWorker())
+        #expect(!first[0].hasInputs)
+        let completions = [completion(first[0], result: [1, 2, 3])]
+        try worker.send(WorkerMessage.report(session, AttemptReport(completions: completions)).encoded())
+        let last = try dispatch(worker.receiveAsWorker())
+        #expect(last[0].hasInputs)
+        _ = try acknowledged(worker.receiveAsWorker())
+        try worker.send(WorkerMessage.fetchTypedInputs(session, last[0].token, last[0].operation).encoded())
+        let inputs = [
+            TypedInput(operation: id(1), outcome: .cancelled),
+            TypedInput(operation: id(0), name: "first", type: "a", outcome: .succeeded, result: [1, 2, 3]),
+        ]
+        #expect(try worker.receiveAsWorker() == .typedInputs(last[0].token, first: 0, inputs, isLast: true))
+
+        let report = AttemptReport(started: [AttemptStart(last[0].token)])
+        try worker.send(WorkerMessage.report(session, report).encoded())
+        let progress = [AttemptProgress(last[0].token, OperationProgress(fraction: 0.5, message: "half"))]
+        try worker.send(WorkerMessage.progress(session, progress).encoded())
+        let selection = EventSelection(operations: [id(2)])
+        var since: UInt64 = 0
+        while true {
+            let reply = try client.ask(.watch(since: since, limit: 1, atMost: .seconds(50), of: selection))
+            guard case .events(let page) = reply else { throw Unexpected(answer: "\(reply)") }
+            if String(decoding: page.lines, as: UTF8.self).contains(#""progress":0.5,"message":"half""#) { break }
+            since = page.last
+        }
+        try harness.stop()
+    }
+
+    @Test("DE20 Many and large inputs come in pieces that follow one another")
+    func typedPieces() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7, slots: 3, types: ["a"]).session
+        var submission = Submission.noOperations([[], [], []])
+        submission.entries.append(Entry(isCancelled: true, array: .numbers(first: 0, step: 1, count: 20_000)))
+        submission.templates.append(Template(work: Work(.typed(type: "a", argument: []))))
+        submission.entries.append(
+            Entry(template: 1, dependencies: (0..<4).map { Dependency(on: .entry($0), condition: .any) })
+        )
+        _ = try client.ask(.submit(submission))
+        var items: [Assignment] = []
+        while items.count < 3 { items += try dispatch(worker.receiveAsWorker()) }
+        let large = [UInt8](repeating: 7, count: AttemptResult.maximumResultLength)
+        let completions = items.map { completion($0, result: large) }
+        try worker.send(WorkerMessage.report(session, AttemptReport(completions: completions)).encoded())
+        var last: [Assignment] = []
+        while last.isEmpty {
+            let message = try worker.receiveAsWorker()
+            if case .dispatch? = message { last = try dispatch(message) }
+        }
+        try worker.send(WorkerMessage.fetchTypedInputs(session, last[0].token, last[0].operation).encoded())
+        var inputs: [TypedInput] = []
+        var pieces = 0
+        while true {
+            guard case .typedInputs(_, let first, let piece, let isLast)? = try worker.receiveAsWorker() else {
+                continue
+            }
+            #expect(first == inputs.count)
+            inputs += piece
+            pieces += 1
+            if isLast { break }
+        }
+        #expect(pieces >= 5)
+        #expect(inputs.map(\.operation.index) == Array(0..<20_003))
+        #expect(inputs.prefix(3).allSatisfy { $0.result == large && $0.outcome == .succeeded })
+        #expect(inputs.dropFirst(3).allSatisfy { $0.result == nil && $0.outcome == .cancelled })
+        try harness.stop()
+    }
+
     @Test("A submission with a used key returns the same job, also once it is finished and after a restart")
     func keys() throws {
         let first = try Harness()

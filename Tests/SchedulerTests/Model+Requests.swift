@@ -148,6 +148,11 @@ extension Model {
         return 1
     }
 
+    /// Takes the progress that a worker reports of a running attempt.
+    mutating func noteProgress(_ progress: OperationProgress, of index: Int) {
+        if ops[index].isStarted { ops[index].progress = progress.millionths }
+    }
+
     /// Changes a queue, or creates the queue.
     ///
     /// - Returns: 1 after any difference, else 0.

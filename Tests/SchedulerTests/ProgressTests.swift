@@ -110,6 +110,35 @@ struct ProgressTests {
         #expect(cluster.reportProgress(job / 9, 0.5)?.changed == 0)
     }
 
+    @Test(
+        "PG4 A worker reports the progress of its running attempts; a repeated report and one of another worker change nothing"
+    )
+    func byWorkers() {
+        var cluster = Cluster()
+        let worker = cluster.join("w1", slots: 2)
+        let other = cluster.join("w2", slots: 1)
+        cluster.setQueue("default", total: 4)
+        let job = cluster.submit(.array(4))
+        let running = cluster.started.filter { $0.session == worker }
+        let tokens = running.map(\.assignment.token)
+        let half = OperationProgress(fraction: 0.5, message: "half")
+        cluster.apply(.attemptsProgressed(worker, tokens.map { AttemptProgress($0, half) }))
+        #expect(cluster.scheduler.queue("default")?.progress == 0.25)
+        #expect(cluster.scheduler.progress(of: running[0].operation) == half)
+        let events = cluster.scheduler.newestEvent
+        cluster.apply(.attemptsProgressed(worker, [AttemptProgress(tokens[0], half)]))
+        cluster.apply(.attemptsProgressed(other, [AttemptProgress(tokens[0], OperationProgress(fraction: 1))]))
+        cluster.apply(
+            .attemptsProgressed(SessionID(rawValue: 99), [AttemptProgress(tokens[0], OperationProgress(fraction: 1))])
+        )
+        #expect(cluster.scheduler.newestEvent == events)
+        cluster.finish(running[0].operation)
+        cluster.apply(.attemptsProgressed(worker, [AttemptProgress(tokens[0], OperationProgress(fraction: 0.75))]))
+        #expect(cluster.scheduler.queue("default")?.progress == 0.375)
+        #expect(cluster.record.events.history(running[0].operation) == ["ready", "executing", "500000", "succeeded"])
+        _ = job
+    }
+
     @Test("PG1 D6 The total of a queue and its number of completed operations survive a restart")
     func restored() {
         var cluster = Cluster()

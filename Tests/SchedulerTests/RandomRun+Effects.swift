@@ -42,7 +42,7 @@ extension RandomRun {
             see(.workerSuspect)
         case .worker(_, .lost):
             see(.workerLost)
-        case .commit, .hookFailed, .worker, .stop:
+        case .commit, .event, .hookFailed, .worker, .stop:
             break
         }
     }

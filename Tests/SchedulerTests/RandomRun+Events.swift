@@ -105,6 +105,14 @@ extension RandomRun {
                 see(.returned)
                 model.takeBack(index)
             }
+        case .attemptsProgressed(let session, let reported):
+            model.noteSignOfLife(session)
+            guard !model.isFollowing else { return }
+            for report in reported {
+                if let index = model.holder(of: report.token, in: session) {
+                    model.noteProgress(report.progress, of: index)
+                }
+            }
         case .attemptEnded(let session, let token, let id, let result, _, _):
             model.noteSignOfLife(session)
             if !model.isFollowing { noteEnd(session, token, id, result) }

@@ -67,6 +67,27 @@ struct TypeTests {
         #expect(cluster.order == ["1/1", "1/0", "1/2", "1/3"])
     }
 
+    @Test("DE20 A Swift operation with dependencies has inputs even if none left a result, other operations do not")
+    func absences() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 4, types: ["resize"])
+        var held = Entry.op(template: 1, on: .after(0))
+        held.isHeld = true
+        let job = cluster.submit(
+            .op(),
+            .op(template: 1, on: .after(0)),
+            .op(on: .after(0)),
+            .op(template: 1),
+            held,
+            templates: Self.templates
+        )
+        cluster.finish(job / 0)
+        #expect((1...3).map { cluster.running[job / $0]?.hasInputs } == [true, false, false])
+        cluster.undepend(job / 4, .operation(job / 0))
+        cluster.release(.operation(job / 4))
+        #expect(cluster.running[job / 4]?.hasInputs == false)
+    }
+
     @Test("A worker gets operations of the types of its latest hello only")
     func changedTypes() {
         var cluster = Cluster()

@@ -184,7 +184,10 @@ final class Workload {
     }
 
     private func watch(_ client: ClientHost, since: UInt64) {
-        client.ask(.watch(since: since, limit: 50, atMost: .seconds(2)), isEndless: true) { [self] reply in
+        // Every other client watches some of the jobs alone.
+        let selection = client.index % 2 == 0 ? nil : EventStream.selection
+        let request = Request.watch(since: since, limit: 50, atMost: .seconds(2), of: selection)
+        client.ask(request, isEndless: true) { [self] reply in
             guard case .events(let page) = reply else {
                 // The record could not be read just now.
                 world.schedule(at: world.now + .milliseconds(500), actor: World.troubleActor + 1) { [self] in
@@ -192,7 +195,13 @@ final class Workload {
                 }
                 return
             }
-            world.history.watched(page, since: since, by: client.index, history: world.settings.eventHistory)
+            world.history.watched(
+                page,
+                of: selection,
+                since: since,
+                by: client.index,
+                history: world.settings.eventHistory
+            )
             watch(client, since: page.last)
         }
     }

@@ -213,7 +213,11 @@ struct StoreQueryTests {
 
         // All that are finished, in the order of the dependencies, with an absence for each that left nothing.
         let finished = try test.store.finishedDependencies(of: OperationID(2, 5))
-        #expect(finished.filter(\.hasResult).map(\.operation.description) == ["2/2", "2/4", "2/1", "2/7", "1/0", "1/2", "1/4"])
+        #expect(
+            finished.filter(\.hasResult).map(\.operation.description) == [
+                "2/2", "2/4", "2/1", "2/7", "1/0", "1/2", "1/4",
+            ]
+        )
         #expect(
             finished.filter { !$0.hasResult }
                 == [

@@ -434,6 +434,11 @@ struct MalformedTests {
             change(&submission)
             return .client(.request(1, .submit(submission)))
         }
+        func typedInput(_ change: (inout TypedInput) -> Void) -> AnyMessage {
+            var input = TypedInput(operation: id, outcome: .succeeded)
+            change(&input)
+            return .coordinator(.typedInputs(token, first: 0, [input], isLast: true))
+        }
         func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
         let tail = OutputTail(bytes: zeros(OutputTail.maximumLength + 1))
         let chunk = OutputChunk(
@@ -452,6 +457,24 @@ struct MalformedTests {
             .reply(.reply(1, .result(result))),
             .coordinator(.inputs(token, [Input(name: "a", bytes: result)], isLast: true)),
             .coordinator(.inputs(token, [Input(name: long + long, bytes: [])], isLast: true)),
+            typedInput { $0.result = result }, typedInput { $0.name = long + long }, typedInput { $0.type = long },
+            .worker(
+                .progress(
+                    SessionID(rawValue: 1),
+                    [
+                        AttemptProgress(
+                            token,
+                            OperationProgress(
+                                fraction: 0,
+                                message: String(repeating: "a", count: WireLimits.maximumProgressMessageLength + 1)
+                            )
+                        )
+                    ]
+                )
+            ),
+            .client(
+                .request(1, .watch(since: 0, limit: 1, atMost: .zero, of: EventSelection(queues: [long])))
+            ),
             hello(version: long), hello(name: long), hello(host: long + long), hello(types: [long]),
             hello(types: Array(repeating: "a", count: WireLimits.maximumTypeCount + 1)),
             completion(AttemptResult(end: .threw(String(repeating: "a", count: WireLimits.maximumErrorLength + 1)))),

@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
+import Synchronization
 import Testing
 @_spi(Baton) import BatonWire
 
@@ -166,11 +168,101 @@ struct TypedAttemptTests {
         }
     }
 
+    @Test("DE20 A Swift operation's function gets its inputs, what it belongs to, and the token to act as it")
+    func call() async throws {
+        let (calls, called) = AsyncStream<TypedCall>.makeStream()
+        let types = try Self.types([
+            "look": { call in
+                called.yield(call)
+                return call.inputs?.reduce(into: []) { $0 += $1.result ?? [0] }
+            }
+        ])
+        try await WorkerTest.run(types: types, operations: Secret(Array(0..<96))) { test in
+            let item = try test.coordinator.dispatch(Self.work("look", "hello")) { assignment in
+                assignment.hasInputs = true
+                assignment.name = "eye"
+                assignment.attempt = 3
+            }
+            let session = test.coordinator.session
+            guard case .fetchTypedInputs(session, item.token, item.operation) = try test.coordinator.next() else {
+                Issue.record("the inputs were not asked for")
+                return
+            }
+            let id = OperationID(job: JobNumber(3), index: 4)
+            let inputs = [
+                TypedInput(operation: id, name: "a", type: "look", outcome: .succeeded, result: [7, 8]),
+                TypedInput(operation: id, outcome: .failed),
+            ]
+            try test.coordinator.send(.typedInputs(item.token, first: 0, [inputs[0]], isLast: false))
+            try test.coordinator.send(.typedInputs(item.token, first: 1, [inputs[1]], isLast: true))
+            let completion = try #require(try test.coordinator.completions().first)
+            #expect(completion.result.result == [7, 8, 0])
+            called.finish()
+        }
+        var iterator = calls.makeAsyncIterator()
+        let call = try #require(await iterator.next())
+        #expect(call.argument == Array("hello".utf8))
+        #expect(call.inputs?.map(\.name) == ["a", nil] && call.inputs?.map(\.type) == ["look", nil])
+        #expect(call.operation.job == JobNumber(12) && call.name == "eye" && call.attempt == 3)
+        #expect(call.queue == "images" && call.worker == "w1" && call.units.isEmpty)
+        #expect(call.coordinator.hasPrefix("tcp://"))
+        let claim = try #require(call.token?.proof.claim)
+        #expect(claim.job == 12 && claim.attempt == 3)
+    }
+
+    @Test("PG4 The last report of progress reaches the coordinator in a message of the worker, and none after the end")
+    func progress() async throws {
+        let (orders, ordered) = AsyncStream<Void>.makeStream()
+        let escaped = Mutex<TypedCall?>(nil)
+        let types = try Self.types([
+            "talk": { call in
+                for step in 1...1000 {
+                    call.report(
+                        OperationProgress(millionths: UInt32(step), message: String(repeating: "é", count: 1000))
+                    )
+                }
+                escaped.withLock { $0 = call }
+                for await _ in orders { break }
+                return nil
+            },
+            "echo": { $0.argument },
+        ])
+        try await WorkerTest.run(types: types) { test in
+            let item = try test.coordinator.dispatch(Self.work("talk"))
+            while true {
+                let message = try test.coordinator.next()
+                guard case .progress(test.coordinator.session, let news) = message else {
+                    throw Unexpected(message: message)
+                }
+                #expect(news.map(\.token) == [item.token])
+                #expect(news[0].progress.message == String(repeating: "é", count: 512))
+                if news[0].progress.millionths == 1000 { break }
+            }
+            ordered.yield()
+            #expect(try test.coordinator.completions().count == 1)
+            escaped.withLock { $0?.report(OperationProgress(fraction: 1)) }
+            // The next message is the next attempt's.
+            #expect(try test.coordinator.run(Self.work("echo", "x")).result == Array("x".utf8))
+        }
+    }
+
+    @Test("Only the first report after a taking rings, and the last report of each attempt counts")
+    func board() {
+        let board = ProgressBoard()
+        func progress(_ millionths: UInt32) -> OperationProgress { OperationProgress(millionths: millionths) }
+        #expect(board.put(progress(1), of: token(2)))
+        #expect(!board.put(progress(2), of: token(2)))
+        #expect(!board.put(progress(3), of: token(1)))
+        #expect(board.takeAll() == [AttemptProgress(token(1), progress(3)), AttemptProgress(token(2), progress(2))])
+        #expect(board.takeAll().isEmpty)
+        #expect(board.put(progress(4), of: token(1)))
+    }
+
     @Test("A hello lists the registered types, and a duplicate or invalid name is refused")
     func names() async throws {
         var types = try Self.types(["b": { $0.argument }, "a": { $0.argument }])
         #expect(throws: WorkerError.self) { try types.register("a") { $0.argument } }
-        #expect(throws: WorkerError.self) { try types.register("a b") { $0 } }
+        #expect(throws: WorkerError.self) { try types.register("a b") { $0.argument } }
         #expect(types.names == ["a", "b"])
         try await withTemporaryDirectory { [types] directory in
             let coordinator = try FakeCoordinator()

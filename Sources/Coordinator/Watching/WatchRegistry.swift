@@ -249,7 +249,8 @@ struct WatchRegistry {
 
     /// Forgets the selections of clients that have stopped watching, and the latest events if nobody watches any more.
     mutating func forgetIdle(now: Timestamp) {
-        for (peer, time) in lastWatched where time + Self.memory < now && watches[peer] == nil && !reading.contains(peer) {
+        for (peer, time) in lastWatched
+        where time + Self.memory < now && watches[peer] == nil && !reading.contains(peer) {
             lastWatched[peer] = nil
         }
         index.keepOnly { lastWatched[$0] != nil }

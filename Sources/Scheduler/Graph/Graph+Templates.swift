@@ -26,7 +26,9 @@ extension Graph {
 
     /// Whether a node's dependencies are inputs even if none left a result: a Swift operation learns of absences, too (DE20).
     func hasInputsWithoutResults(_ node: OperationNode) -> Bool {
-        guard !self[node.job].types.isEmpty, self[node.job].types[templatePosition(of: node)] != nil else { return false }
+        guard !self[node.job].types.isEmpty, self[node.job].types[templatePosition(of: node)] != nil else {
+            return false
+        }
         return !dependencies(of: node).isEmpty
     }
 

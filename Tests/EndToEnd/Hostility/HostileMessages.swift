@@ -102,13 +102,15 @@ struct HostileMessages {
                 AttemptReport(started: [AttemptStart(token, age: .max)], returned: [token], completions: [completion])
             ),
             .report(session, AttemptReport()),
-            .fetchInputs(session, token, operation),
+            .fetchInputs(session, token, operation), .fetchTypedInputs(session, token, operation),
+            .progress(session, [AttemptProgress(token, OperationProgress(fraction: 2, message: "x"))]),
             .output(request: 4, OutputChunk(offset: 0, bytes: [1, 2, 3], totalLength: 3, isComplete: true)),
             .distance(session, roundTrip: 0), .distance(session, roundTrip: .max), .leaving(session), .goodbye(session),
         ]
         let fromCoordinators: [CoordinatorMessage] = [
             .sayHello, .heartbeat(number: 1), .acknowledge([token]), .cancel([token]), .recall([token]),
             .inputs(token, [Input(name: "a", bytes: [1])], isLast: true),
+            .typedInputs(token, first: 3, [TypedInput(operation: operation, outcome: .failed)], isLast: true),
             .refused(Refusal(.invalid, "No.")),
         ]
         let replies: [ClientReply] = [
@@ -155,7 +157,9 @@ struct HostileMessages {
         let questions: [Request] = [
             .wait([job], queue: nil, atMost: .seconds(60), waiter: nil),
             .wait([], queue: "hostile", atMost: .seconds(60), waiter: operation),
-            .watch(since: nil, limit: 10, atMost: .seconds(60)), .watch(since: 0, limit: 10, atMost: .zero),
+            .watch(since: nil, limit: 10, atMost: .seconds(60)),
+            .watch(since: 0, limit: 10, atMost: .zero, of: EventSelection(operations: [operation], queues: ["q"])),
+            .watch(since: 0, limit: 10, atMost: .zero),
             .log(address, attempt: 1, .standardOutput, offset: 0, limit: 100), .result(named),
         ]
         let documents: [DocumentRequest] = [

@@ -8,6 +8,19 @@ struct EventStream {
     /// Whether the watcher was told of missed events.
     private(set) var isIncomplete = false
     private var last: UInt64 = 0
+    /// The events that the watcher has asked for; nil for all.
+    private(set) var selection: EventSelection?
+
+    /// Some jobs.
+    static let selection = EventSelection(jobs: stride(from: 1, to: 1000, by: 2).map { JobNumber($0) })
+
+    /// Begins with no events.
+    init(of selection: EventSelection?) {
+        self.selection = selection
+    }
+
+    /// Whether the watcher has asked for the events of an operation.
+    func selects(_ id: OperationID) -> Bool { selection?.jobs.contains(id.job) ?? true }
 
     /// Takes a page of events.
     ///
@@ -25,9 +38,12 @@ struct EventStream {
                 wrong.append("an event has no number: \(String(decoding: line, as: UTF8.self))")
                 continue
             }
-            if number != last + 1 { wrong.append("event \(number) came after event \(last)") }
+            if selection == nil ? number != last + 1 : number <= last {
+                wrong.append("event \(number) came after event \(last)")
+            }
             last = number
             guard let first = Self.operation(in: line) else { continue }
+            if !selects(first) { wrong.append("a watcher was told of \(first), and has not asked for it") }
             let count = Self.value("\"count\":", in: line).flatMap { UInt32($0) } ?? 1
             last += UInt64(count) - 1
             guard let state = Self.value("\"state\":", in: line) else { continue }
@@ -71,7 +87,7 @@ struct EventStream {
 
 extension History {
     /// Checks the events that a watcher received.
-    func watched(_ page: EventPage, since: UInt64, by client: Int, history: UInt64) {
-        report(streams[client, default: EventStream()].take(page, since: since, mayMiss: history < 1000))
+    func watched(_ page: EventPage, of selection: EventSelection?, since: UInt64, by client: Int, history: UInt64) {
+        report(streams[client, default: EventStream(of: selection)].take(page, since: since, mayMiss: history < 1000))
     }
 }

@@ -264,6 +264,13 @@ extension History {
                 report("a watcher was last told that \(id) is \(stream.states[id]?.last ?? "")")
             }
         }
+        // What a watcher of some jobs is told of them is what a watcher of everything is told.
+        guard let whole = streams.values.first(where: { $0.selection == nil && !$0.isIncomplete }) else { return }
+        for stream in streams.values where stream.selection != nil && !stream.isIncomplete {
+            for id in outcomes.keys where stream.selects(id) && stream.states[id] != whole.states[id] {
+                report("a watcher of \(id) was told \(stream.states[id] ?? []) instead of \(whole.states[id] ?? [])")
+            }
+        }
     }
 }
 
