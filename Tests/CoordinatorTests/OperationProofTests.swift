@@ -131,7 +131,7 @@ struct OperationProofTests {
         defer { harness.remove() }
         let worker = try Peer(harness.server.endpoint)
         let welcome = try worker.join("w1", session: 7, id: WorkerID(rawValue: 5))
-        #expect((welcome.protocolVersion, welcome.operations) == (7, nil))
+        #expect((welcome.protocolVersion, welcome.operations) == (8, nil))
         let keys = try KeyDirectory(home: harness.directory.path).open(at: 0).operationKeys
         let claim = OperationClaim(incarnation: 1, recordToken: 1, job: 1, operation: 0, attempt: 1, worker: 5)
         let client = try Peer(harness.server.endpoint)

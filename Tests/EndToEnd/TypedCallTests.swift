@@ -159,7 +159,7 @@ struct TypedCallTests {
                 _ = try await client.wait(for: [.operation(id)], every: .seconds(60))
                 #expect(try await client.result(of: .operation(id)) == Array("2".utf8))
                 #expect(
-                    refusals.value.count == 1 && refusals.value[0].contains("waits for itself"),
+                    refusals.value.count == 1 && refusals.value[0].contains("would wait for itself"),
                     "\(refusals.value)"
                 )
             }

@@ -55,11 +55,9 @@ extension RandomRun {
     mutating func finishSomething(isGood: Bool = false) {
         guard let name = workerWith({ !$0.isStopped && !($0.running.isEmpty && $0.hooks.isEmpty) }) else { return }
         guard let worker = workers[name], let attempt = random.pick(worker.running + worker.hooks) else { return }
-        if !isGood, let session = worker.session, random.number(0...7) == 0 {
-            let progress = OperationProgress(millionths: UInt32(random.number(0...1_000_000)))
-            let reports = worker.running.map { AttemptProgress($0.token, progress) }
-            workers[name]?.outbox.append(.attemptsProgressed(session, reports))
-            return
+        if !isGood, let session = worker.session, attempt.token.serial % 4 == 0 {
+            let progress = OperationProgress(millionths: UInt32(attempt.token.serial % 1000) * 1000)
+            apply(.attemptsProgressed(session, worker.running.map { AttemptProgress($0.token, progress) }))
         }
         let ends: [AttemptEnd] = [
             .exited(0), .exited(0), .exited(0), .exited(1), .signalled(9), .interrupted, .stopped,

@@ -357,7 +357,7 @@ package final class InMemoryStore: Store {
                     FinishedDependency(
                         operation: id,
                         name: element.fullName,
-                        type: target.operation(at: index).template.work.kind.type,
+                        type: target.type(at: index),
                         outcome: outcome,
                         hasResult: record.hasResult
                     )
@@ -448,6 +448,13 @@ extension InMemoryStore.StoredJob {
     /// Returns the operations of an entry.
     func range(of entry: Int) -> Range<UInt32> {
         firsts[entry]..<firsts[entry] + UInt32(job.submission.entries[entry].count)
+    }
+
+    /// Returns the type of an operation as submitted; nil for other work.
+    func type(at index: UInt32) -> String? {
+        entry(of: index).flatMap { entry in
+            job.submission.templates[job.submission.entries[entry].template].work.kind.type
+        }
     }
 
     /// Returns the parts of the name of an operation's result.
