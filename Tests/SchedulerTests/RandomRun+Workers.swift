@@ -55,7 +55,7 @@ extension RandomRun {
     mutating func finishSomething(isGood: Bool = false) {
         guard let name = workerWith({ !$0.isStopped && !($0.running.isEmpty && $0.hooks.isEmpty) }) else { return }
         guard let worker = workers[name], let attempt = random.pick(worker.running + worker.hooks) else { return }
-        if !isGood, let session = worker.session, attempt.token.serial % 4 == 0 {
+        if isGood, let session = worker.session, attempt.token.serial % 4 == 0 {
             let progress = OperationProgress(millionths: UInt32(attempt.token.serial % 1000) * 1000)
             apply(.attemptsProgressed(session, worker.running.map { AttemptProgress($0.token, progress) }))
         }
