@@ -5,11 +5,11 @@
     /// The most members of a selection.
     public static let maximumCount = 10_000
 
-    /// Operations: all of their own changes.
+    /// Operations: all changes of these operations.
     public var operations: [OperationID]
-    /// Jobs: their submission and their end, and the changes of all of their operations.
+    /// Jobs: the submission and the end of each job, and all changes of its operations.
     public var jobs: [JobNumber]
-    /// Queues: their own changes, and those of the operations in them.
+    /// Queues: changes of their settings, and all changes of their operations.
     public var queues: [String]
 
     /// Selects events.

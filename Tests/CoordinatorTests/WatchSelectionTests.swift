@@ -44,7 +44,7 @@ struct WatchSelectionTests {
         return page.last
     }
 
-    /// Submits operations that wait, of which the first is in one queue and the others in another one.
+    /// Submits held operations, one to each queue; the last queue gets all further operations.
     private func submit(_ client: Peer, queues: [String] = ["mine", "theirs"], count: Int = 3) throws -> JobNumber {
         let submission = Submission(
             queueNames: queues,

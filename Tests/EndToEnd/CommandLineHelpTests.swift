@@ -261,7 +261,7 @@ struct CommandLineHelpTests {
             (
                 ["worker", "--cpus", "0"],
                 "The value '0' is invalid for '--cpus <n>'. Please provide a number of processors such as 2 or 0.5, from "
-                    + "0.001 to 1000."
+                    + "0.001 to 1000, with at most three digits after the point."
             ),
             (["log", "12/3", "--attempt", "0"], "Attempts are counted from 1."),
         ]

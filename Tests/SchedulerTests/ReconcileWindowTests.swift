@@ -155,8 +155,9 @@ struct ReconcileWindowTests {
         #expect(cluster.record.attempts[job / 0]?.count == 1)
     }
 
-    @Test("D3 A worker that returns at the end of the window has the time to report the ends that decide claims")
-    func lateReturn() {
+    /// A restarted coordinator whose window lasts another millisecond: a worker has just returned with the unrecorded end of an
+    /// operation and with the attempt of the operation's dependent, and another worker stays away.
+    private func returnedAtTheEnd() -> (cluster: Cluster, job: JobNumber, claimed: [Dispatch], session: SessionID) {
         var cluster = Cluster()
         for name in ["w1", "w2"] { cluster.join(name) }
         let job = cluster.submit(.op(), .op(on: .needs(0)))
@@ -168,6 +169,12 @@ struct ReconcileWindowTests {
         let time = cluster.scheduler.configuration.reconcileTime
         cluster.pass(time - .milliseconds(1))
         let session = cluster.join(first, slots: 2, holding: claimed, areFinished: true)
+        return (cluster, job, claimed, session)
+    }
+
+    @Test("D3 A worker that returns at the end of the window has the time to report the ends that decide claims")
+    func lateReturn() {
+        var (cluster, job, claimed, session) = returnedAtTheEnd()
         cluster.pass(.milliseconds(2))
         #expect(cluster.scheduler.reconciliation.isOpen)
         cluster.report(claimed[0], session: session)
@@ -179,18 +186,8 @@ struct ReconcileWindowTests {
 
     @Test("A worker that announces ends and never reports them does not keep the window open for good")
     func neverReported() {
-        var cluster = Cluster()
-        for name in ["w1", "w2"] { cluster.join(name) }
-        let job = cluster.submit(.op(), .op(on: .needs(0)))
-        let committed = cluster.record
-        cluster.finish(job / 0)
-        let claimed = cluster.started
-        let first = cluster.last(job / 0)?.worker ?? ""
-        cluster.restart(from: committed)
-        let time = cluster.scheduler.configuration.reconcileTime
-        cluster.pass(time - .milliseconds(1))
-        cluster.join(first, slots: 2, holding: claimed, areFinished: true)
-        cluster.pass(time)
+        var (cluster, _, _, _) = returnedAtTheEnd()
+        cluster.pass(cluster.scheduler.configuration.reconcileTime)
         #expect(cluster.scheduler.reconciliation.isOpen)
         cluster.pass(.milliseconds(2))
         #expect(!cluster.scheduler.reconciliation.isOpen)

@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonZeroMQ
 
-/// The clients that watch a selection, by what they have selected.
+/// The clients that watch selections, by the selected operations, jobs and queues.
 ///
 /// Owns the filters of the clients. Guarantees that an event costs the same whatever the number of clients with other selections
 /// is; only an event about several neighbouring operations looks at all clients that have selected single operations.

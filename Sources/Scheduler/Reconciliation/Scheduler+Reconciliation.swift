@@ -150,7 +150,7 @@ extension Scheduler {
         isCounted: Bool
     ) -> Bool {
         let node = graph[place]
-        // What this coordinator has sent is claimed by nobody else.
+        // No worker can claim an attempt of this epoch but the worker that was sent the attempt.
         guard reconciliation.isOpen, node.stage == .sent, node.attempt == 0, !node.isCancelled,
             graph.restartPolicy(at: place) != .never, let token = token(of: node), token.epoch < tokens.epoch
         else { return false }

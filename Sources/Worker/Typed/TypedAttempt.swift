@@ -131,16 +131,8 @@ final class TypedAttempt: Sendable {
             if case .asked(let cause) = cause {
                 return cause.interruption ?? .cancelled(exitStatus: nil, signal: nil)
             }
-            return .threw(description(of: error))
+            return .threw(String(describing: error).cut(toBytes: WireLimits.maximumErrorLength))
         }
-    }
-
-    /// The description of an error, cut if too long.
-    private static func description(of error: any Error) -> String {
-        let text = String(describing: error)
-        // No scalar has more than four bytes.
-        return text.utf8.count <= WireLimits.maximumErrorLength
-            ? text : String(text.unicodeScalars.prefix(WireLimits.maximumErrorLength / 4))
     }
 }
 

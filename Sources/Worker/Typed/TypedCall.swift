@@ -65,21 +65,7 @@
     /// the end of the attempt has no effect. A message above the limit is cut.
     public func report(_ progress: OperationProgress) {
         var progress = progress
-        if let message = progress.message, message.utf8.count > WireLimits.maximumProgressMessageLength {
-            progress.message = message.cut(toBytes: WireLimits.maximumProgressMessageLength)
-        }
+        progress.message = progress.message?.cut(toBytes: WireLimits.maximumProgressMessageLength)
         progressed(progress)
-    }
-}
-
-extension String {
-    /// The longest beginning with at most a number of bytes in UTF-8.
-    func cut(toBytes limit: Int) -> String {
-        var length = 0
-        let end = unicodeScalars.firstIndex { scalar in
-            length += UTF8.width(scalar)
-            return length > limit
-        }
-        return String(self[..<(end ?? endIndex)])
     }
 }

@@ -86,7 +86,7 @@ struct OperationOptions: ParsableArguments {
                 throw ValidationError("An array cannot be a barrier: give --barrier without --array and --each-line.")
             }
             for option in OperationOption.all where option.form == .amounts {
-                // A text of another form is refused where its value is read.
+                // The check of the single value refuses a text that is not name=amount.
                 let names = (settings[option.name] ?? []).compactMap { $0.split(separator: "=").first.map(String.init) }
                 try ResourceArgument.refuseDuplicates(names, of: "resource", option: "--\(option.name)")
             }

@@ -10,7 +10,7 @@ enum ResourceArgument {
         guard let number = Thousandths.value(of: text), (least...ResourceRequest.maximumCPUs).contains(number) else {
             throw ValidationError(
                 "Please provide a number of processors such as 2 or 0.5, from \(Thousandths.text(of: least)) to "
-                    + "\(Thousandths.text(of: ResourceRequest.maximumCPUs))."
+                    + "\(Thousandths.text(of: ResourceRequest.maximumCPUs)), with at most three digits after the point."
             )
         }
         return number
