@@ -9,7 +9,7 @@ import Synchronization
 /// the thread opens a new connection and sends the outstanding requests again, so that a coordinator may restart in between
 /// (WA8). A submission without a key and an added command are the exception: neither is repeated once the coordinator may
 /// have read the request.
-@_spi(Baton) public final class ClientConnection: Sendable {
+@_spi(Baton) public final class ClientConnection: RequestChannel {
     /// The coordinator's address.
     public let endpoint: String
 
@@ -56,38 +56,42 @@ import Synchronization
         }
     }
 
-    /// Sends a request and waits for the reply.
+    /// Sends a request without waiting for the reply.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - timeout: how long to wait for the reply, reconnections included; nil for as long as the coordinator is present or
-    ///     comes back within ``ClientOptions/awayLimit``.
-    /// - Returns: the reply, never ``Reply/refused(_:)``.
-    /// - Throws: ``ClientError``; `refused` if the coordinator refuses the request.
-    public func request(_ request: Request, timeout: Duration? = nil) async throws(ClientError) -> Reply {
+    ///   - timeout: how long the reply may take, reconnections included; nil for as long as the coordinator is present or comes
+    ///     back within ``ClientOptions/awayLimit``.
+    ///   - completion: called once, with the reply or the reason for its absence, on the connection's thread, or on the calling
+    ///     thread if the request was not sent; the closure must return quickly.
+    /// - Returns: the number of the request, for ``forget(_:)``.
+    @discardableResult
+    public func send(
+        _ request: Request,
+        timeout: Duration?,
+        completion: @escaping @Sendable (Result<Reply, ClientError>) -> Void
+    ) -> UInt64 {
         let number = numbers.add(1, ordering: .relaxed).newValue
         let bytes = ClientMessage.request(number, request).encoded()
-        guard bytes.count <= WireLimits.maximumMessageLength else { throw .tooLarge(bytes.count) }
-        let isRepeatable = request.isRepeatable
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let pending = PendingRequest(
-                    number: number,
-                    bytes: bytes,
-                    isRepeatable: isRepeatable,
-                    timeout: timeout,
-                    deadline: timeout.map { ContinuousClock.now + $0 },
-                    continuation: continuation
-                )
-                if !post(.ask(pending)) { pending.answer(.failure(.closed)) }
-                // A cancellation from before the line above found no request to forget.
-                if Task.isCancelled { post(.forget(number)) }
-            }
-        } onCancel: {
-            post(.forget(number))
+        guard bytes.count <= WireLimits.maximumMessageLength else {
+            completion(.failure(.tooLarge(bytes.count)))
+            return number
         }
-        if case .success(.refused(let refusal)) = result { throw .refused(refusal, request) }
-        return try result.get()
+        let pending = PendingRequest(
+            number: number,
+            bytes: bytes,
+            isRepeatable: request.isRepeatable,
+            timeout: timeout,
+            deadline: timeout.map { ContinuousClock.now + $0 },
+            completion: completion
+        )
+        if !post(.ask(pending)) { pending.answer(.failure(.closed)) }
+        return number
+    }
+
+    /// Gives up a request: its completion gets the error `cancelled`, unless the reply came first.
+    public func forget(_ number: UInt64) {
+        post(.forget(number))
     }
 
     /// Hands a command to the thread; returns whether the connection is still open.

@@ -12,15 +12,15 @@ struct PendingRequest: Sendable {
     /// How long the caller waits, and until when.
     let timeout: Duration?
     let deadline: ContinuousClock.Instant?
-    /// The caller's continuation.
-    let continuation: CheckedContinuation<Result<Reply, ClientError>, Never>
+    /// Takes the result, on the connection's thread.
+    let completion: @Sendable (Result<Reply, ClientError>) -> Void
     /// Whether the request was handed to the present socket.
     var isSent = false
     /// Whether the coordinator may have read the request, on the present connection or on an earlier connection.
     var mayHaveArrived = false
 
     func answer(_ result: Result<Reply, ClientError>) {
-        continuation.resume(returning: result)
+        completion(result)
     }
 }
 

@@ -2,17 +2,7 @@
 @_spi(Baton) public import BatonWire
 
 /// One method for each kind of request, with the reply that belongs to the request.
-@_spi(Baton) extension ClientConnection {
-    /// The coordinator's reply to a submission.
-    public struct SubmittedJob: Hashable, Sendable {
-        /// The job's number.
-        public var number: JobNumber
-        /// The number of operations in the job.
-        public var operations: UInt32
-        /// Whether the submission created the job; false if a job with the submission's key existed already.
-        public var isNew: Bool
-    }
-
+@_spi(Baton) extension RequestChannel {
     /// Submits a job and returns once the submission is on disk.
     ///
     /// - Throws: ``ClientError``; `submissionUnanswered` if the coordinator may or may not have accepted the submission.
