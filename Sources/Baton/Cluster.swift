@@ -1,10 +1,10 @@
-@_spi(Baton) import BatonClient
+@_spi(Baton) public import BatonClient
 @_spi(Baton) import BatonKeys
 import Foundation
 
 /// A client of a cluster: a connection to the coordinator at an address.
 public final class Cluster: Sendable {
-    let connection: ClientConnection
+    let connection: any RequestChannel
 
     /// Prepares a connection; the client sends nothing before the first request.
     ///
@@ -25,6 +25,11 @@ public final class Cluster: Sendable {
             let options = ClientOptions(version: ProcessInfo.processInfo.processName, to: access)
             return try ClientConnection(endpoint: access.endpoint, options: options)
         }
+    }
+
+    /// A client of the coordinator at the other end of a channel.
+    @_spi(Baton) public init(channel: any RequestChannel) {
+        connection = channel
     }
 
     /// A queue of the cluster by name; the first operation added to the queue creates the queue.
