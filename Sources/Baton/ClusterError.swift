@@ -8,14 +8,32 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
     ///
     /// A refusal has the code of the coordinator, of which a later version may have further ones.
     public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The dependencies form a cycle, whose path the error has (DE16).
+        public static let cycle = Code(rawValue: "cycle")
+        /// The target of a dependency does not exist.
+        public static let unknownDependency = Code(rawValue: "unknownDependency")
+        /// Two operations of one submission have the same name.
+        public static let duplicateName = Code(rawValue: "duplicateName")
         /// The request makes no sense: a bad address, a bad name, a negative limit.
         public static let invalid = Code(rawValue: "invalid")
         /// No such job, operation or queue.
         public static let notFound = Code(rawValue: "notFound")
-        /// A value cannot be encoded or decoded.
-        public static let coding = Code(rawValue: "coding")
-        /// The request is longer than the longest message.
-        public static let tooLarge = Code(rawValue: "tooLarge")
+        /// The output or result is not available, or not available any more.
+        public static let unavailable = Code(rawValue: "unavailable")
+        /// The coordinator cannot store what was asked.
+        public static let storage = Code(rawValue: "storage")
+        /// The requested data is in the coordinator's record, but damaged.
+        public static let damaged = Code(rawValue: "damaged")
+        /// The coordinator does not speak this version of the protocol.
+        public static let incompatible = Code(rawValue: "incompatible")
+        /// The coordinator or a worker did not answer in time.
+        public static let unanswered = Code(rawValue: "unanswered")
+        /// A wait that could never end, whose path the error has (WA3).
+        public static let deadlock = Code(rawValue: "deadlock")
+        /// The role of the key does not permit the request.
+        public static let notAllowed = Code(rawValue: "notAllowed")
+        /// Another submission had the same key (D13).
+        public static let keyConflict = Code(rawValue: "keyConflict")
         /// No coordinator answers at the address.
         public static let unreachable = Code(rawValue: "unreachable")
         /// There is no key for the coordinator, or no usable one.
@@ -28,10 +46,18 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let lost = Code(rawValue: "lost")
         /// The coordinator may or may not have accepted a request that must not be sent twice.
         public static let uncertain = Code(rawValue: "uncertain")
-        /// The coordinator or a worker did not answer in time.
-        public static let unanswered = Code(rawValue: "unanswered")
-        /// The connection was closed.
+        /// The cluster was closed.
         public static let closed = Code(rawValue: "closed")
+        /// Too many operations wait for the coordinator's answer (L14).
+        public static let overloaded = Code(rawValue: "overloaded")
+        /// The operation was added before, to this or another queue (QU3).
+        public static let alreadyAdded = Code(rawValue: "alreadyAdded")
+        /// The operation has not been added to a queue.
+        public static let notAdded = Code(rawValue: "notAdded")
+        /// A value cannot be encoded or decoded.
+        public static let coding = Code(rawValue: "coding")
+        /// The request is longer than the longest message.
+        public static let tooLarge = Code(rawValue: "tooLarge")
         /// The system has no thread, descriptor or socket left.
         public static let system = Code(rawValue: "system")
         /// A fault of Baton's own.
