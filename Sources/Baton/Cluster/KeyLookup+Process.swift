@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonOperations
 import Foundation
 
 extension KeyLookup {
@@ -15,4 +16,14 @@ extension KeyLookup {
 
     /// Whether the environment turns keys off.
     var isInsecure: Bool { value(CoordinatorAccess.insecureVariable) == "1" }
+}
+
+extension KeyLookup {
+    /// The operation that this process was started for, if it is one of the coordinator at an address.
+    func operation(at endpoint: String) -> OperationID? {
+        guard value(CoordinatorAccess.variable) == endpoint,
+            case .operation(let id)? = value("BATON_OPERATION").flatMap({ Address($0) })
+        else { return nil }
+        return id
+    }
 }

@@ -117,22 +117,25 @@ extension ClusterError {
         self.init(Code(rawValue: error.code.rawValue), error.message)
     }
 
-    /// Converts an error of the connection to a ``ClusterError``.
-    static func rethrowing<Value>(_ body: () throws(ClientError) -> Value) throws(ClusterError) -> Value {
-        do {
-            return try body()
-        } catch {
-            throw ClusterError(error)
-        }
+    /// Converts a refusal of the coordinator.
+    init(_ refusal: Refusal) {
+        self.init(Code(rawValue: refusal.code.rawValue), refusal.message, path: refusal.path)
     }
 
-    /// Converts an error of the connection to a ``ClusterError``, or to a `CancellationError` if the task was cancelled.
-    static func rethrowing<Value>(_ body: () async throws(ClientError) -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch {
-            if error.code == .cancelled { throw CancellationError() }
-            throw ClusterError(error)
-        }
+    /// The cluster was closed.
+    static let closed = ClusterError(.closed, "The cluster was closed, and takes no more requests. Make another one.")
+
+    /// The coordinator's reply belongs to another request.
+    static let wrongReply = ClusterError(
+        .fault,
+        "The coordinator answered with something else than what was asked for. See whether its version is that of this program."
+    )
+
+    /// The coordinator's document has another form than this version reads.
+    static let unreadable = ClusterError(.fault, "A document of the coordinator has not the form that this version reads.")
+
+    /// Whether the error is about what a submission contains, so that its parts may be taken alone.
+    var concernsContent: Bool {
+        [.cycle, .unknownDependency, .duplicateName, .invalid, .notFound, .tooLarge, .notAllowed].contains(code)
     }
 }
