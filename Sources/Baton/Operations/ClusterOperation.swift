@@ -90,7 +90,7 @@ extension ClusterOperation where Output: Codable {
     ///   ``ClusterError/Code/coding`` if there is no result.
     public static func decodeOutput(from bytes: [UInt8]?) throws -> Output {
         guard let bytes else {
-            throw ClusterError(.coding, "The operation of type \(typeName) has no result, where an output is due.")
+            throw ClusterError(.coding, "The operation of type \"\(typeName)\" has no result, where an output is due.")
         }
         return try OperationCoding.decode(Output.self, from: bytes)
     }

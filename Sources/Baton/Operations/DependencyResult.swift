@@ -38,14 +38,17 @@ public struct DependencyResult: Sendable {
     /// - Complexity: O(bytes), a decoding at each call.
     public func value<Work: ClusterOperation>(of type: Work.Type) throws -> Work.Output? {
         guard typeName == type.typeName else {
-            throw ClusterError(.unavailable, "The dependency \(label) \(kind), not of type \(type.typeName.asShown).")
+            throw ClusterError(
+                .unavailable,
+                "The dependency \(label) \(kind), not of type \"\(type.typeName.asShown)\"."
+            )
         }
         guard outcome == .succeeded else { return nil }
-        return try type.output(from: bytes)
+        return try TypedCoding.output(of: type, from: bytes)
     }
 
     /// The address with the name, for messages: `12/0 (split)`.
     var label: String { "\(address)" + (name.map { " (\($0.asShown))" } ?? "") }
 
-    private var kind: String { typeName.map { "is of type \($0.asShown)" } ?? "is no Swift operation" }
+    private var kind: String { typeName.map { "is of type \"\($0.asShown)\"" } ?? "is no Swift operation" }
 }

@@ -50,14 +50,14 @@ final class OperationCall: Sendable {
     func perform<Work: ClusterOperation>(_ type: Work.Type) async throws -> [UInt8]? {
         let returned: Result<[UInt8]?, any Error>
         do {
-            let operation = try type.operation(from: call.argument)
+            let operation = try TypedCoding.work(type, from: call.argument)
             let context = OperationContext(self)
             let output = try await withTaskCancellationHandler {
                 try await OperationContext.$ofTask.withValue(context) { try await operation.run(in: context) }
             } onCancel: {
                 state.withLock { $0.isCancelled = true }
             }
-            returned = .success(try type.result(of: output))
+            returned = .success(try TypedCoding.result(of: type, output))
         } catch {
             returned = .failure(error)
         }
@@ -82,6 +82,13 @@ final class OperationCall: Sendable {
             return state.cluster
         }
         guard let cluster else { return .success(()) }
+        if !Task.isCancelled {
+            do {
+                return .success(try await cluster.close())
+            } catch {
+                guard error is CancellationError else { return .failure(error) }
+            }
+        }
         // The cancellation of the call must not take back what it asked before: a task of its own is not cancelled along.
         return await Task { try await cluster.close() }.result
     }

@@ -19,13 +19,13 @@ extension OperationContext {
             let count = found.isEmpty ? "no dependency" : "\(found.count) dependencies"
             throw ClusterError(
                 .unavailable,
-                "The operation \(address) has \(count) of type \(type.typeName.asShown), where one is meant."
+                "The operation \(address) has \(count) of type \"\(type.typeName.asShown)\", where one is meant."
             )
         }
         guard let output = try only.value(of: type) else {
             throw ClusterError(
                 .unavailable,
-                "The dependency \(only.label) of type \(type.typeName.asShown) left no result: its outcome is \(only.outcome)."
+                "The dependency \(only.label) left no result: its outcome is \(only.outcome)."
             )
         }
         return output

@@ -91,7 +91,6 @@ public struct ClusterWorker: Sendable {
             name: name,
             slots: slots ?? AvailableProcessors().count,
             directory: directory.map(Self.absolute) ?? name.map { parent + "/" + $0 } ?? parent,
-            openFiles: .raise(),
             version: ProcessInfo.processInfo.processName
         )
         options.resources.labels = labels
@@ -154,6 +153,8 @@ public struct ClusterWorker: Sendable {
         var options = options
         options.coordinator = access.endpoint
         options.security = access.security
+        // A slot uses several open files; operations run with the original limit.
+        options.openFiles = .raise()
         options.types = OperationTypes()
         for type in types { try options.types.register(type, logger: logger, cluster: Cluster.acting) }
         return options

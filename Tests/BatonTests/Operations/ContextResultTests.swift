@@ -34,10 +34,10 @@ struct ContextResultTests {
             .dependencies
         let other = await clusterError { try dependencies[0].value(of: Touch.self) }
         #expect(other?.code == .unavailable)
-        #expect(other?.message == "The dependency 1/0 (n0) is of type area, not of type touch.")
+        #expect(other?.message == "The dependency 1/0 (n0) is of type \"area\", not of type \"touch\".")
         let command = await clusterError { try dependencies[1].value(of: Touch.self) }
         #expect(command?.code == .unavailable)
-        #expect(command?.message == "The dependency 1/1 (n1) is no Swift operation, not of type touch.")
+        #expect(command?.message == "The dependency 1/1 (n1) is no Swift operation, not of type \"touch\".")
         let damaged = await clusterError { try dependencies[0].value(of: Area.self) }
         #expect(damaged?.code == .coding)
     }
@@ -50,14 +50,14 @@ struct ContextResultTests {
         try context([touch, area]).result(of: Touch.self)
         let none = await clusterError { try context([touch]).result(of: Area.self) }
         #expect(none?.code == .unavailable)
-        #expect(none?.message == "The operation 12/3 has no dependency of type area, where one is meant.")
+        #expect(none?.message == "The operation 12/3 has no dependency of type \"area\", where one is meant.")
         let several = await clusterError { try context([area, touch, area]).result(of: Area.self) }
         #expect(several?.code == .unavailable)
-        #expect(several?.message == "The operation 12/3 has 2 dependencies of type area, where one is meant.")
+        #expect(several?.message == "The operation 12/3 has 2 dependencies of type \"area\", where one is meant.")
         let failed = await clusterError { try context([TypedInput(0, type: "area", .failed)]).result(of: Area.self) }
         #expect(failed?.code == .unavailable)
         #expect(
-            failed?.message == "The dependency 1/0 (n0) of type area left no result: its outcome is failed."
+            failed?.message == "The dependency 1/0 (n0) left no result: its outcome is failed."
         )
     }
 

@@ -54,7 +54,7 @@ struct ContextTests {
     }
 
     private func call(cluster: @escaping @Sendable (TypedCall) -> Cluster) throws -> OperationCall {
-        OperationCall(.sample(argument: try Act().argument()), cluster: cluster)
+        OperationCall(.sample(argument: try TypedCoding.argument(of: Act())), cluster: cluster)
     }
 
     @Test("QU12 An operation sees its address, name, attempt, worker and queue")
