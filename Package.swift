@@ -236,6 +236,13 @@ let package = Package(
             of: "Client",
             ["BatonKeys", "BatonOperations", "BatonTestSupport", "BatonThreads", "BatonWire", "BatonZeroMQ"]
         ),
+        .testTarget(
+            name: "BatonTests",
+            dependencies: [
+                "Baton", "BatonClient", "BatonKeys", "BatonLogging", "BatonOperations", "BatonWire", "BatonWorker",
+            ],
+            swiftSettings: testSettings
+        ),
         // The manual in Sources/Baton/Baton.docc, compared with the declarations and tests that it tells of.
         .testTarget(
             name: "ManualTests",
