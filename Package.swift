@@ -121,8 +121,8 @@ let package = Package(
         .target(
             name: "Baton",
             dependencies: [
-                "BatonClient", "BatonDocuments", "BatonKeys", "BatonLogging", "BatonOperations", "BatonProcesses",
-                "BatonThreads", "BatonWire", "BatonWorker",
+                "BatonClient", "BatonDocuments", "BatonJSON", "BatonKeys", "BatonLogging", "BatonOperations",
+                "BatonProcesses", "BatonThreads", "BatonWire", "BatonWorker",
             ],
             swiftSettings: settings
         ),

@@ -1,3 +1,4 @@
+import Synchronization
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire

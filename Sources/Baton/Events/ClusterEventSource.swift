@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonWire
 @_spi(Baton) import BatonClient
 
 /// Reads all events of a cluster, page by page.

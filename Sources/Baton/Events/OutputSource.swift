@@ -1,3 +1,4 @@
+import Synchronization
 @_spi(Baton) import BatonClient
 import Foundation
 @_spi(Baton) import BatonOperations
@@ -9,13 +10,13 @@ actor OutputSource: EventSource {
     private static let interval = Duration.milliseconds(50)
 
     private let operation: CommandOperation
-    private let stream: OutputStream
+    private let stream: BatonWire.OutputStream
     /// Whether all attempts are read, one after another.
     private let isOfAll: Bool
     private var attempt: UInt32
     private var offset: UInt64 = 0
 
-    init(of operation: CommandOperation, _ stream: OutputStream, attempt: Int?) {
+    init(of operation: CommandOperation, _ stream: BatonWire.OutputStream, attempt: Int?) {
         self.operation = operation
         self.stream = stream
         isOfAll = attempt == nil

@@ -1,3 +1,4 @@
+import Synchronization
 public import Foundation
 @_spi(Baton) import BatonOperations
 
@@ -6,9 +7,9 @@ extension DistributedOperation {
     ///
     /// Cancelling the progress cancels the operation.
     public final var progress: Progress {
-        let (object, isNew) = status.withLock { status in
+        let (object, isNew) = status.withLock { status -> (OperationProgressObject, Bool) in
             if let object = status.progressObject { return (object, false) }
-            let object = Progress(totalUnitCount: Int64(OperationProgress.whole))
+            let object = OperationProgressObject()
             status.progressObject = object
             return (object, true)
         }
@@ -21,10 +22,31 @@ extension DistributedOperation {
     }
 }
 
-extension Progress {
+/// A progress object with a message, which Foundation on Linux does not let anybody set.
+///
+/// The class is `@unchecked Sendable` as its superclass is: its one state is behind a lock.
+final class OperationProgressObject: Progress, @unchecked Sendable {
+    private let message = Mutex<String?>(nil)
+
+    init() {
+        super.init(parent: nil, userInfo: nil)
+        totalUnitCount = Int64(OperationProgress.whole)
+    }
+
+    #if canImport(Darwin)
+        override var localizedAdditionalDescription: String! {
+            get { message.withLock { $0 } ?? super.localizedAdditionalDescription }
+            set { message.withLock { $0 = newValue } }
+        }
+    #else
+        override var localizedAdditionalDescription: String! {
+            message.withLock { $0 } ?? super.localizedAdditionalDescription
+        }
+    #endif
+
     /// Shows what an operation has reported.
     func show(_ progress: OperationProgress) {
+        if let reported = progress.message { message.withLock { $0 = reported } }
         completedUnitCount = Int64(progress.millionths)
-        if let message = progress.message { localizedAdditionalDescription = message }
     }
 }

@@ -23,7 +23,7 @@ final class ProgressReader: Sendable {
             return state == .idle
         }
         guard mustStart else { return }
-        Task(executorPreference: LibraryExecutor.shared) {
+        Task(executorPreference: LibraryExecutor.shared) { [self] in
             var goesOn = true
             while goesOn {
                 await body()

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonWire
 @_spi(Baton) import BatonClient
 public import Foundation
 @_spi(Baton) import BatonJSON

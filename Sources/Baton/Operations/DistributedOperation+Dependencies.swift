@@ -1,3 +1,4 @@
+import Synchronization
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
@@ -40,7 +41,7 @@ extension DistributedOperation {
             return (status.dependencies.count < count, status.place)
         }
         guard isRemoved, let queue = place.queue, place.isSentOrAdded else { return }
-        queue.cluster.remove(dependencyOn: op, of: self)
+        queue.cluster.line.remove(dependencyOn: op, of: self)
     }
 
     private func add(_ dependency: OperationDependency) {
@@ -50,7 +51,7 @@ extension DistributedOperation {
             return (isNew, status.place)
         }
         guard isNew, let queue = place.queue, place.isSentOrAdded else { return }
-        queue.cluster.add(dependency, to: self)
+        queue.cluster.line.add(dependency, to: self)
     }
 }
 

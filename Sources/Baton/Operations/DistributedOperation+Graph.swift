@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The words of graph files, for operations that have not been added.
 extension DistributedOperation {
     /// Names the queue that the operation goes to when it is part of the addition to another one.

@@ -1,3 +1,4 @@
+import Synchronization
 import Dispatch
 import Foundation
 @_spi(Baton) import BatonOperations
@@ -106,7 +107,7 @@ extension DistributedOperation {
 
     /// Changes the status of an unfinished operation, and shows the progress.
     private func update(_ change: (inout OperationStatus) -> Void) {
-        let shown = status.withLock { status -> (Progress, OperationProgress)? in
+        let shown = status.withLock { status -> (OperationProgressObject, OperationProgress)? in
             guard !status.isFinished else { return nil }
             change(&status)
             return status.progressObject.map { ($0, status.progress) }
@@ -177,5 +178,5 @@ private struct OperationEnding {
     let queue: DistributedOperationQueue?
     let waiters: [@Sendable (Result<OperationOutcome, ClusterError>) -> Void]
     let outcome: OperationOutcome
-    let progress: Progress?
+    let progress: OperationProgressObject?
 }

@@ -1,3 +1,4 @@
+import Synchronization
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
 public import Foundation

@@ -67,7 +67,7 @@ public class DistributedOperation: @unchecked Sendable {
     /// The share of processor and disk that the operation gets; `default` where unset, and then its queue's (QO1, QO3).
     ///
     /// The class is fixed when the operation is added; later changes have no effect. It never changes the priority (QO4).
-    public final var qualityOfService: QualityOfService {
+    public final var qualityOfService: Foundation.QualityOfService {
         get { status.withLock { $0.quality ?? .default } }
         set {
             status.withLock { status in

@@ -1,3 +1,4 @@
+import Synchronization
 import Foundation
 @_spi(Baton) import BatonOperations
 
@@ -66,7 +67,7 @@ struct OperationStatus {
     var waiters: [UInt64: @Sendable (Result<OperationOutcome, ClusterError>) -> Void] = [:]
     var lastWaiter: UInt64 = 0
     /// The progress object, once the program has asked for it.
-    var progressObject: Progress?
+    var progressObject: OperationProgressObject?
 
     /// The programs of a group, which can be added to.
     var commands: [[String]] = []

@@ -1,4 +1,4 @@
-public import Foundation
+import Synchronization
 @_spi(Baton) import BatonOperations
 
 /// An operation written in Swift, with its typed result: the counterpart of `InvocationOperation`.

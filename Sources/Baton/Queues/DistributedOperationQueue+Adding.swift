@@ -1,3 +1,4 @@
+import Synchronization
 @_spi(Baton) import BatonOperations
 
 extension DistributedOperationQueue {
@@ -129,7 +130,7 @@ extension DistributedOperationQueue {
     private func add(_ operations: [DistributedOperation], name: String?, key: String?) async throws -> Job {
         guard !operations.isEmpty else { return Job.empty(in: cluster, name: name) }
         await cluster.line.room(for: operations.count)
-        let (number, isNew) = try await answer { completion in
+        let submitted: (number: JobNumber, isNew: Bool) = try await answer { completion in
             do throws(ClusterError) {
                 let additions = try prepare(operations)
                 let group = AdditionGroup(additions: additions, name: name, key: key, completion: completion)
@@ -138,7 +139,7 @@ extension DistributedOperationQueue {
                 completion(.failure(error))
             }
         }
-        return Job(number, name: name, isNew: isNew, cluster: cluster)
+        return Job(submitted.number, name: name, isNew: submitted.isNew, cluster: cluster)
     }
 
     private func add(

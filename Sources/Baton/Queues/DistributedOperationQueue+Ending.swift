@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonWire
+import Synchronization
 @_spi(Baton) import BatonClient
 
 extension DistributedOperationQueue {

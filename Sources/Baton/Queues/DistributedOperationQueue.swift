@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonWire
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
 public import Foundation
@@ -25,7 +26,7 @@ public final class DistributedOperationQueue: Sendable {
     struct Settings {
         var isSuspended = false
         var maxConcurrentOperationCount = DistributedOperationQueue.defaultMaxConcurrentOperationCount
-        var qualityOfService: QualityOfService?
+        var qualityOfService: Foundation.QualityOfService?
         /// The progress object, once the program has asked for it.
         var progress: QueueProgress?
         /// How many times this program has cancelled all operations of the queue.
@@ -88,7 +89,7 @@ public final class DistributedOperationQueue: Sendable {
     /// The class of the queue: its share of free slots (QO5), and that of operations without their own; `default` where unset.
     ///
     /// Setting it does not wait for the coordinator.
-    public var qualityOfService: QualityOfService {
+    public var qualityOfService: Foundation.QualityOfService {
         get { settings.withLock { $0.qualityOfService ?? .default } }
         set {
             settings.withLock { $0.qualityOfService = newValue }
@@ -99,7 +100,7 @@ public final class DistributedOperationQueue: Sendable {
     /// Changes settings, and returns when they are in force; nil leaves a setting as it is.
     ///
     /// - Throws: ``ClusterError`` `invalid` for a negative limit other than -1, and `CancellationError` if the task is cancelled.
-    public func set(maxConcurrentOperationCount: Int? = nil, qualityOfService: QualityOfService? = nil) async throws {
+    public func set(maxConcurrentOperationCount: Int? = nil, qualityOfService: Foundation.QualityOfService? = nil) async throws {
         var change = QueueChange(name: name)
         if let maxConcurrentOperationCount {
             guard let limit = Self.limit(maxConcurrentOperationCount) else {

@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonDocuments
+import Synchronization
 public import Foundation
 @_spi(Baton) import BatonOperations
 

@@ -15,7 +15,7 @@ public struct QueueStatus: Hashable, Sendable {
     /// Whether the queue starts nothing (SU1).
     public let isSuspended: Bool
     /// The class of the queue; nil where unset.
-    public let qualityOfService: QualityOfService?
+    public let qualityOfService: Foundation.QualityOfService?
     /// The finished part of the total, from 0 to 1; nil while the queue has no total (PG1).
     public let fractionCompleted: Double?
 

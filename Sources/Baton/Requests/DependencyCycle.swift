@@ -1,3 +1,6 @@
+@_spi(Baton) import BatonOperations
+import Synchronization
+
 /// The search for a cycle among operations that have not been added, or wait for the additions of others (L4, DE16, DE18).
 ///
 /// Cycles through operations of the cluster are the coordinator's to refuse.

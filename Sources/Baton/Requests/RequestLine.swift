@@ -291,13 +291,13 @@ final class RequestLine: Sendable {
         let operation = completed.operation
         let release = LineChange(of: operation) { .release([$0]) }
         return .change(
-            LineChange(isExclusive: true) { [state] result in
+            LineChange(isExclusive: true) { result in
                 switch result {
                 case .success:
                     guard operation.status.withLock({ !$0.isHeld }) else { return }
-                    state.withLock { $0.prepend([.change(release)]) }
+                    self.state.withLock { $0.prepend([.change(release)]) }
                 case .failure(let error):
-                    state.withLock { $0.failure = $0.failure ?? error }
+                    self.state.withLock { $0.failure = $0.failure ?? error }
                 }
             } _: { () throws(ClusterError) in
                 guard let id = operation.status.withLock(\.place.id) else { return nil }
