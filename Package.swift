@@ -172,6 +172,14 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // What the library takes to add operations: see scripts/library.
+        .executableTarget(
+            name: "library-cost",
+            dependencies: ["Baton"],
+            path: "Tests/LibraryCost",
+            swiftSettings: settings
+        ),
+
         // A network that breaks, for tests on real processes.
         .target(name: "BatonNetworkFaults", path: "Tests/NetworkFaults", swiftSettings: settings),
 
