@@ -78,7 +78,8 @@ extension Cluster {
     }
 
     /// What the coordinator tells of a job now, with a page of its operations.
-    func page(of job: JobNumber, from index: UInt32, limit: UInt32 = JobSnapshot.pageLength) async throws -> JobSnapshot {
+    func page(of job: JobNumber, from index: UInt32, limit: UInt32 = JobSnapshot.pageLength) async throws -> JobSnapshot
+    {
         try JobSnapshot(
             try await asking { channel throws(ClientError) in
                 try await channel.document(.job(job, from: index, limit: limit))

@@ -132,7 +132,10 @@ extension ClusterError {
     )
 
     /// The coordinator's document has another form than this version reads.
-    static let unreadable = ClusterError(.fault, "A document of the coordinator has not the form that this version reads.")
+    static let unreadable = ClusterError(
+        .fault,
+        "A document of the coordinator has not the form that this version reads."
+    )
 
     /// Whether the error is about what a submission contains, so that its parts may be taken alone.
     var concernsContent: Bool {

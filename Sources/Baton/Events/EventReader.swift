@@ -104,7 +104,9 @@ struct EventReader {
     private var job: ClusterEvent.Kind? {
         guard let job = tree.number("job").map({ Int($0) }) else { return nil }
         if let operations = tree.number("operations") { return .jobSubmitted(job, operations: operations) }
-        guard let outcome = tree.text("outcome").flatMap({ JobOutcome(rawValue: $0) }), let object = tree.member("counts") else {
+        guard let outcome = tree.text("outcome").flatMap({ JobOutcome(rawValue: $0) }),
+            let object = tree.member("counts")
+        else {
             return nil
         }
         return .jobFinished(job, outcome, Job.Counts(tree, object))

@@ -43,7 +43,10 @@ actor OperationChangeSource: EventSource {
     private func place() async throws -> (Cluster, OperationID)? {
         let place = operation.status.withLock(\.place)
         guard let queue = place.queue else {
-            throw ClusterError(.notAdded, "The operation has been added to no queue, so that nothing happens to it. Add it first.")
+            throw ClusterError(
+                .notAdded,
+                "The operation has been added to no queue, so that nothing happens to it. Add it first."
+            )
         }
         if let id = place.id { return (queue.cluster, id) }
         try await queue.cluster.line.passed()
@@ -103,7 +106,8 @@ actor OperationChangeSource: EventSource {
 extension OperationChange {
     /// Whether both are the same state of the same attempt.
     fileprivate func isSameState(as other: OperationChange) -> Bool {
-        guard case .state(let state, _, let attempt, _) = self, case .state(let otherState, _, let otherAttempt, _) = other
+        guard case .state(let state, _, let attempt, _) = self,
+            case .state(let otherState, _, let otherAttempt, _) = other
         else { return false }
         return state == otherState && attempt == otherAttempt
     }

@@ -36,7 +36,9 @@ final class DetailReader: Sendable {
             switch member {
             case .operation(let id): read(id)
             case .job(let job):
-                let indices = registry.objects(of: job).filter { !$0.operation.status.withLock(\.isFinished) }.map(\.index)
+                let indices = registry.objects(of: job).filter { !$0.operation.status.withLock(\.isFinished) }.map(
+                    \.index
+                )
                 state.withLock { $0.wanted[job, default: []].formUnion(indices) }
                 ask(job)
             case .queue: break

@@ -28,10 +28,11 @@ struct JobSnapshot: Sendable {
         name = tree.text("name")
         outcome = tree.text("outcome").flatMap { JobOutcome(rawValue: $0) }
         retryOf = tree.number("retryOf")
-        retriedAs = tree.member("retriedAs").map { retries in
-            tree.nodes[retries].kind == .array
-                ? tree.elements(of: retries).compactMap { Int(exactly: tree.number(at: $0)) } : []
-        } ?? []
+        retriedAs =
+            tree.member("retriedAs").map { retries in
+                tree.nodes[retries].kind == .array
+                    ? tree.elements(of: retries).compactMap { Int(exactly: tree.number(at: $0)) } : []
+            } ?? []
         self.counts = Job.Counts(tree, counts)
         progress = tree.fraction("progress") ?? 0
         var operations: [OperationSnapshot] = []

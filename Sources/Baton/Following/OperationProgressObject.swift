@@ -24,7 +24,8 @@ extension DistributedOperation {
 
 /// A progress object with a message, which Foundation on Linux does not let anybody set.
 ///
-/// The class is `@unchecked Sendable` as its superclass is: its one state is behind a lock.
+/// The class is `@unchecked Sendable` as its superclass is: its one state is behind a lock. Foundation declares the description as
+/// implicitly unwrapped, so an override has to.
 final class OperationProgressObject: Progress, @unchecked Sendable {
     private let message = Mutex<String?>(nil)
 
@@ -34,11 +35,13 @@ final class OperationProgressObject: Progress, @unchecked Sendable {
     }
 
     #if canImport(Darwin)
+        // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
         override var localizedAdditionalDescription: String! {
             get { message.withLock { $0 } ?? super.localizedAdditionalDescription }
             set { message.withLock { $0 = newValue } }
         }
     #else
+        // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
         override var localizedAdditionalDescription: String! {
             message.withLock { $0 } ?? super.localizedAdditionalDescription
         }

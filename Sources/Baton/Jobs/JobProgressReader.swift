@@ -6,7 +6,9 @@ enum JobProgressReader {
         let (cluster, id) = (job.cluster, job.id)
         let place = WeakProgress(object)
         let reader = ProgressReader {
-            guard let object = place.object, let page = try? await cluster.page(of: id, from: 0, limit: 1) else { return }
+            guard let object = place.object, let page = try? await cluster.page(of: id, from: 0, limit: 1) else {
+                return
+            }
             object.totalUnitCount = Int64(page.counts.total)
             let finished = page.counts.succeeded + page.counts.failed + page.counts.cancelled + page.counts.skipped
             object.completedUnitCount = Int64(finished)

@@ -70,7 +70,8 @@ extension DistributedOperation {
             WaitReason(
                 kind: .addition,
                 operation: nil,
-                description: "It is held until \(operation.name.map { "\"\($0.asShown)\"" } ?? "an operation"), which it depends on, "
+                description:
+                    "It is held until \(operation.name.map { "\"\($0.asShown)\"" } ?? "an operation"), which it depends on, "
                     + "has been added to a queue."
             )
         }

@@ -24,7 +24,7 @@ public struct OperationOptions: Hashable, Sendable {
     public var restart: Restart
     /// A command, with its arguments, that the cluster runs once the operation is finished, whatever the outcome (CM9).
     public var onFinish: [String]?
-    /// The processors of the worker that the operation takes, in addition to one slot; up to three decimals. nil for none.
+    /// The processors of the worker that the operation takes, with up to three decimals, in addition to one slot; nil for none.
     public var cpus: Double?
     /// The memory of the worker that the operation takes, in bytes; nil for none.
     ///
@@ -76,12 +76,17 @@ extension OperationOptions {
         var work = work
         work.timeout = timeout
         if let memory {
-            guard memory > 0 else { throw ClusterError(.invalid, "An operation takes at least 1 byte of memory, or nil.") }
+            guard memory > 0 else {
+                throw ClusterError(.invalid, "An operation takes at least 1 byte of memory, or nil.")
+            }
             work.memory = Int64(memory)
         }
         for (name, amount) in resources {
             guard amount > 0 else {
-                throw ClusterError(.invalid, "An operation takes at least 1 unit of \"\(name.asShown)\", not \(amount).")
+                throw ClusterError(
+                    .invalid,
+                    "An operation takes at least 1 unit of \"\(name.asShown)\", not \(amount)."
+                )
             }
             work.resources[name] = Int64(amount)
         }

@@ -16,7 +16,9 @@ public enum OperationsBuilder {
     public static func buildExpression(_: Void) -> [DistributedOperation] { [] }
 
     /// Joins the operations in their order.
-    public static func buildBlock(_ parts: [DistributedOperation]...) -> [DistributedOperation] { parts.flatMap(\.self) }
+    public static func buildBlock(_ parts: [DistributedOperation]...) -> [DistributedOperation] {
+        parts.flatMap(\.self)
+    }
 
     /// Takes the operations of an `if` without `else`.
     public static func buildOptional(_ part: [DistributedOperation]?) -> [DistributedOperation] { part ?? [] }

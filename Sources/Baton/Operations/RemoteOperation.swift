@@ -42,7 +42,8 @@ public final class RemoteOperation<Work: ClusterOperation>: DistributedOperation
     private func finishedValue() async throws -> Work.Output {
         let (outcome, error) = status.withLock { ($0.outcome, $0.error) }
         guard outcome == .succeeded else {
-            throw error ?? ClusterError(.fault, "The coordinator says that the operation is finished, and does not say how.")
+            throw error
+                ?? ClusterError(.fault, "The coordinator says that the operation is finished, and does not say how.")
         }
         return try TypedCoding.output(of: Work.self, from: try await resultBytes())
     }

@@ -188,7 +188,10 @@ extension DistributedOperationQueue {
         let (chosen, name, quality) = operation.status.withLock { ($0.chosenQueue, $0.name, $0.quality) }
         let queue = chosen ?? self
         guard queue.cluster === cluster else {
-            throw ClusterError(.invalid, "The queue \"\(queue.name.asShown)\" that an operation names is one of another cluster.")
+            throw ClusterError(
+                .invalid,
+                "The queue \"\(queue.name.asShown)\" that an operation names is one of another cluster."
+            )
         }
         let template = try operation.options.template(
             of: try operation.makeWork(),

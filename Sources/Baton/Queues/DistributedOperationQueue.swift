@@ -100,7 +100,10 @@ public final class DistributedOperationQueue: Sendable {
     /// Changes settings, and returns when they are in force; nil leaves a setting as it is.
     ///
     /// - Throws: ``ClusterError`` `invalid` for a negative limit other than -1, and `CancellationError` if the task is cancelled.
-    public func set(maxConcurrentOperationCount: Int? = nil, qualityOfService: Foundation.QualityOfService? = nil) async throws {
+    public func set(
+        maxConcurrentOperationCount: Int? = nil,
+        qualityOfService: Foundation.QualityOfService? = nil
+    ) async throws {
         var change = QueueChange(name: name)
         if let maxConcurrentOperationCount {
             guard let limit = Self.limit(maxConcurrentOperationCount) else {

@@ -95,7 +95,9 @@ final class MissingAdditions: Sendable {
     func missing(for operation: DistributedOperation) -> [DistributedOperation] {
         state.withLock { state in
             guard let waiting = state.waiting[ObjectIdentifier(operation)] else { return [] }
-            return waiting.dependencies.compactMap(\.operation).filter { waiting.targets.contains(ObjectIdentifier($0)) }
+            return waiting.dependencies.compactMap(\.operation).filter {
+                waiting.targets.contains(ObjectIdentifier($0))
+            }
         }
     }
 }

@@ -58,7 +58,9 @@ final class RequestLine: Sendable {
     func room(for count: Int) async {
         await withCheckedContinuation { continuation in
             let hasRoom = state.withLock { state in
-                if state.isClosed || state.unanswered == 0 || state.unanswered + count <= maximumUnanswered { return true }
+                if state.isClosed || state.unanswered == 0 || state.unanswered + count <= maximumUnanswered {
+                    return true
+                }
                 state.waitingForRoom.append { continuation.resume() }
                 return false
             }
