@@ -99,7 +99,7 @@ final class Follower: Sendable {
                 let finishedJobs = try apply(page, since: cursor)
                 let members = state.withLock { $0.advance(number, to: page.last) }
                 if page.missed > 0 { details.read(members) }
-                prune(number, finishedJobs)
+                prune(number, finishedJobs, isQuiet: page.last == cursor)
                 ask(number)
             } catch {
                 lose(state.withLock { $0.removeLane(number) }, error)
@@ -133,7 +133,12 @@ final class Follower: Sendable {
     }
 
     /// Removes what has ended from a lane.
-    private func prune(_ number: Int, _ finishedJobs: Set<JobNumber>) {
+    ///
+    /// - Parameters:
+    ///   - finishedJobs: the jobs that have just ended.
+    ///   - isQuiet: whether nothing has happened for a while, which leaves time to look at each object of a job: a job may have
+    ///     ended before the lane began.
+    private func prune(_ number: Int, _ finishedJobs: Set<JobNumber>, isQuiet: Bool) {
         guard let lane = state.withLock({ $0.lanes[number] }) else { return }
         let over = lane.members.filter { member in
             let listeners = state.withLock { $0.listeners.removeValue(forKey: member) } ?? []
@@ -143,8 +148,8 @@ final class Follower: Sendable {
                 return false
             }
             return switch member {
-            case .operation(let id): registry.objects(of: id).allSatisfy { $0.status.withLock(\.isFinished) }
-            case .job(let job): finishedJobs.contains(job) || registry.count(of: job) == 0
+            case .job(let job) where !isQuiet: finishedJobs.contains(job) || registry.count(of: job) == 0
+            case .operation, .job: registry.objects(of: member).allSatisfy { $0.status.withLock(\.isFinished) }
             case .queue: true
             }
         }

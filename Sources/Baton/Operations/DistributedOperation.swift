@@ -119,10 +119,13 @@ public class DistributedOperation: @unchecked Sendable {
 
     /// The state of the operation.
     public final var operationState: OperationState {
-        let (heard, dependencies, waits) = heard { status in
-            (status.heardState, status.dependencies, status.isHeld || options.delay.map { $0 > .zero } ?? false)
+        let (heard, dependencies, waits, isCancelled) = heard { status in
+            let waits = status.isHeld || options.delay.map { $0 > .zero } ?? false
+            return (status.heardState, status.dependencies, waits, status.isCancelled)
         }
         if let heard { return heard }
+        // A cancelled operation ignores its dependencies (CA3).
+        if isCancelled { return .ready }
         let isBlocked = dependencies.contains { $0.operation.map { !$0.status.withLock(\.isFinished) } ?? true }
         return waits || isBlocked ? .pending : .ready
     }

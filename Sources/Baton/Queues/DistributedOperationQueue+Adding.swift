@@ -18,14 +18,7 @@ extension DistributedOperationQueue {
     /// - Throws: ``ClusterError``, after which the operation is as it was; and `CancellationError` if the task is cancelled, after
     ///   which the operation may have been added or not (L12).
     public func addOperation(_ op: DistributedOperation) async throws {
-        await cluster.line.room(for: 1)
-        try await answer { completion in
-            do throws(ClusterError) {
-                try add(op) { completion($0.map { .failure($0) } ?? .success(())) }
-            } catch {
-                completion(.failure(error))
-            }
-        }
+        try await add(op, isBarrier: false)
     }
 
     /// Adds an operation written in Swift, as ``addOperation(_:)-(DistributedOperation)`` does.
@@ -115,31 +108,48 @@ extension DistributedOperationQueue {
     ///
     /// - Throws: ``ClusterError``, after which the operation is as it was; and `CancellationError` if the task is cancelled.
     public func addBarrierOperation(_ op: DistributedOperation) async throws {
-        await cluster.line.room(for: 1)
-        try await answer { completion in
-            do throws(ClusterError) {
-                try add(op, isBarrier: true) { completion($0.map { .failure($0) } ?? .success(())) }
-            } catch {
-                completion(.failure(error))
-            }
-        }
+        try await add(op, isBarrier: true)
     }
 
     // MARK: - Preparation
 
     private func add(_ operations: [DistributedOperation], name: String?, key: String?) async throws -> Job {
         guard !operations.isEmpty else { return Job.empty(in: cluster, name: name) }
-        await cluster.line.room(for: operations.count)
-        let submitted: (number: JobNumber, isNew: Bool) = try await answer { completion in
-            do throws(ClusterError) {
-                let additions = try prepare(operations)
-                let group = AdditionGroup(additions: additions, name: name, key: key, completion: completion)
-                try append(additions, .group(group))
-            } catch {
-                completion(.failure(error))
-            }
+        let submitted: (number: JobNumber, isNew: Bool) = try await answerWithRoom(for: operations.count) {
+            completion throws(ClusterError) in
+            let additions = try prepare(operations)
+            let group = AdditionGroup(additions: additions, name: name, key: key, completion: completion)
+            try append(additions, .group(group))
         }
         return Job(submitted.number, name: name, isNew: submitted.isNew, cluster: cluster)
+    }
+
+    private func add(_ operation: DistributedOperation, isBarrier: Bool) async throws {
+        try await answerWithRoom(for: 1) { completion throws(ClusterError) in
+            try add(operation, isBarrier: isBarrier) { completion($0.map { .failure($0) } ?? .success(())) }
+        }
+    }
+
+    /// Appends additions as soon as there is room for them (L14), and waits for the answer.
+    private func answerWithRoom<Value: Sendable>(
+        for count: Int,
+        _ append: (@escaping @Sendable (Result<Value, ClusterError>) -> Void) throws(ClusterError) -> Void
+    ) async throws -> Value {
+        while true {
+            await cluster.line.room(for: count)
+            do {
+                return try await answer { completion in
+                    do throws(ClusterError) {
+                        try append(completion)
+                    } catch {
+                        completion(.failure(error))
+                    }
+                }
+            } catch let error as ClusterError where error.code == .overloaded {
+                // Another task was faster.
+                try Task.checkCancellation()
+            }
+        }
     }
 
     private func add(
