@@ -30,7 +30,7 @@ final class Follower: Sendable {
 
     /// Hears of an operation's changes until its end.
     func follow(_ operation: DistributedOperation, _ id: OperationID) {
-        follow(registry.count(of: id.job) > 1 ? .job(id.job) : .operation(id))
+        follow(state.withLock { $0.member(for: id) })
     }
 
     /// Hears of the changes of a job or queue, and calls a closure after some changes.
@@ -55,7 +55,11 @@ final class Follower: Sendable {
 
     /// Lets an object go that has ended.
     func finished(_ operation: DistributedOperation) {
-        _ = state.withLock { $0.kept.removeValue(forKey: ObjectIdentifier(operation)) }
+        let id = operation.status.withLock { $0.isFollowed ? $0.place.id : nil }
+        _ = state.withLock { state -> DistributedOperation? in
+            if let id { state.forget(id) }
+            return state.kept.removeValue(forKey: ObjectIdentifier(operation))
+        }
     }
 
     // MARK: - Lanes
@@ -168,6 +172,7 @@ final class Follower: Sendable {
         for member in members {
             for object in registry.objects(of: member) {
                 object.status.withLock { $0.isFollowed = false }
+                if let id = object.status.withLock(\.place.id) { state.withLock { $0.forget(id) } }
                 object.endWaits(error)
             }
         }

@@ -21,16 +21,32 @@ struct FollowerState {
 
     /// The most lanes.
     private static let mostLanes = 8
+    /// The most operations of a job that are followed one by one.
+    private static let mostAlone = 16
 
     /// The objects that somebody waits for.
     var kept: [ObjectIdentifier: DistributedOperation] = [:]
     /// The closures to call after changes of a member.
     var listeners: [FollowedMember: [@Sendable () -> Bool]] = [:]
+    /// The number of followed operations of each job.
+    private var followed: [JobNumber: Int] = [:]
     private(set) var lanes: [Int: Lane] = [:]
     private var lastLane = 0
     /// The members that wait for the next lane.
     private var joining: Set<FollowedMember> = []
     private var isStarting = false
+
+    /// The member by which an operation is followed: the operation alone, or the whole job if many of its operations are followed.
+    mutating func member(for id: OperationID) -> FollowedMember {
+        followed[id.job, default: 0] += 1
+        return followed[id.job, default: 0] > Self.mostAlone ? .job(id.job) : .operation(id)
+    }
+
+    /// Notes that an operation is not followed any more.
+    mutating func forget(_ id: OperationID) {
+        guard let count = followed[id.job] else { return }
+        followed[id.job] = count > 1 ? count - 1 : nil
+    }
 
     /// Adds a member, unless a lane has it.
     ///

@@ -24,23 +24,20 @@ public class DistributedOperation: @unchecked Sendable {
     }
 
     deinit {
-        let (place, dependencies) = status.withLock { status in
-            defer { status.dependencies = [] }
-            return (status.place, status.dependencies)
+        if case .added(let queue, let id) = status.withLock(\.place) { queue.cluster.registry.remove(id) }
+        // A long chain of dependencies goes one by one; each in the deinit of the one before would exhaust the stack.
+        var rest = takeDependencies()
+        while var last = rest.popLast() {
+            if isKnownUniquelyReferenced(&last) { rest += last.takeDependencies() }
         }
-        if case .added(let queue, let id) = place { queue.cluster.registry.remove(id) }
-        Self.release(dependencies)
     }
 
-    /// Releases a long chain of dependencies one by one; each in the deinit of the one before would exhaust the stack.
-    private static func release(_ dependencies: [OperationDependency]) {
-        var rest = dependencies.compactMap(\.operation)
-        while var last = rest.popLast() {
-            guard isKnownUniquelyReferenced(&last) else { continue }
-            rest += last.status.withLock { status in
-                defer { status.dependencies = [] }
-                return status.dependencies
-            }.compactMap(\.operation)
+    /// Removes all dependencies, and returns their operations.
+    private func takeDependencies() -> [DistributedOperation] {
+        status.withLock { status in
+            let operations = status.dependencies.compactMap(\.operation)
+            status.dependencies = []
+            return operations
         }
     }
 
