@@ -122,8 +122,8 @@ let package = Package(
         .target(
             name: "Baton",
             dependencies: [
-                "BatonClient", "BatonDocuments", "BatonKeys", "BatonLogging", "BatonOperations", "BatonProcesses",
-                "BatonThreads", "BatonWire", "BatonWorker",
+                "BatonClient", "BatonDocuments", "BatonJSON", "BatonKeys", "BatonLogging", "BatonOperations",
+                "BatonProcesses", "BatonThreads", "BatonWire", "BatonWorker",
             ],
             swiftSettings: settings
         ),
@@ -179,6 +179,14 @@ let package = Package(
             dependencies: ["BatonBenchmarks", "BatonOperations", "BatonScheduler", "BatonStore", "BatonWire"],
             path: "Tests/Cost",
             exclude: ["limits.txt"],
+            swiftSettings: settings
+        ),
+
+        // What the library takes to add operations: see scripts/library.
+        .executableTarget(
+            name: "library-cost",
+            dependencies: ["Baton"],
+            path: "Tests/LibraryCost",
             swiftSettings: settings
         ),
 
@@ -249,6 +257,13 @@ let package = Package(
         tests(
             of: "Client",
             ["BatonKeys", "BatonOperations", "BatonTestSupport", "BatonThreads", "BatonWire", "BatonZeroMQ"]
+        ),
+        .testTarget(
+            name: "BatonTests",
+            dependencies: [
+                "Baton", "BatonClient", "BatonKeys", "BatonLogging", "BatonOperations", "BatonWire", "BatonWorker",
+            ],
+            swiftSettings: testSettings
         ),
         // The manual in Sources/Baton/Baton.docc, compared with the declarations and tests that it tells of.
         .testTarget(

@@ -60,7 +60,9 @@ public final class TestCluster: Sendable {
         var types = OperationTypes()
         for type in operations {
             do throws(WorkerError) {
-                try types.register(type) { [driver] _ in Cluster(channel: TestChannel(driver)) }
+                try types.register(type) { [driver] call in
+                    Cluster(channel: TestChannel(driver), waiter: call.operation)
+                }
             } catch {
                 throw ClusterError(.invalid, error.message)
             }

@@ -51,8 +51,19 @@
     /// The logger of the worker.
     public var logger: Logger
 
-    /// What is wrong with the times after which the worker leaves, in a sentence; nil if nothing is.
-    var objectionToTimes: String? {
+    /// What is wrong with the coordinator's address, the name, the slots, the times or the resources, in a sentence; nil if nothing is.
+    public var objection: String? {
+        if let advice = Endpoint.advice(on: coordinator, for: .connecting) {
+            return "\"\(coordinator.asShown)\" is not the address of a coordinator: \(advice)"
+        }
+        if let name, let objection = Name.objection(to: name) {
+            return "\"\(name.asShown)\" cannot be the name of a worker: \(objection)."
+        }
+        guard (1...4096).contains(slots) else { return "A worker has 1 to 4096 slots, not \(slots)." }
+        return objectionToTimes ?? resources.objection
+    }
+
+    private var objectionToTimes: String? {
         let times = [("drain timeout", drainTimeout), ("idle exit", idleExit), ("time limit", timeLimit)]
         for case (let name, let time?) in times where time < .zero || time > .longestAllowed {
             return "A worker's \(name) is from 0 to 10000 days, not \(time)."

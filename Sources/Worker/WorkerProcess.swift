@@ -21,18 +21,11 @@ import Synchronization
 
     /// Takes the worker's directory, cleans up the files of an earlier life, and ends its remaining processes.
     ///
-    /// - Throws: ``WorkerError`` if the name or the number of slots cannot be used, the directory cannot be created,
+    /// - Throws: ``WorkerError`` if the coordinator's address, the name or a number cannot be used, the directory cannot be created,
     ///   written or locked, or the system has no descriptor left.
     /// - Complexity: O(n log n) for n kept outputs.
     public init(_ options: WorkerOptions) throws(WorkerError) {
-        if let name = options.name, let objection = Name.objection(to: name) {
-            throw WorkerError(.invalid, "\"\(name.asShown)\" cannot be the name of a worker: \(objection).")
-        }
-        if let objection = options.objectionToTimes { throw WorkerError(.invalid, objection) }
-        if let objection = options.resources.objection { throw WorkerError(.invalid, objection) }
-        guard (1...4096).contains(options.slots) else {
-            throw WorkerError(.invalid, "A worker has 1 to 4096 slots, not \(options.slots).")
-        }
+        if let objection = options.objection { throw WorkerError(.invalid, objection) }
         directory =
             options.name == nil
             ? try .unnamed(in: options.directory, host: WorkerLoop.hostName) : try WorkerDirectory(options.directory)
@@ -109,15 +102,8 @@ import Synchronization
     /// The calling thread becomes the owner of the socket and starts the processes; the kernel would kill the
     /// processes if the thread ended first. Call `run()` once.
     ///
-    /// - Throws: ``WorkerError`` if the coordinator's address cannot be used, the coordinator refuses this worker, or
-    ///   the system has no room for a thread or a socket.
+    /// - Throws: ``WorkerError`` if the coordinator refuses this worker, or the system has no room for a thread or a socket.
     public func run() throws(WorkerError) {
-        if let advice = Endpoint.advice(on: options.coordinator, for: .connecting) {
-            throw WorkerError(
-                .invalid,
-                "\"\(options.coordinator.asShown)\" is not the address of a coordinator: \(advice)"
-            )
-        }
         let memoryGroups = try makeMemoryGroups()
         let processes: SupervisedProcesses
         do {

@@ -11,7 +11,7 @@ struct ClientLoopTests {
     func welcomeBeforeConnected() async throws {
         let endpoint = "tcp://127.0.0.1:1"
         let mailbox = try PolledMailbox<ClientLoop.Command>()
-        let answer = await withCheckedContinuation { continuation in
+        let answer: Result<Reply, ClientError> = await withCheckedContinuation { continuation in
             let loop = ClientLoop(endpoint: endpoint, options: ClientOptions(version: "test"), mailbox: mailbox) { _ in
             }
             loop.link = .connecting(since: .now)
@@ -21,7 +21,7 @@ struct ClientLoopTests {
                 isRepeatable: false,
                 timeout: nil,
                 deadline: nil,
-                continuation: continuation
+                completion: { continuation.resume(returning: $0) }
             )
             loop.pending[1]?.isSent = true
             // The welcome is read before the monitor's word of the connection.

@@ -28,7 +28,7 @@ package struct MeasureText: ClusterOperation {
     }
 
     /// Counts.
-    package func run() async throws -> Size {
+    package func run(in context: OperationContext) async throws -> Size {
         Size(letters: text.filter(\.isLetter).count, words: text.split(separator: " ").count)
     }
 }

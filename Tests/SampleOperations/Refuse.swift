@@ -20,7 +20,7 @@ package struct Refuse: ClusterOperation {
     }
 
     /// Throws.
-    package func run() async throws -> Int {
+    package func run(in context: OperationContext) async throws -> Int {
         throw Refused(description: sentence)
     }
 }

@@ -18,7 +18,7 @@ package struct StayAtGate: ClusterOperation {
     }
 
     /// Waits.
-    package func run() async throws -> String {
+    package func run(in context: OperationContext) async throws -> String {
         await passGate()
         if untilCancelled {
             let (events, source) = AsyncStream<Void>.makeStream()

@@ -189,11 +189,12 @@ struct EndingTests {
         }
     }
 
-    @Test("A worker with an invalid coordinator address ends with an error that names the address")
+    @Test("A worker with an invalid coordinator address is refused with an error that names the address")
     func badAddress() async throws {
         try await withTemporaryDirectory { directory in
-            let worker = try WorkerProcess(.forTests("nonsense", directory: directory))
-            let error = #expect(throws: WorkerError.self) { try worker.run() }
+            let error = #expect(throws: WorkerError.self) {
+                try WorkerProcess(.forTests("nonsense", directory: directory))
+            }
             #expect(error?.code == .invalid)
             #expect(error?.description.contains("nonsense") == true)
         }

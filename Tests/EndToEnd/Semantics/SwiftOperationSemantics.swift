@@ -23,8 +23,10 @@ extension SemanticsTests {
 
                 // The result stays absent while the operation executes, and while it waits.
                 let gate = try cluster.gate()
-                let first = try await queue.addOperation(StayAtGate(gate: gate.path), name: "first")
-                let size = try await queue.addOperation(MeasureText(text: "eins zwei drei"), after: [first.address])
+                let first = RemoteOperation(StayAtGate(gate: gate.path)).named("first")
+                try await queue.addOperation(first)
+                let size = RemoteOperation(MeasureText(text: "eins zwei drei")).after(first)
+                try await queue.addOperation(size)
                 try await gate.arrival()
                 #expect(try await first.result == nil)
                 #expect(try await size.result == nil)
@@ -32,43 +34,41 @@ extension SemanticsTests {
                 #expect(try await first.value == "passed")
                 #expect(try await size.value == MeasureText.Size(letters: 12, words: 3))
                 #expect(try await size.result == MeasureText.Size(letters: 12, words: 3))
-                let shown = try await cluster.show("\(size.address)")
+                let shown = try await cluster.show("\(try #require(size.address))")
                 #expect((shown.type, shown.argument) == ("measureText", #"{"text":"eins zwei drei"}"#))
                 #expect(shown.worker.string.hasPrefix("sample"))
-                #expect(try await cluster.show("\(first.address)").name == "first")
+                #expect(try await cluster.show("\(try #require(first.address))").name == "first")
 
                 // The error of a failed operation, and the skip of a dependent operation.
-                let refusal = try await queue.addOperation(
-                    Refuse(sentence: "There is no paper."),
-                    needs: [size.address]
-                )
-                let failure = OperationError.failed(
-                    reason: "error",
-                    message: "It threw an error: There is no paper."
-                )
-                await #expect(throws: failure) { try await refusal.value }
+                let refusal = RemoteOperation(Refuse(sentence: "There is no paper.")).needs(size)
+                try await queue.addOperation(refusal)
+                let failure = try await #require(throws: OperationError.self) { try await refusal.value }
+                #expect((failure.code, failure.outcome, failure.attempt) == (.error, .failed, 1))
+                #expect(failure.message == "It threw an error: There is no paper.")
+                #expect(failure.address == refusal.address)
                 await #expect(throws: failure) { try await refusal.result }
-                #expect(try await cluster.show("\(refusal.address)").reason == "error")
-                let absent = try await cluster.baton("result", "\(refusal.address)")
+                #expect(try await cluster.show("\(try #require(refusal.address))").reason == "error")
+                let absent = try await cluster.baton("result", "\(try #require(refusal.address))")
                 #expect(absent.status == 66 && absent.errors.contains("There is no paper."), "\(absent)")
-                let skipped = try await queue.addOperation(MeasureText(text: "a"), needs: [refusal.address])
+                let skipped = RemoteOperation(MeasureText(text: "a")).needs(refusal)
+                try await queue.addOperation(skipped)
                 let skip = try await #require(throws: OperationError.self) { try await skipped.value }
-                guard case .skipped = skip else {
-                    Issue.record("\(skip)")
-                    return
-                }
+                #expect((skip.code, skip.outcome) == (.dependency, .skipped))
 
                 // Cancel an executing operation, and an operation before its start.
                 let stay = try cluster.gate()
                 let staying = try await queue.addOperation(StayAtGate(gate: stay.path, untilCancelled: true))
-                let waiting = try await queue.addOperation(MeasureText(text: "a"), after: [staying.address])
+                let waiting = RemoteOperation(MeasureText(text: "a")).after(staying)
+                try await queue.addOperation(waiting)
                 try await stay.open()
                 try await waiting.cancel()
-                await #expect(throws: OperationError.cancelled) { try await waiting.value }
+                await #expect(throws: OperationError.self) { try await waiting.value }
+                #expect((waiting.outcome, waiting.error?.code) == (.cancelled, .cancelled))
                 #expect(try await staying.result == nil)
                 try await staying.cancel()
-                await #expect(throws: OperationError.cancelled) { try await staying.value }
-                await #expect(throws: OperationError.cancelled) { try await staying.result }
+                await #expect(throws: OperationError.self) { try await staying.value }
+                #expect((staying.outcome, staying.error?.code) == (.cancelled, .cancelled))
+                await #expect(throws: OperationError.self) { try await staying.result }
             }
         }
 
@@ -81,7 +81,7 @@ extension SemanticsTests {
                 #expect(refusal.code == .tooLarge)
                 #expect(
                     refusal.message
-                        == "The operation has 1048587 bytes as JSON, more than the 1048576 that it may have. "
+                        == "The operation of type \"measureText\" has 1048587 bytes, more than the 1048576 that it may have. "
                         + "Keep large data in files, and let the operation name them."
                 )
 
@@ -91,7 +91,8 @@ extension SemanticsTests {
                 value.cancel()
                 await #expect(throws: CancellationError.self) { try await value.value }
                 try await waiting.cancel()
-                await #expect(throws: OperationError.cancelled) { try await waiting.value }
+                await #expect(throws: OperationError.self) { try await waiting.value }
+                #expect(waiting.outcome == .cancelled)
             }
         }
 

@@ -1,0 +1,29 @@
+@_spi(Baton) import BatonOperations
+
+/// What a dependency has to come to before the dependent operation may run.
+public enum DependencyCondition: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The dependency is finished, whatever its outcome: the contract of `addDependency` (DE7).
+    case any
+    /// The dependency succeeded; otherwise the dependent operation is skipped (DE9).
+    case success
+    /// The dependency failed; otherwise the dependent operation is skipped, unless another dependency of this kind failed (DE9).
+    case failure
+
+    /// The condition as messages have it.
+    var stored: BatonOperations.DependencyCondition {
+        switch self {
+        case .any: .any
+        case .success: .success
+        case .failure: .failure
+        }
+    }
+
+    init(_ condition: BatonOperations.DependencyCondition) {
+        self =
+            switch condition {
+            case .any: .any
+            case .success: .success
+            case .failure: .failure
+            }
+    }
+}

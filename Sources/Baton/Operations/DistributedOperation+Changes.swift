@@ -1,0 +1,128 @@
+import Synchronization
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+extension DistributedOperation {
+    /// The priority of the operation in its queue; `normal` by default.
+    ///
+    /// A waiting operation goes to the tail of its new priority (PR6). A change of an executing or finished operation has no
+    /// effect in the cluster (PR7); ``set(queuePriority:)`` tells.
+    public final var queuePriority: QueuePriority {
+        get { status.withLock(\.priority) }
+        set {
+            let place = status.withLock { status in
+                status.priority = newValue
+                return status.place
+            }
+            guard place.isSentOrAdded else { return }
+            change { .setPriority([$0], newValue.stored) }
+        }
+    }
+
+    /// Changes the priority, and returns when the change is in force.
+    ///
+    /// - Returns: false if the operation had started, so that the change has no effect (PR7).
+    /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
+    @discardableResult
+    public final func set(queuePriority: QueuePriority) async throws -> Bool {
+        let place = status.withLock { status in
+            status.priority = queuePriority
+            return status.place
+        }
+        switch place {
+        case .free, .refused: return true
+        case .waiting(let queue):
+            try await queue.cluster.line.passed()
+            return true
+        case .sent, .added: return try await changed { .setPriority([$0], queuePriority.stored) }.changed > 0
+        }
+    }
+
+    /// Asks for the end of the operation; a second call and a call for a finished operation have no effect (CA1, CA9).
+    ///
+    /// A waiting operation never runs (CA2); the code of an executing one decides how to end (CA4). An operation that is in no
+    /// queue is cancelled, and finishes without running once it is added (CA12). Dependents are not cancelled (CA10).
+    public final func cancel() {
+        guard noteCancellation().isSentOrAdded else { return }
+        change { .cancel([$0], queue: nil) }
+    }
+
+    /// Asks for the end of the operation, and returns when the cancellation is in force: from then on, an operation that was not
+    /// executing does not start (CA15).
+    ///
+    /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
+    public final func cancel() async throws {
+        let place = noteCancellation()
+        guard place.isSentOrAdded else {
+            if case .waiting(let queue) = place { try await queue.cluster.line.passed() }
+            return
+        }
+        try await changed { .cancel([$0], queue: nil) }
+    }
+
+    private func noteCancellation() -> OperationPlace {
+        status.withLock { status in
+            // A finished operation keeps its flag as it is.
+            guard !status.isFinished else { return .free }
+            status.isCancelled = true
+            return status.place
+        }
+    }
+
+    /// Keeps the operation from starting until ``release()-swift.method`` (DE21); without effect on an executing or finished one.
+    public final func hold() {
+        guard note(isHeld: true).isSentOrAdded else { return }
+        change { .hold([$0]) }
+    }
+
+    /// Keeps the operation from starting, and returns when the hold is in force.
+    ///
+    /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
+    public final func hold() async throws {
+        let place = note(isHeld: true)
+        guard place.isSentOrAdded else {
+            if case .waiting(let queue) = place { try await queue.cluster.line.passed() }
+            return
+        }
+        try await changed { .hold([$0]) }
+    }
+
+    /// Lets a held operation start.
+    public final func release() {
+        let place = note(isHeld: false)
+        guard place.isSentOrAdded, place.queue?.cluster.missing.isWaiting(self) == false else { return }
+        change { .release([$0]) }
+    }
+
+    /// Lets a held operation start, and returns when the release is in force.
+    ///
+    /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
+    public final func release() async throws {
+        let place = note(isHeld: false)
+        guard place.isSentOrAdded, place.queue?.cluster.missing.isWaiting(self) == false else {
+            if let queue = place.queue { try await queue.cluster.line.passed() }
+            return
+        }
+        try await changed { .release([$0]) }
+    }
+
+    private func note(isHeld: Bool) -> OperationPlace {
+        status.withLock { status in
+            status.isHeld = isHeld
+            return status.place
+        }
+    }
+
+    /// Asks for a change of the added operation, whose answer nobody awaits.
+    func change(_ request: @escaping @Sendable (Address) -> Request) {
+        guard let queue else { return }
+        queue.cluster.line.append(.change(LineChange(of: self, request)))
+    }
+
+    /// Asks for a change of the added operation, and returns the answer.
+    @discardableResult
+    func changed(_ request: @escaping @Sendable (Address) -> Request) async throws -> ChangeReport {
+        guard let queue else { return ChangeReport(changed: 0) }
+        return try await queue.cluster.line.changed { LineChange(of: self, request, completion: $0) }
+    }
+}

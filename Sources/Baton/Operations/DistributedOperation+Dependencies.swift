@@ -1,0 +1,66 @@
+import Synchronization
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+extension DistributedOperation {
+    /// The operations that have to end before this one may start, finished ones included (DE10), as far as this program has named
+    /// them as objects.
+    public final var dependencies: [DistributedOperation] {
+        status.withLock { $0.dependencies.compactMap(\.operation) }
+    }
+
+    /// Makes the operation wait for another one; adding the same twice is adding it once (DE11).
+    ///
+    /// The other operation may be in any queue, and may be added later: this one is then held until it has been added (L6). Added
+    /// to an executing or finished operation, a dependency has no effect (DE15). A cycle is refused where it is sent (DE16).
+    ///
+    /// - Parameters:
+    ///   - op: the operation that has to end first.
+    ///   - condition: what it has to come to; by default, any end will do.
+    public final func addDependency(_ op: DistributedOperation, requiring condition: DependencyCondition = .any) {
+        add(OperationDependency(target: .operation(op), condition: condition))
+    }
+
+    /// Makes the operation wait for an operation of the cluster, by its address.
+    public final func addDependency(on address: OperationAddress, requiring condition: DependencyCondition = .any) {
+        add(OperationDependency(target: .address(address), condition: condition))
+    }
+
+    /// Makes the operation wait for a whole job; the condition concerns the outcome of the job (DE25).
+    public final func addDependency(onJob number: Int, requiring condition: DependencyCondition = .any) {
+        add(OperationDependency(target: .job(number), condition: condition))
+    }
+
+    /// Removes all dependencies on an operation; without effect if there is none (DE12).
+    ///
+    /// Removing the last unfinished one makes the operation ready (DE13).
+    public final func removeDependency(_ op: DistributedOperation) {
+        let (isRemoved, place) = status.withLock { status in
+            let count = status.dependencies.count
+            status.dependencies.removeAll { $0.operation === op }
+            return (status.dependencies.count < count, status.place)
+        }
+        guard isRemoved, let queue = place.queue, place.isSentOrAdded else { return }
+        queue.cluster.line.remove(dependencyOn: op, of: self)
+    }
+
+    private func add(_ dependency: OperationDependency) {
+        let (isNew, place) = status.withLock { status in
+            let isNew = !status.dependencies.contains { $0.isSame(as: dependency) }
+            if isNew { status.dependencies.append(dependency) }
+            return (isNew, status.place)
+        }
+        guard isNew, let queue = place.queue, place.isSentOrAdded else { return }
+        queue.cluster.line.add(dependency, to: self)
+    }
+}
+
+extension OperationPlace {
+    /// Whether the operation's submission has been made, so that changes need a request of their own.
+    var isSentOrAdded: Bool {
+        switch self {
+        case .sent, .added: true
+        case .free, .waiting, .refused: false
+        }
+    }
+}

@@ -1,0 +1,66 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWorker
+
+/// What a running Swift operation belongs to, the results of its dependencies, and its way to the cluster.
+///
+/// The context stands for one attempt. A copy that outlives the attempt still tells of it; a report of progress then has no effect,
+/// and requests to ``cluster`` fail.
+public struct OperationContext: Sendable {
+    /// The context of the tasks of the call.
+    @TaskLocal static var ofTask: OperationContext?
+
+    /// The context of the operation that runs in the current task; nil outside of operations.
+    ///
+    /// Child tasks and `Task { }` inherit the context; detached tasks, threads and dispatch queues do not.
+    public static var current: OperationContext? { ofTask }
+
+    let call: OperationCall
+
+    init(_ call: OperationCall) {
+        self.call = call
+    }
+
+    /// The address of the operation.
+    public var address: OperationAddress { OperationAddress(call.call.operation) }
+
+    /// The name of the operation in its job; nil for none.
+    public var name: String? { call.call.name }
+
+    /// The number of the attempt, from 1; a later attempt has a higher number (D3).
+    public var attempt: Int { Int(call.call.attempt) }
+
+    /// The name of the worker that runs the attempt.
+    public var worker: String { call.call.worker }
+
+    /// The queue that the operation is in (QU12), of ``cluster``.
+    public var queue: DistributedOperationQueue { cluster.queue(call.call.queue) }
+
+    /// The cluster of the worker's coordinator, in which requests are those of the operation.
+    ///
+    /// The operation needs no key of its own, and may do what the commands of an operation may. The coordinator knows who asks, and
+    /// refuses waits that could never end (L13). The first request opens a connection; the end of the call closes it. What was asked
+    /// without awaiting the answer is on disk before the attempt is reported as finished; if any of that is refused, an operation that
+    /// returned a value fails with the refusal's reason. After the end, requests throw ``ClusterError`` with the code
+    /// ``ClusterError/Code/closed``.
+    public var cluster: Cluster { call.cluster }
+
+    /// The logger of the attempt, whose lines name the operation, the attempt and the worker.
+    public var logger: OperationLogger { call.logger }
+
+    /// Whether the operation was asked to end: it was cancelled, it overran its timeout, or its worker leaves.
+    ///
+    /// The task is cancelled at the same time. This property also tells threads and tasks that are not part of it.
+    public var isCancelled: Bool { call.isCancelled }
+
+    /// Reports the progress of the attempt.
+    ///
+    /// The call never blocks, and may come from any thread. The last report counts, and reaches the coordinator within a fraction of a
+    /// second.
+    ///
+    /// - Parameters:
+    ///   - fraction: from 0 to 1; a value outside counts as the nearer end, and NaN as 0 (PG4).
+    ///   - message: a text for people about the current work, cut to 1 KiB; nil for none.
+    public func report(progress fraction: Double, _ message: String? = nil) {
+        call.call.report(OperationProgress(fraction: fraction, message: message))
+    }
+}

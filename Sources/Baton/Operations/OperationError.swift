@@ -1,0 +1,58 @@
+@_spi(Baton) import BatonDocuments
+
+/// Why an operation has not succeeded; the operation will never have a result.
+public struct OperationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of reason, with the name that a script finds in JSON.
+    ///
+    /// A later version may have further codes.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// A command exited with a status other than 0.
+        public static let exit = Code(rawValue: "exit")
+        /// A signal ended a command.
+        public static let signal = Code(rawValue: "signal")
+        /// The operation ran longer than its timeout.
+        public static let timeout = Code(rawValue: "timeout")
+        /// The operation could not be started: no such program, no such directory.
+        public static let launch = Code(rawValue: "launch")
+        /// The result cannot be used: it is too large, or no file.
+        public static let result = Code(rawValue: "result")
+        /// ``ClusterOperation/run(in:)`` threw an error, which the message describes.
+        public static let error = Code(rawValue: "error")
+        /// The operation used more memory than it asked for.
+        public static let memory = Code(rawValue: "memory")
+        /// The output could not be kept.
+        public static let output = Code(rawValue: "output")
+        /// The workers of the operation were lost too often, or its options forbid another run.
+        public static let lost = Code(rawValue: "lost")
+        /// The failure or cancellation of a dependency made the run impossible.
+        public static let dependency = Code(rawValue: "dependency")
+        /// The condition for the run did not come about, without any failure (DE24).
+        public static let notNeeded = Code(rawValue: "notNeeded")
+        /// The operation was cancelled.
+        public static let cancelled = Code(rawValue: "cancelled")
+        /// The coordinator refused the addition of the operation (L4).
+        public static let refused = Code(rawValue: "refused")
+
+        /// The name of the code.
+        public let rawValue: String
+
+        /// Names a code.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+    }
+
+    /// The kind of reason.
+    public let code: Code
+    /// How the operation ended; never `succeeded`.
+    public let outcome: OperationOutcome
+    /// The event in a sentence.
+    public let message: String
+    /// The address of the operation; nil if the coordinator has not accepted it.
+    public let address: OperationAddress?
+    /// The number of the last attempt; 0 if the operation never ran.
+    public let attempt: Int
+
+    /// The sentence.
+    public var description: String { message }
+}

@@ -1,0 +1,90 @@
+import Synchronization
+import Foundation
+@_spi(Baton) import BatonOperations
+
+/// Where an operation stands between its making and its place in the cluster.
+enum OperationPlace: Sendable {
+    /// The operation has been added to no queue.
+    case free
+    /// The operation has been added, and its submission has not been sent.
+    case waiting(DistributedOperationQueue)
+    /// The submission is on its way to the coordinator.
+    case sent(DistributedOperationQueue)
+    /// The coordinator has the operation on disk.
+    case added(DistributedOperationQueue, OperationID)
+    /// The coordinator has refused the operation.
+    case refused(DistributedOperationQueue, ClusterError)
+
+    /// The queue that the operation was added to.
+    var queue: DistributedOperationQueue? {
+        switch self {
+        case .free: nil
+        case .waiting(let queue), .sent(let queue), .added(let queue, _), .refused(let queue, _): queue
+        }
+    }
+
+    /// The operation's number in the cluster.
+    var id: OperationID? {
+        if case .added(_, let id) = self { id } else { nil }
+    }
+}
+
+/// All that changes about an operation; guarded by the operation's lock.
+struct OperationStatus {
+    var name: String?
+    var priority = DistributedOperation.QueuePriority.normal
+    /// The operation's own class; nil where unset.
+    var quality: Foundation.QualityOfService?
+    var isBarrier = false
+    /// Whether the program holds the operation, apart from the holding for missing additions.
+    var isHeld: Bool
+    /// Whether the cancellation of the operation was asked for here, or heard of.
+    var isCancelled = false
+    /// How many times this program had cancelled all operations of the queue before this one was added.
+    var cancellationsBefore = 0
+    var dependencies: [OperationDependency] = []
+    var completionBlock: (@Sendable () -> Void)?
+    /// The queue that ``DistributedOperation/on(_:)`` has named.
+    var chosenQueue: DistributedOperationQueue?
+    var place = OperationPlace.free
+
+    /// The state that the coordinator last told; nil before it told any.
+    var heardState: OperationState?
+    var outcome: OperationOutcome?
+    var error: OperationError?
+    var attempt = 0
+    var worker: String?
+    var exitStatus: Int32?
+    var signal: Int32?
+    /// The reported progress while the operation executes.
+    var progress = OperationProgress(fraction: 0)
+
+    /// Whether the program has looked at the state, and so wants to hear of changes.
+    var wantsNews = false
+    /// Whether the cluster's follower reports changes.
+    var isFollowed = false
+    /// The waits for the end.
+    var waiters: [UInt64: @Sendable (Result<OperationOutcome, ClusterError>) -> Void] = [:]
+    var lastWaiter: UInt64 = 0
+    /// The progress object, once the program has asked for it.
+    var progressObject: OperationProgressObject?
+
+    /// The programs of a group, which can be added to.
+    var commands: [[String]] = []
+
+    init(_ options: OperationOptions) {
+        isHeld = options.isHeld
+    }
+
+    /// Whether the operation is over, as far as this program knows.
+    var isFinished: Bool { heardState == .finished }
+
+    /// Whether this program has cancelled all operations of the queue since the addition, and before the end.
+    var wasCancelledWithQueue: Bool {
+        guard !isFinished, let queue = place.queue else { return false }
+        return queue.settings.withLock(\.cancellations) > cancellationsBefore
+    }
+
+    /// Whether somebody waits for the end, so that the operation has to stay in memory.
+    var isAwaited: Bool { completionBlock != nil || !waiters.isEmpty }
+}

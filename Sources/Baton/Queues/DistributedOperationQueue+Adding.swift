@@ -1,0 +1,237 @@
+import Synchronization
+@_spi(Baton) import BatonOperations
+
+extension DistributedOperationQueue {
+    /// Adds an operation, which runs as soon as it can (QU1).
+    ///
+    /// The call does not wait for the coordinator: operations that are added while an answer is outstanding go together (L5). A
+    /// refusal is thrown by the next wait or flush, and the operation is then finished here as failed (L4).
+    ///
+    /// - Throws: ``ClusterError``: `alreadyAdded`, `coding`, `tooLarge`, `invalid`, `cycle`, `closed`, or `overloaded` if too many
+    ///   operations have no answer (L14); the operation is as it was then.
+    public func addOperation(_ op: DistributedOperation) throws(ClusterError) {
+        try add(op)
+    }
+
+    /// Adds an operation, and returns when the coordinator has it on disk.
+    ///
+    /// - Throws: ``ClusterError``, after which the operation is as it was; and `CancellationError` if the task is cancelled, after
+    ///   which the operation may have been added or not (L12).
+    public func addOperation(_ op: DistributedOperation) async throws {
+        try await add(op, isBarrier: false)
+    }
+
+    /// Adds an operation written in Swift, as ``addOperation(_:)-(DistributedOperation)`` does.
+    @discardableResult
+    public func addOperation<Work: ClusterOperation>(_ work: Work) throws(ClusterError) -> RemoteOperation<Work> {
+        let operation = RemoteOperation(work)
+        try add(operation)
+        return operation
+    }
+
+    /// Adds an operation written in Swift, and returns when the coordinator has it on disk.
+    ///
+    /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
+    @discardableResult
+    public func addOperation<Work: ClusterOperation>(_ work: Work) async throws -> RemoteOperation<Work> {
+        let operation = RemoteOperation(work)
+        try await addOperation(operation)
+        return operation
+    }
+
+    /// Adds operations as one job, all of them or none, in the order of the array (QU4, QU5).
+    ///
+    /// - Parameters:
+    ///   - ops: the operations; none have no effect.
+    ///   - wait: whether to block until all of them are finished. Otherwise the call does not wait for the coordinator.
+    /// - Throws: ``ClusterError`` as ``addOperation(_:)-(DistributedOperation)`` and the waits do.
+    @available(*, noasync)
+    public func addOperations(_ ops: [DistributedOperation], waitUntilFinished wait: Bool) throws(ClusterError) {
+        guard !wait else {
+            _ = try blocking { try await self.addOperations(ops, waitUntilFinished: true) }
+            return
+        }
+        guard !ops.isEmpty else { return }
+        let additions = try prepare(ops)
+        try append(additions, .group(AdditionGroup(additions: additions, name: nil, key: nil, completion: nil)))
+    }
+
+    /// Adds operations as one job, all of them or none, in the order of the array, and returns when they are on disk.
+    ///
+    /// - Parameters:
+    ///   - ops: the operations; none have no effect, and give a job without operations.
+    ///   - wait: whether to return only when all of them are finished.
+    /// - Returns: the job.
+    /// - Throws: ``ClusterError``, after which the operations are as they were; and `CancellationError` if the task is cancelled.
+    @discardableResult
+    public func addOperations(_ ops: [DistributedOperation], waitUntilFinished wait: Bool = false) async throws -> Job {
+        let job = try await add(ops, name: nil, key: nil)
+        if wait { try await job.waitUntilFinished() }
+        return job
+    }
+
+    /// Adds a whole graph as one job, all of it or nothing, and returns when it is on disk.
+    ///
+    /// ```swift
+    /// let fetch = CommandOperation("curl", "-fsSo", "a.png", "https://example.org/a.png")
+    /// let job = try await queue.addOperations(name: "thumbnails") {
+    ///     fetch
+    ///     CommandOperation("convert", "a.png", "b.png").needs(fetch).on(images)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: the name of the job.
+    ///   - key: a key that a repeated submission has again. With a known key, the job is the earlier one (``Job/isNew`` is false),
+    ///     and the objects become its operations by their positions.
+    ///   - operations: the operations; ``DistributedOperation/on(_:)`` names another queue than this one.
+    /// - Returns: the job.
+    /// - Throws: ``ClusterError``, after which the operations are as they were; `keyConflict` if another submission had the key;
+    ///   and `CancellationError` if the task is cancelled.
+    @discardableResult
+    public func addOperations(
+        name: String? = nil,
+        key: String? = nil,
+        @OperationsBuilder _ operations: () throws -> [DistributedOperation]
+    ) async throws -> Job {
+        try await add(try operations(), name: name, key: key)
+    }
+
+    /// Adds an operation that runs alone in the queue: after all operations added before, and before all added later (BA1, BA2).
+    ///
+    /// - Throws: ``ClusterError`` as ``addOperation(_:)-(DistributedOperation)`` does.
+    public func addBarrierOperation(_ op: DistributedOperation) throws(ClusterError) {
+        try add(op, isBarrier: true)
+    }
+
+    /// Adds a barrier, and returns when the coordinator has it on disk.
+    ///
+    /// - Throws: ``ClusterError``, after which the operation is as it was; and `CancellationError` if the task is cancelled.
+    public func addBarrierOperation(_ op: DistributedOperation) async throws {
+        try await add(op, isBarrier: true)
+    }
+
+    // MARK: - Preparation
+
+    private func add(_ operations: [DistributedOperation], name: String?, key: String?) async throws -> Job {
+        guard !operations.isEmpty else { return Job.empty(in: cluster, name: name) }
+        let submitted: (number: JobNumber, isNew: Bool) = try await answerWithRoom(for: operations.count) {
+            completion throws(ClusterError) in
+            let additions = try prepare(operations)
+            let group = AdditionGroup(additions: additions, name: name, key: key, completion: completion)
+            try append(additions, .group(group))
+        }
+        return Job(submitted.number, name: name, isNew: submitted.isNew, cluster: cluster)
+    }
+
+    private func add(_ operation: DistributedOperation, isBarrier: Bool) async throws {
+        try await answerWithRoom(for: 1) { completion throws(ClusterError) in
+            try add(operation, isBarrier: isBarrier) { completion($0.map { .failure($0) } ?? .success(())) }
+        }
+    }
+
+    /// Appends additions as soon as there is room for them (L14), and waits for the answer.
+    private func answerWithRoom<Value: Sendable>(
+        for count: Int,
+        _ append: (@escaping @Sendable (Result<Value, ClusterError>) -> Void) throws(ClusterError) -> Void
+    ) async throws -> Value {
+        while true {
+            await cluster.line.room(for: count)
+            do {
+                return try await answer { completion in
+                    do throws(ClusterError) {
+                        try append(completion)
+                    } catch {
+                        completion(.failure(error))
+                    }
+                }
+            } catch let error as ClusterError where error.code == .overloaded {
+                // Another task was faster.
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    private func add(
+        _ operation: DistributedOperation,
+        isBarrier: Bool = false,
+        completion: (@Sendable (ClusterError?) -> Void)? = nil
+    ) throws(ClusterError) {
+        let addition = try prepare(operation, completion: completion)
+        do throws(ClusterError) {
+            try DependencyCycle.refuse(adding: [operation], missing: cluster.missing)
+            if isBarrier { operation.status.withLock { $0.isBarrier = true } }
+            try cluster.line.append(adding: .addition(addition), count: 1)
+        } catch {
+            operation.status.withLock { $0.place = .free }
+            throw error
+        }
+    }
+
+    private func prepare(_ operations: [DistributedOperation]) throws(ClusterError) -> [Addition] {
+        var additions: [Addition] = []
+        additions.reserveCapacity(operations.count)
+        do throws(ClusterError) {
+            for operation in operations { additions.append(try prepare(operation, completion: nil)) }
+            try DependencyCycle.refuse(adding: operations, missing: cluster.missing)
+        } catch {
+            for addition in additions { addition.operation.status.withLock { $0.place = .free } }
+            throw error
+        }
+        return additions
+    }
+
+    private func append(_ additions: [Addition], _ item: LineItem) throws(ClusterError) {
+        do throws(ClusterError) {
+            try cluster.line.append(adding: item, count: additions.count)
+        } catch {
+            for addition in additions { addition.operation.status.withLock { $0.place = .free } }
+            throw error
+        }
+    }
+
+    /// Checks an operation, and claims it for a queue.
+    private func prepare(
+        _ operation: DistributedOperation,
+        completion: (@Sendable (ClusterError?) -> Void)?
+    ) throws(ClusterError) -> Addition {
+        let (chosen, name, quality) = operation.status.withLock { ($0.chosenQueue, $0.name, $0.quality) }
+        let queue = chosen ?? self
+        guard queue.cluster === cluster else {
+            throw ClusterError(
+                .invalid,
+                "The queue \"\(queue.name.asShown)\" that an operation names is one of another cluster."
+            )
+        }
+        let template = try operation.options.template(
+            of: try operation.makeWork(),
+            qualityOfService: quality.map { BatonOperations.QualityOfService($0) }
+        )
+        try queue.check(template, name: name, delay: operation.options.delay)
+        try operation.status.withLock { status throws(ClusterError) in
+            guard case .free = status.place else {
+                throw ClusterError(
+                    .alreadyAdded,
+                    "The operation\(name.map { " \"\($0.asShown)\"" } ?? "") was added before. Make another object for another run."
+                )
+            }
+            status.place = .waiting(queue)
+            status.cancellationsBefore = queue.settings.withLock(\.cancellations)
+        }
+        return Addition(operation: operation, queue: queue, name: name, template: template, completion: completion)
+    }
+
+    /// Checks what does not depend on other operations.
+    private func check(_ template: Template, name: String?, delay: Duration?) throws(ClusterError) {
+        if let name, let objection = Name.objection(to: name) {
+            throw ClusterError(.invalid, "The name \"\(name.asShown)\" of an operation is not allowed: \(objection).")
+        }
+        guard delay != nil || settings.withLock({ $0.checked != template }) else { return }
+        do throws(Refusal) {
+            try Submission(queueNames: [self.name], templates: [template], entries: [Entry(delay: delay)]).validated()
+        } catch {
+            throw ClusterError(error)
+        }
+        settings.withLock { $0.checked = template }
+    }
+}

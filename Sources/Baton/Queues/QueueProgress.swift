@@ -1,0 +1,57 @@
+@_spi(Baton) import BatonDocuments
+import Synchronization
+public import Foundation
+@_spi(Baton) import BatonOperations
+
+/// The progress of a queue, whose total the program sets as that of `OperationQueue.progress` (PG1).
+///
+/// The class is `@unchecked Sendable` as its superclass is: it has no state but a reference that never changes.
+final class QueueProgress: Progress, @unchecked Sendable {
+    private weak let queue: DistributedOperationQueue?
+
+    init(of queue: DistributedOperationQueue) {
+        self.queue = queue
+        super.init(parent: nil, userInfo: nil)
+    }
+
+    override var totalUnitCount: Int64 {
+        didSet {
+            guard let queue else { return }
+            queue.ask(QueueChange(name: queue.name, total: Int(clamping: max(0, totalUnitCount))))
+            queue.followProgress()
+        }
+    }
+}
+
+extension DistributedOperationQueue {
+    /// The progress of the queue, once the program has set `totalUnitCount`: each operation that runs to its end adds one (PG1).
+    ///
+    /// Operations that are cancelled before they start add none, and barriers add none. The total belongs to the cluster's queue, as
+    /// the other settings do.
+    public var progress: Progress {
+        let made = QueueProgress(of: self)
+        return settings.withLock { settings in
+            if let progress = settings.progress { return progress }
+            settings.progress = made
+            return made
+        }
+    }
+
+    /// Follows the queue's operations for its progress.
+    fileprivate func followProgress() {
+        let reader = ProgressReader { [weak self] in
+            guard let self, let document = try? await document() else { return }
+            settings.withLock(\.progress)?.completedUnitCount = Int64(clamping: document.summary.completed)
+        }
+        cluster.line.append(
+            .point { [weak self, name] in
+                guard let self else { return }
+                cluster.follower.follow(.queue(name)) { [weak self] in
+                    reader.read()
+                    return self == nil
+                }
+                reader.read()
+            }
+        )
+    }
+}

@@ -1,0 +1,74 @@
+import Synchronization
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+/// One thing that a program asks of a cluster, in its order.
+enum LineItem: Sendable {
+    /// Add an operation, together with the neighbouring additions.
+    case addition(Addition)
+    /// Add operations that were refused together, and may be fewer by now.
+    case part([Addition])
+    /// Add operations as one job, all of them or none.
+    case group(AdditionGroup)
+    /// Change something.
+    case change(LineChange)
+    /// Say when everything before has been answered.
+    case point(@Sendable () -> Void)
+}
+
+/// The addition of an operation to a queue.
+struct Addition: Sendable {
+    let operation: DistributedOperation
+    let queue: DistributedOperationQueue
+    /// The operation's name, fixed now.
+    let name: String?
+    /// What the operation shares with similar ones, made at the addition, when errors can still be thrown.
+    let template: Template
+    /// Takes the error, or nil for success; nil where nobody waits for the answer.
+    let completion: (@Sendable (ClusterError?) -> Void)?
+}
+
+/// Additions that make one job.
+struct AdditionGroup: Sendable {
+    let additions: [Addition]
+    let name: String?
+    let key: String?
+    /// Takes the job's number and whether it is new; nil where nobody waits for the answer.
+    let completion: (@Sendable (Result<(number: JobNumber, isNew: Bool), ClusterError>) -> Void)?
+}
+
+/// A change of an operation or a queue.
+struct LineChange: Sendable {
+    /// Makes the request when its turn has come and addresses are known; nil if there is nothing to ask any more.
+    let request: @Sendable () throws(ClusterError) -> Request?
+    /// Whether the change waits for all answers, and lets nothing pass before its own.
+    var isExclusive = false
+    /// Whether a refusal because the object does not exist counts as success.
+    var ignoresAbsence = false
+    /// Takes the answer; nil where nobody waits for it.
+    let completion: (@Sendable (Result<ChangeReport, ClusterError>) -> Void)?
+
+    init(
+        isExclusive: Bool = false,
+        ignoresAbsence: Bool = false,
+        completion: (@Sendable (Result<ChangeReport, ClusterError>) -> Void)? = nil,
+        _ request: @escaping @Sendable () throws(ClusterError) -> Request?
+    ) {
+        self.request = request
+        self.isExclusive = isExclusive
+        self.ignoresAbsence = ignoresAbsence
+        self.completion = completion
+    }
+
+    /// A change of an added operation; an operation whose addition was refused has nothing to change.
+    init(
+        of operation: DistributedOperation,
+        isExclusive: Bool = false,
+        _ request: @escaping @Sendable (Address) -> Request,
+        completion: (@Sendable (Result<ChangeReport, ClusterError>) -> Void)? = nil
+    ) {
+        self.init(isExclusive: isExclusive, completion: completion) {
+            operation.status.withLock(\.place.id).map { request(.operation($0)) }
+        }
+    }
+}

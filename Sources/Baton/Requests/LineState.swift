@@ -1,0 +1,115 @@
+@_spi(Baton) import BatonOperations
+
+/// What waits for its turn, and what is on its way.
+struct LineState {
+    /// The most operations of one collected submission.
+    static let mostCollected = 20_000
+
+    /// What to do next.
+    enum Step {
+        case submit([Addition], group: AdditionGroup?)
+        case change(LineChange)
+        case pass(@Sendable () -> Void)
+    }
+
+    /// Items that go before all others; the last comes first.
+    private var front: [LineItem] = []
+    private var items: [LineItem] = []
+    /// Items before this position have had their turn.
+    private var head = 0
+    private var isSubmissionOnItsWay = false
+    private var isExclusiveChangeOnItsWay = false
+    private var changesOnTheirWay = 0
+    /// The operations without an answer.
+    private(set) var unanswered = 0
+    /// Whether a thread carries steps out.
+    var isBusy = false
+    var isClosed = false
+    /// The first failure of what nobody awaited.
+    var failure: ClusterError?
+    /// Those who wait until there is room for more operations.
+    var waitingForRoom: [@Sendable () -> Void] = []
+
+    mutating func append(_ item: LineItem) {
+        switch item {
+        case .addition: unanswered += 1
+        case .group(let group): unanswered += group.additions.count
+        case .part, .change, .point: break
+        }
+        items.append(item)
+    }
+
+    /// Puts items before all others; the first of them goes first.
+    mutating func prepend(_ new: [LineItem]) { front += new.reversed() }
+
+    /// The next step, if what is on its way permits it.
+    mutating func next() -> Step? {
+        guard let item = front.last ?? (head < items.count ? items[head] : nil), !isExclusiveChangeOnItsWay else {
+            return nil
+        }
+        switch item {
+        case .addition, .part, .group:
+            guard !isSubmissionOnItsWay else { return nil }
+            isSubmissionOnItsWay = true
+            if case .group(let group) = item {
+                removeFirst()
+                return .submit(group.additions, group: group)
+            }
+            return .submit(takeAdditions(), group: nil)
+        case .change(let change):
+            guard !isSubmissionOnItsWay, !change.isExclusive || changesOnTheirWay == 0 else { return nil }
+            changesOnTheirWay += 1
+            isExclusiveChangeOnItsWay = change.isExclusive
+            removeFirst()
+            return .change(change)
+        case .point(let pass):
+            guard !isSubmissionOnItsWay, changesOnTheirWay == 0 else { return nil }
+            removeFirst()
+            return .pass(pass)
+        }
+    }
+
+    /// Notes the end of a submission.
+    ///
+    /// - Parameter count: how many of its operations have their answer.
+    mutating func submissionEnded(answered count: Int) {
+        isSubmissionOnItsWay = false
+        unanswered -= count
+    }
+
+    /// Notes the answer to a change.
+    mutating func changeEnded() {
+        changesOnTheirWay -= 1
+        isExclusiveChangeOnItsWay = false
+    }
+
+    private mutating func takeAdditions() -> [Addition] {
+        if case .part(let additions)? = front.last {
+            front.removeLast()
+            return additions
+        }
+        var additions: [Addition] = []
+        var names: Set<String> = []
+        while front.isEmpty, head < items.count, additions.count < Self.mostCollected,
+            case .addition(let addition) = items[head]
+        {
+            // Operations with equal names never share a submission (L5).
+            if let name = addition.name, !names.insert(name).inserted { break }
+            additions.append(addition)
+            removeFirst()
+        }
+        return additions
+    }
+
+    private mutating func removeFirst() {
+        if front.popLast() != nil { return }
+        head += 1
+        if head == items.count {
+            items.removeAll(keepingCapacity: items.count <= 1024)
+            head = 0
+        } else if head >= 4096, head * 2 >= items.count {
+            items.removeFirst(head)
+            head = 0
+        }
+    }
+}

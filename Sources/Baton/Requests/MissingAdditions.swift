@@ -1,0 +1,103 @@
+import Synchronization
+
+/// The added operations that depend on operations which have not been added; they are held meanwhile (L6).
+final class MissingAdditions: Sendable {
+    /// An operation whose dependencies have all been added now.
+    struct Completed: Sendable {
+        let operation: DistributedOperation
+        let dependencies: [OperationDependency]
+    }
+
+    private struct Waiting {
+        let operation: DistributedOperation
+        /// The operations whose additions are missing.
+        var targets: Set<ObjectIdentifier> = []
+        /// The dependencies to add once none is missing.
+        var dependencies: [OperationDependency] = []
+    }
+
+    private struct State {
+        var waiting: [ObjectIdentifier: Waiting] = [:]
+        /// The waiting operations by the operations that they wait for.
+        var dependents: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Notes that an operation waits for the additions of some dependencies.
+    func note(_ operation: DistributedOperation, waitsFor dependencies: [OperationDependency]) {
+        let key = ObjectIdentifier(operation)
+        state.withLock { state in
+            var waiting = state.waiting[key] ?? Waiting(operation: operation)
+            for dependency in dependencies {
+                guard let target = dependency.operation.map({ ObjectIdentifier($0) }) else { continue }
+                waiting.targets.insert(target)
+                if !waiting.dependencies.contains(where: { $0.isSame(as: dependency) }) {
+                    waiting.dependencies.append(dependency)
+                }
+                state.dependents[target, default: []].insert(key)
+            }
+            state.waiting[key] = waiting
+        }
+    }
+
+    /// Notes an addition; returns the operations that wait for nothing else.
+    func added(_ operation: DistributedOperation) -> [Completed] {
+        state.withLock { state in
+            guard let dependents = state.dependents.removeValue(forKey: ObjectIdentifier(operation)) else { return [] }
+            return dependents.compactMap { Self.resolve(ObjectIdentifier(operation), for: $0, in: &state) }
+        }
+    }
+
+    /// Notes that an operation will not be added: those that depend on it stay held, and it waits for nothing any more.
+    func refused(_ operation: DistributedOperation) {
+        state.withLock { state in
+            guard let waiting = state.waiting.removeValue(forKey: ObjectIdentifier(operation)) else { return }
+            for target in waiting.targets { state.dependents[target]?.remove(ObjectIdentifier(operation)) }
+        }
+    }
+
+    /// Removes the dependency of an operation on one that has not been added.
+    ///
+    /// - Returns: the dependent operation, if it waits for nothing else now; nil otherwise.
+    func remove(_ target: DistributedOperation, from operation: DistributedOperation) -> Completed? {
+        state.withLock { state in
+            let (key, target) = (ObjectIdentifier(operation), ObjectIdentifier(target))
+            guard state.waiting[key]?.targets.contains(target) == true else { return nil }
+            state.dependents[target]?.remove(key)
+            state.waiting[key]?.dependencies.removeAll { $0.operation.map { ObjectIdentifier($0) } == target }
+            return Self.resolve(target, for: key, in: &state)
+        }
+    }
+
+    private static func resolve(
+        _ target: ObjectIdentifier,
+        for dependent: ObjectIdentifier,
+        in state: inout State
+    ) -> Completed? {
+        state.waiting[dependent]?.targets.remove(target)
+        guard let waiting = state.waiting[dependent], waiting.targets.isEmpty else { return nil }
+        state.waiting[dependent] = nil
+        return Completed(operation: waiting.operation, dependencies: waiting.dependencies)
+    }
+
+    /// Whether an operation waits for the addition of another one.
+    func isWaiting(_ operation: DistributedOperation) -> Bool {
+        state.withLock { $0.waiting[ObjectIdentifier(operation)] != nil }
+    }
+
+    /// Whether an added operation waits for the addition of this one.
+    func isAwaited(_ operation: DistributedOperation) -> Bool {
+        state.withLock { $0.dependents[ObjectIdentifier(operation)]?.isEmpty == false }
+    }
+
+    /// The operations whose additions an operation waits for.
+    func missing(for operation: DistributedOperation) -> [DistributedOperation] {
+        state.withLock { state in
+            guard let waiting = state.waiting[ObjectIdentifier(operation)] else { return [] }
+            return waiting.dependencies.compactMap(\.operation).filter {
+                waiting.targets.contains(ObjectIdentifier($0))
+            }
+        }
+    }
+}
