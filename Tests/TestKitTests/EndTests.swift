@@ -1,3 +1,4 @@
+import Baton
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
@@ -29,6 +30,20 @@ struct EndTests {
             await run.test.advance(by: .zero)
         }
         #expect(journal.all == ["cancelled", "cancelled"])
+        #expect(left.isGone)
+    }
+
+    @Test("Nothing stays behind of a cluster whose operations used it")
+    func ofTheLibrary() async throws {
+        let left = Left()
+        try await withTestCluster(operations: sampleOperations) { test in
+            left.set(test)
+            let queue = test.cluster.queue()
+            _ = try await queue.addOperation(Delegate(text: "a"))
+            _ = try await queue.addOperation(Wait(gate: "behind"))
+            await test.advance(by: .zero)
+        }
+        // The client of an operation closes after the end of the call.
         #expect(left.isGone)
     }
 
