@@ -223,7 +223,7 @@ let package = Package(
         tests(of: "Threads"),
         tests(of: "ZeroMQ", ["BatonOperations", "BatonTestSupport", "BatonThreads"]),
         tests(of: "Health", ["BatonDocuments"]),
-        tests(of: "Keys", ["BatonOperations", "BatonThreads", "BatonZeroMQ"]),
+        tests(of: "Keys", ["BatonOperations", "BatonTestSupport", "BatonThreads", "BatonZeroMQ"]),
         tests(of: "Processes"),
         tests(of: "Arguments", ["BatonOperations"]),
         tests(of: "JSON", ["BatonOperations"]),
