@@ -136,7 +136,7 @@ extension DistributedOperationQueue {
         _ append: (@escaping @Sendable (Result<Value, ClusterError>) -> Void) throws(ClusterError) -> Void
     ) async throws -> Value {
         while true {
-            await cluster.line.room(for: count)
+            try await cluster.line.room(for: count)
             do {
                 return try await answer { completion in
                     do throws(ClusterError) {
@@ -157,14 +157,15 @@ extension DistributedOperationQueue {
         isBarrier: Bool = false,
         completion: (@Sendable (ClusterError?) -> Void)? = nil
     ) throws(ClusterError) {
-        let addition = try prepare(operation, completion: completion)
+        let makesBarrier = isBarrier && !operation.isBarrier
+        let addition = try prepare(operation, makesBarrier: makesBarrier, completion: completion)
         do throws(ClusterError) {
             try DependencyCycle.refuse(adding: [operation], missing: cluster.missing)
-            if isBarrier { operation.status.withLock { $0.isBarrier = true } }
-            try cluster.line.append(adding: .addition(addition), count: 1)
+            if makesBarrier { operation.status.withLock { $0.isBarrier = true } }
             operation.expectDependencies(in: cluster)
+            try cluster.line.append(adding: .addition(addition), count: 1)
         } catch {
-            operation.status.withLock { $0.place = .free }
+            operation.withdraw(asBarrier: makesBarrier)
             throw error
         }
     }
@@ -173,10 +174,12 @@ extension DistributedOperationQueue {
         var additions: [Addition] = []
         additions.reserveCapacity(operations.count)
         do throws(ClusterError) {
-            for operation in operations { additions.append(try prepare(operation, completion: nil)) }
+            for operation in operations {
+                additions.append(try prepare(operation, makesBarrier: false, completion: nil))
+            }
             try DependencyCycle.refuse(adding: operations, missing: cluster.missing)
         } catch {
-            for addition in additions { addition.operation.status.withLock { $0.place = .free } }
+            for addition in additions { addition.operation.withdraw(asBarrier: false) }
             throw error
         }
         return additions
@@ -184,10 +187,10 @@ extension DistributedOperationQueue {
 
     private func append(_ additions: [Addition], _ item: LineItem) throws(ClusterError) {
         do throws(ClusterError) {
-            try cluster.line.append(adding: item, count: additions.count)
             for addition in additions { addition.operation.expectDependencies(in: cluster) }
+            try cluster.line.append(adding: item, count: additions.count)
         } catch {
-            for addition in additions { addition.operation.status.withLock { $0.place = .free } }
+            for addition in additions { addition.operation.withdraw(asBarrier: false) }
             throw error
         }
     }
@@ -195,6 +198,7 @@ extension DistributedOperationQueue {
     /// Checks an operation, and claims it for a queue.
     private func prepare(
         _ operation: DistributedOperation,
+        makesBarrier: Bool,
         completion: (@Sendable (ClusterError?) -> Void)?
     ) throws(ClusterError) -> Addition {
         let (chosen, name, quality) = operation.status.withLock { ($0.chosenQueue, $0.name, $0.quality) }
@@ -220,7 +224,14 @@ extension DistributedOperationQueue {
             status.place = .waiting(queue)
             status.cancellationsBefore = queue.settings.withLock(\.cancellations)
         }
-        return Addition(operation: operation, queue: queue, name: name, template: template, completion: completion)
+        return Addition(
+            operation: operation,
+            queue: queue,
+            name: name,
+            template: template,
+            makesBarrier: makesBarrier,
+            completion: completion
+        )
     }
 
     /// Checks what does not depend on other operations.

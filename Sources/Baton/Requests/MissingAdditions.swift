@@ -52,6 +52,21 @@ final class MissingAdditions: Sendable {
         }
     }
 
+    /// Looks again whether what an operation waits for has been added, through any cluster object.
+    ///
+    /// - Returns: the operation, if it waits for nothing any more; nil otherwise.
+    func resolved(_ operation: DistributedOperation) -> Completed? {
+        var completed: Completed?
+        for target in missing(for: operation) where target.status.withLock(\.place.id) != nil {
+            completed = state.withLock { state in
+                let key = ObjectIdentifier(operation)
+                state.dependents[ObjectIdentifier(target)]?.remove(key)
+                return Self.resolve(ObjectIdentifier(target), for: key, in: &state)
+            }
+        }
+        return completed
+    }
+
     /// Notes that an operation will not be added: those that depend on it stay held, and it waits for nothing any more.
     func refused(_ operation: DistributedOperation) {
         state.withLock { state in
