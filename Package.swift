@@ -70,6 +70,7 @@ let package = Package(
     products: [
         .executable(name: "baton", targets: ["baton-cli"]),
         .library(name: "Baton", targets: ["Baton"]),
+        .library(name: "BatonTestKit", targets: ["BatonTestKit"]),
     ],
     targets: [
         // C: two system libraries, the launching of processes, and the commit of the build.
@@ -133,6 +134,15 @@ let package = Package(
             dependencies: [
                 "BatonClient", "BatonDocuments", "BatonJSON", "BatonKeys", "BatonLogging", "BatonOperations",
                 "BatonProcesses", "BatonThreads", "BatonWire", "BatonWorker",
+            ],
+            swiftSettings: settings
+        ),
+        // What the tests of a Swift program import: a cluster in one process, with a clock that the test moves.
+        .target(
+            name: "BatonTestKit",
+            dependencies: [
+                "Baton", "BatonClient", "BatonCoordinator", "BatonInvariants", "BatonLogging", "BatonOperations",
+                "BatonScheduler", "BatonStore", "BatonThreads", "BatonWire", "BatonWorker", "BatonZeroMQ",
             ],
             swiftSettings: settings
         ),
@@ -239,6 +249,10 @@ let package = Package(
         tests(of: "Scheduler", ["BatonOperations", "BatonTestSupport"]),
         tests(of: "Wire", ["BatonOperations", "BatonTestSupport"]),
         tests(of: "Store", ["BatonJSON", "BatonOperations", "BatonTestSupport"]),
+        tests(
+            of: "TestKit",
+            ["Baton", "BatonClient", "BatonDocuments", "BatonOperations", "BatonWire", "BatonWorker"]
+        ),
         tests(of: "GraphFiles", ["BatonOperations", "BatonTestSupport"]),
         tests(of: "Documents", ["BatonOperations", "BatonTestSupport"]),
         tests(of: "Benchmarks", ["BatonOperations"]),

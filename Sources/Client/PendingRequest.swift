@@ -1,5 +1,5 @@
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonWire
+@_spi(Baton) package import BatonWire
 
 /// A request without a reply.
 struct PendingRequest: Sendable {
@@ -27,7 +27,7 @@ struct PendingRequest: Sendable {
 extension Request {
     /// Whether a client may repeat the request if the reply is missing: false for a submission without a key, an added command,
     /// a stop at once, which kills when repeated, and the removal of workers, which would find none of them.
-    var isRepeatable: Bool {
+    package var isRepeatable: Bool {
         switch self {
         case .submit(let submission): submission.key != nil
         case .addCommand, .forget: false

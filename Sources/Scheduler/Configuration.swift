@@ -15,6 +15,8 @@
     public var sendAhead: SendAhead
     /// How long a client's answer waits for workers to report which attempts they have started (SU8).
     public var recallPatience: Duration
+    /// How much longer or shorter than its backoff a wait before a retry may be, as a part of the backoff: from 0 to 1.
+    public var retryJitter: Double
 
     /// The length of the reconcile window: at most ``lostAfter``, because a wait beyond the lease is of no use.
     var reconcileTime: Duration { min(lostAfter, reconcileWindow) }
@@ -33,7 +35,8 @@
         maximumLosses: UInt32 = 5,
         reconcileWindow: Duration = .seconds(5),
         sendAhead: SendAhead = .automatic,
-        recallPatience: Duration = .seconds(2)
+        recallPatience: Duration = .seconds(2),
+        retryJitter: Double = 0.25
     ) {
         self.suspectAfter = suspectAfter
         self.lostAfter = lostAfter
@@ -41,5 +44,6 @@
         self.reconcileWindow = reconcileWindow
         self.sendAhead = sendAhead
         self.recallPatience = recallPatience
+        self.retryJitter = retryJitter
     }
 }

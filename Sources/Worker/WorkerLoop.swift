@@ -411,7 +411,7 @@ extension WorkerLoop {
             return services.report(token, AttemptResult(end: .workerFault(sentence, hasRun: false)))
         }
         startSucceeded()
-        let attempt = TypedAttempt(assigned, services: services)
+        let attempt = TypedAttempt(assigned, host: services.typedAttemptHost)
         typedAttempts[token] = attempt
         let claim = assigned.assignment.claim(on: services.directory.identity.id)
         note(

@@ -1,7 +1,6 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 import Foundation

@@ -2,7 +2,6 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
-@_spi(Baton) import BatonTestSupport
 import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ

@@ -1,7 +1,6 @@
 import Foundation
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
-@_spi(Baton) import BatonTestSupport
 
 /// The stores, which must all behave alike.
 enum StoreKind: String, CaseIterable {

@@ -79,7 +79,8 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path of a cycle or of an endless wait, with the first name again at the end; else empty.
     public let path: [String]
 
-    init(_ code: Code, _ message: String, path: [String] = []) {
+    /// Describes a failure.
+    @_spi(Baton) public init(_ code: Code, _ message: String, path: [String] = []) {
         self.code = code
         self.message = message
         self.path = path

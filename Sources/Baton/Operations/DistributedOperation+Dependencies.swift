@@ -50,8 +50,16 @@ extension DistributedOperation {
             if isNew { status.dependencies.append(dependency) }
             return (isNew, status.place)
         }
-        guard isNew, let queue = place.queue, place.isSentOrAdded else { return }
-        queue.cluster.line.add(dependency, to: self)
+        guard isNew, let queue = place.queue else { return }
+        expectDependencies(in: queue.cluster)
+        if place.isSentOrAdded { queue.cluster.line.add(dependency, to: self) }
+    }
+
+    /// Notes the dependencies of the added operation that have not been added, for the search for cycles.
+    final func expectDependencies(in cluster: Cluster) {
+        for target in dependencies {
+            if case .free = target.status.withLock(\.place) { cluster.missing.expect(target) }
+        }
     }
 }
 

@@ -146,8 +146,10 @@ public class DistributedOperation: @unchecked Sendable {
             if isNews { status.wantsNews = true }
             return (read(status), isNews)
         }
-        if isNews { followIfWanted() }
-        return value
+        guard isNews else { return value }
+        followIfWanted()
+        // A coordinator in the same process has answered already.
+        return status.withLock { read($0) }
     }
 }
 

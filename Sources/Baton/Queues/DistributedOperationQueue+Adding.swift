@@ -162,6 +162,7 @@ extension DistributedOperationQueue {
             try DependencyCycle.refuse(adding: [operation], missing: cluster.missing)
             if isBarrier { operation.status.withLock { $0.isBarrier = true } }
             try cluster.line.append(adding: .addition(addition), count: 1)
+            operation.expectDependencies(in: cluster)
         } catch {
             operation.status.withLock { $0.place = .free }
             throw error
@@ -184,6 +185,7 @@ extension DistributedOperationQueue {
     private func append(_ additions: [Addition], _ item: LineItem) throws(ClusterError) {
         do throws(ClusterError) {
             try cluster.line.append(adding: item, count: additions.count)
+            for addition in additions { addition.operation.expectDependencies(in: cluster) }
         } catch {
             for addition in additions { addition.operation.status.withLock { $0.place = .free } }
             throw error

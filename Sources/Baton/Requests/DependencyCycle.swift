@@ -13,10 +13,11 @@ enum DependencyCycle {
         let added = operations.count > 1 ? Set(operations.map { ObjectIdentifier($0) }) : []
         func next(_ operation: DistributedOperation) -> [DistributedOperation] {
             operation.status.withLock(\.dependencies).compactMap(\.operation).filter { target in
-                operations[0] === target || added.contains(ObjectIdentifier(target)) || missing.isWaiting(target)
+                operations[0] === target || added.contains(ObjectIdentifier(target)) || target.isOnItsWay
+                    || missing.isWaiting(target)
             }
         }
-        if operations.count == 1, let only = operations.first, !missing.isAwaited(only),
+        if operations.count == 1, let only = operations.first, !missing.isExpected(only),
             !only.status.withLock(\.dependencies).contains(where: { $0.operation === only })
         {
             return
@@ -42,6 +43,16 @@ enum DependencyCycle {
                 case true?: break
                 }
             }
+        }
+    }
+}
+
+extension DistributedOperation {
+    /// Whether the operation has been added, and the coordinator has not answered.
+    fileprivate var isOnItsWay: Bool {
+        switch status.withLock(\.place) {
+        case .waiting, .sent: true
+        case .free, .added, .refused: false
         }
     }
 }

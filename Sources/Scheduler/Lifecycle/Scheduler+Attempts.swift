@@ -288,13 +288,14 @@ extension Scheduler {
     private static let stopped = "Its worker was stopped."
     private static let stoppedForGood = "Its worker was stopped, and it is never restarted."
 
-    /// The wait before the next attempt: exponential backoff with a jitter of a quarter up or down.
+    /// The wait before the next attempt: exponential backoff with a jitter, by default of a quarter up or down.
     ///
     /// The wait doubles with each failure, up to one day, or up to the first wait if the first wait is longer than a day.
     private func backoff(_ template: Template, failures: UInt32, seed: UInt64) -> Duration {
         let first = Double(template.retryDelay.microseconds)
         let doubled = first * Double(UInt64(1) << UInt64(min(failures, 32)))
-        let jitter = 0.75 + 0.5 * Double(seed >> 11) / Double(UInt64(1) << 53)
+        let jitter =
+            1 - configuration.retryJitter + 2 * configuration.retryJitter * Double(seed >> 11) / Double(UInt64(1) << 53)
         return .microseconds(Int64(min(doubled * jitter, max(first, 86_400_000_000))))
     }
 }

@@ -69,6 +69,16 @@ final class AttemptServices: Sendable {
         if self.progress.put(progress, of: token) { mailbox.post(.attemptsProgressed) }
     }
 
+    /// The surroundings of Swift operations' attempts.
+    var typedAttemptHost: TypedAttemptHost {
+        TypedAttemptHost(
+            executor: typedThreads,
+            coordinator: coordinator,
+            ended: { [self] in report($0, $1) },
+            progressed: { [self] in report($1, of: $0) }
+        )
+    }
+
     /// Stores inputs of an unstarted attempt; a failure surfaces when the attempt starts.
     func storeInputs(_ inputs: [Input], of token: AttemptToken) {
         files.async { [self] in

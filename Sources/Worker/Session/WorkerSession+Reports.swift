@@ -40,7 +40,7 @@ extension WorkerSession {
         guard isWelcomed, !unsent.isEmpty else { return nil }
         guard let lastReport else { return .zero }
         let canWait = !unsent.isUrgent && unsent.returned.isEmpty && !slots.line.isEmpty && leaving == .no
-        return canWait ? lastReport + Self.gatheringTime : lastReport
+        return canWait ? lastReport + configuration.gatheringTime : lastReport
     }
 
     /// Sends unsent reports in this turn: a coordinator that recalls an attempt waits to hear of its start.

@@ -38,5 +38,5 @@
     }
 
     /// The function of a type; nil if the worker does not run the type.
-    func function(of type: String) -> Function? { functions[type] }
+    package func function(of type: String) -> Function? { functions[type] }
 }

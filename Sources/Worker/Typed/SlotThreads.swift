@@ -1,12 +1,12 @@
 import Dispatch
 import Synchronization
-@_spi(Baton) import BatonThreads
+@_spi(Baton) package import BatonThreads
 
 /// The executor of Swift operations, with as many threads as operations run at once.
 ///
 /// A blocking operation occupies only its own slot. A thread is created before the start of the operation that needs
 /// it: a host without room for the thread reports the failure then, and no operation sleeps until there is room.
-final class SlotThreads: TaskExecutor {
+package final class SlotThreads: TaskExecutor {
     /// The state that the threads share; it outlives the executor until the threads have ended.
     private final class Line: Sendable {
         struct State {
@@ -14,11 +14,20 @@ final class SlotThreads: TaskExecutor {
             /// Jobs before this index have been taken.
             var head = 0
             var threads = 0
+            /// The number of jobs that a thread runs now.
+            var running = 0
             var isOver = false
+
+            var isQuiet: Bool { head == jobs.count && running == 0 }
         }
 
         let state = Mutex(State())
         let arrivals = DispatchSemaphore(value: 0)
+        private let whenQuiet: (@Sendable () -> Void)?
+
+        init(whenQuiet: (@Sendable () -> Void)?) {
+            self.whenQuiet = whenQuiet
+        }
 
         /// Runs jobs until the executor is gone.
         func work() {
@@ -28,6 +37,7 @@ final class SlotThreads: TaskExecutor {
                     guard state.head < state.jobs.count else { return nil }
                     let next = state.jobs[state.head]
                     state.head += 1
+                    state.running += 1
                     if state.head == state.jobs.count {
                         state.jobs.removeAll(keepingCapacity: true)
                         state.head = 0
@@ -36,6 +46,11 @@ final class SlotThreads: TaskExecutor {
                 }
                 if let next {
                     next.job.runSynchronously(on: next.executor)
+                    let isQuiet = state.withLock { state in
+                        state.running -= 1
+                        return state.isQuiet
+                    }
+                    if isQuiet { whenQuiet?() }
                 } else if state.withLock(\.isOver) {
                     return
                 }
@@ -43,7 +58,14 @@ final class SlotThreads: TaskExecutor {
         }
     }
 
-    private let line = Line()
+    private let line: Line
+
+    /// Makes an executor without threads.
+    ///
+    /// - Parameter whenQuiet: called on one of the threads when no job waits or runs any more; must return quickly.
+    package init(whenQuiet: (@Sendable () -> Void)? = nil) {
+        line = Line(whenQuiet: whenQuiet)
+    }
 
     deinit {
         // No remaining task can have a job here.
@@ -54,17 +76,20 @@ final class SlotThreads: TaskExecutor {
         for _ in 0..<threads { line.arrivals.signal() }
     }
 
+    /// Whether no job waits or runs: each task has ended, or is suspended and waits for something.
+    package var isQuiet: Bool { line.state.withLock(\.isQuiet) }
+
     /// Ensures that enough threads exist for a number of operations at once.
     ///
     /// - Throws: ``BatonThreads/ThreadFailure`` if the system has no room for another thread.
-    func provide(for count: Int) throws(ThreadFailure) {
+    package func provide(for count: Int) throws(ThreadFailure) {
         while line.state.withLock({ $0.threads < count }) {
             try SystemThread.detach { [line] in line.work() }
             line.state.withLock { $0.threads += 1 }
         }
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedTaskExecutor()
         line.state.withLock { $0.jobs.append((job, executor)) }

@@ -1,4 +1,4 @@
-@_spi(Baton) import BatonKeys
+@_spi(Baton) package import BatonKeys
 @_spi(Baton) import BatonOperations
 import Synchronization
 @_spi(Baton) import BatonWire
@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The attempt is executing, and occupies its slot, until the function has returned (ST3, CA15). The attempt reports its
 /// end exactly once (BL7).
-final class TypedAttempt: Sendable {
+package final class TypedAttempt: Sendable {
     /// The cause of an early end.
     private enum Cause {
         case asked(WorkerSession.EndCause)
@@ -24,15 +24,16 @@ final class TypedAttempt: Sendable {
     }
 
     private let assigned: AssignedWork
-    private let services: AttemptServices
+    private let host: TypedAttemptHost
     private let state = Mutex(State())
     /// The time at which the timeout is over.
     private let deadline: ContinuousClock.Instant?
 
-    init(_ assigned: AssignedWork, services: AttemptServices) {
+    /// Prepares an attempt; its timeout counts from now.
+    package init(_ assigned: AssignedWork, host: TypedAttemptHost) {
         self.assigned = assigned
-        self.services = services
-        deadline = assigned.work.timeout.map { .now + $0 }
+        self.host = host
+        deadline = assigned.work.timeout.map { host.now() + $0 }
     }
 
     /// Calls the function; to be called once.
@@ -43,30 +44,30 @@ final class TypedAttempt: Sendable {
     ///   - worker: the worker's name.
     ///   - token: the token with which the function may act as the operation.
     /// - Returns: the time at which ``endIfLate()`` is due; nil for never.
-    func start(
+    package func start(
         _ function: @escaping OperationTypes.Function,
         argument: [UInt8],
         worker: String,
         token: OperationToken?
     ) -> ContinuousClock.Instant? {
-        let start = ContinuousClock.now
+        let start = host.now()
         let call = TypedCall(
             assigned,
             argument: argument,
             worker: worker,
-            coordinator: services.coordinator,
+            coordinator: host.coordinator,
             token: token,
             progressed: { self.report($0) }
         )
         let priority = assigned.assignment.qualityOfService?.taskPriority
-        let task = Task(executorPreference: services.typedThreads, priority: priority) {
+        let task = Task(executorPreference: host.executor, priority: priority) {
             let returned: Result<[UInt8]?, any Error>
             do {
                 returned = .success(try await function(call))
             } catch {
                 returned = .failure(error)
             }
-            self.finish(returned, after: .now - start)
+            self.finish(returned, after: self.host.now() - start)
         }
         let isWanted = state.withLock { state in
             if !state.isOver { state.task = task }
@@ -79,21 +80,21 @@ final class TypedAttempt: Sendable {
     /// Cancels the function's task if the timeout is over.
     ///
     /// - Returns: the time at which the timeout will be over; nil without a timeout, or after its end.
-    func endIfLate() -> ContinuousClock.Instant? {
-        guard let deadline, deadline <= .now else { return deadline }
+    package func endIfLate() -> ContinuousClock.Instant? {
+        guard let deadline, deadline <= host.now() else { return deadline }
         end(for: .timeout)
         return nil
     }
 
     /// Cancels the function's task; the function decides how to end (CA4).
-    func end(for cause: WorkerSession.EndCause) {
+    package func end(for cause: WorkerSession.EndCause) {
         end(for: .asked(cause))
     }
 
     /// Passes the progress on that the function reports while it runs.
     private func report(_ progress: OperationProgress) {
         guard !state.withLock(\.isOver) else { return }
-        services.report(progress, of: assigned.assignment.token)
+        host.progressed(assigned.assignment.token, progress)
     }
 
     private func end(for cause: Cause) {
@@ -114,7 +115,7 @@ final class TypedAttempt: Sendable {
         }
         var result = AttemptResult(end: Self.end(returned, cause))
         if result.end == .exited(0), case .success(let bytes?) = returned, !bytes.isEmpty { result.result = bytes }
-        services.report(assigned.assignment.token, result)
+        host.ended(assigned.assignment.token, result)
     }
 
     private static func end(_ returned: Result<[UInt8]?, any Error>, _ cause: Cause?) -> AttemptEnd {

@@ -1,5 +1,4 @@
 @_spi(Baton) package import BatonOperations
-@_spi(Baton) package import BatonStore
 
 /// A record with the lifetime of the object: for tests, and for work that need not be kept.
 ///
@@ -9,6 +8,8 @@ package final class InMemoryStore: Store {
     struct StoredJob {
         var job: JobRecord
         var firsts: [UInt32]
+        /// The number of operations.
+        var count: UInt32
         var records = RecordMap()
         var dependencies: [UInt32: [Dependency]] = [:]
         var commands: [UInt32: [[String]]] = [:]
@@ -125,7 +126,7 @@ package final class InMemoryStore: Store {
                     next += UInt32(entry.count)
                 }
                 let submitted = job.submittedAt + (.zero - clockOffset)
-                jobs[job.number] = StoredJob(job: job, firsts: firsts, submittedClock: submitted)
+                jobs[job.number] = StoredJob(job: job, firsts: firsts, count: next, submittedClock: submitted)
                 if let key = job.submission.key { numbersByKey[key] = job.number }
             case .operation(let record):
                 var kept = record
@@ -248,7 +249,7 @@ package final class InMemoryStore: Store {
     /// Lists a page of a job's operations.
     package func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation] {
         guard let stored = jobs[job] else { return [] }
-        let end = min(UInt64(stored.job.submission.operationCount), UInt64(index) + UInt64(max(0, limit)))
+        let end = min(UInt64(stored.count), UInt64(index) + UInt64(max(0, limit)))
         guard UInt64(index) < end else { return [] }
         return (index..<UInt32(end)).map { stored.operation(at: $0) }
     }
@@ -436,8 +437,14 @@ extension InMemoryStore.StoredJob {
 
     /// Returns the entry of an operation.
     func entry(of index: UInt32) -> Int? {
-        guard Int(index) < job.submission.operationCount else { return nil }
-        return firsts.lastIndex { $0 <= index }
+        guard index < count else { return nil }
+        var low = 0
+        var high = firsts.count
+        while low < high {
+            let middle = (low + high) / 2
+            if firsts[middle] <= index { low = middle + 1 } else { high = middle }
+        }
+        return low - 1
     }
 
     /// Returns the entry with a name.

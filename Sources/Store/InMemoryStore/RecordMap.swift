@@ -1,5 +1,4 @@
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonStore
 
 /// The records of a job's operations, ordered by index, never overlapping.
 struct RecordMap {
