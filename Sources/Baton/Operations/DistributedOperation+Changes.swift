@@ -70,7 +70,7 @@ extension DistributedOperation {
         }
     }
 
-    /// Keeps the operation from starting until ``release()-swift.method`` (DE21); without effect on an executing or finished one.
+    /// Keeps the operation from starting until ``release()-65g4h`` (DE21); without effect on an executing or finished one.
     public final func hold() {
         guard note(isHeld: true).isSentOrAdded else { return }
         change { .hold([$0]) }

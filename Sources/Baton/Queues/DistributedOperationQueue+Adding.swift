@@ -21,7 +21,7 @@ extension DistributedOperationQueue {
         try await add(op, isBarrier: false)
     }
 
-    /// Adds an operation written in Swift, as ``addOperation(_:)-(DistributedOperation)`` does.
+    /// Adds an operation written in Swift, as ``addOperation(_:)-395np`` does.
     @discardableResult
     public func addOperation<Work: ClusterOperation>(_ work: Work) throws(ClusterError) -> RemoteOperation<Work> {
         let operation = RemoteOperation(work)
@@ -44,7 +44,7 @@ extension DistributedOperationQueue {
     /// - Parameters:
     ///   - ops: the operations; none have no effect.
     ///   - wait: whether to block until all of them are finished. Otherwise the call does not wait for the coordinator.
-    /// - Throws: ``ClusterError`` as ``addOperation(_:)-(DistributedOperation)`` and the waits do.
+    /// - Throws: ``ClusterError`` as ``addOperation(_:)-395np`` and the waits do.
     @available(*, noasync)
     public func addOperations(_ ops: [DistributedOperation], waitUntilFinished wait: Bool) throws(ClusterError) {
         guard !wait else {
@@ -99,7 +99,7 @@ extension DistributedOperationQueue {
 
     /// Adds an operation that runs alone in the queue: after all operations added before, and before all added later (BA1, BA2).
     ///
-    /// - Throws: ``ClusterError`` as ``addOperation(_:)-(DistributedOperation)`` does.
+    /// - Throws: ``ClusterError`` as ``addOperation(_:)-395np`` does.
     public func addBarrierOperation(_ op: DistributedOperation) throws(ClusterError) {
         try add(op, isBarrier: true)
     }
