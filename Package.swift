@@ -234,7 +234,10 @@ let package = Package(
         ),
         tests(
             of: "Client",
-            ["BatonKeys", "BatonOperations", "BatonTestSupport", "BatonThreads", "BatonWire", "BatonZeroMQ"]
+            [
+                "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonTestSupport", "BatonThreads", "BatonWire",
+                "BatonZeroMQ",
+            ]
         ),
         // The manual in Sources/Baton/Baton.docc, compared with the declarations and tests that it tells of.
         .testTarget(

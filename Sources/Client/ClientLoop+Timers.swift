@@ -9,11 +9,16 @@ extension ClientLoop {
         case .down(let next): if let next { timers.append(next) }
         case .searching(let since): if !hasBeenWelcomed { timers.append(since + searchLimit) }
         case .connecting(let since): if !hasBeenWelcomed { timers.append(since + options.connectTimeout) }
-        case .greeting(let since): timers.append(since + options.welcomeTimeout)
-        case .welcomed: timers.append(lastHeard + (isProbed ? options.silenceLimit : options.probeAfter))
+        case .greeting(let since): timers.append(since + welcomePatience)
+        case .welcomed:
+            timers.append(lastHeard + options.silenceLimit)
+            timers.append(nextLook)
         }
         return timers.min()
     }
+
+    /// When the silence is long enough for another look at the connection.
+    private var nextLook: ContinuousClock.Instant { max(lastHeard, lastLook) + options.probeAfter }
 
     func checkTimers(at now: ContinuousClock.Instant) {
         for request in pending.values {
@@ -37,9 +42,14 @@ extension ClientLoop {
         case .connecting(let since):
             if !hasBeenWelcomed, since + options.connectTimeout <= now { nobodyListens() }
         case .greeting(let since):
-            guard since + options.welcomeTimeout <= now else { return }
+            guard since + welcomePatience <= now else { return }
+            let sign = lookForSignOfLife(at: now)
+            if let sign, sign > since { link = .greeting(since: sign) }
+            guard max(since, sign ?? since) + welcomePatience <= now else { return }
             if hasBeenWelcomed { loseConnection() } else { passOver(.notCoordinator(endpoint)) }
         case .welcomed:
+            guard min(nextLook, lastHeard + options.silenceLimit) <= now else { return }
+            if let sign = lookForSignOfLife(at: now) { lastHeard = max(lastHeard, sign) }
             if lastHeard + options.silenceLimit <= now {
                 loseConnection()
             } else if !isProbed, lastHeard + options.probeAfter <= now {
