@@ -203,7 +203,7 @@ struct WorkerTests {
         #expect(cluster.scheduler.session(ofWorker: "w1") == nil)
     }
 
-    @Test("D7 Bytes of a message that takes long keep a worker from being suspect, and no longer than they arrive")
+    @Test("Bytes of a message that takes long keep a worker from being suspect, and no longer than they arrive")
     func longMessage() {
         var cluster = Cluster()
         let session = cluster.join("w1")
@@ -223,7 +223,7 @@ struct WorkerTests {
         #expect(condition() == .suspect)
     }
 
-    @Test("D7 A suspect worker whose bytes arrive is alive again, and one whose bytes have stopped since is lost later")
+    @Test("A suspect worker whose bytes arrive is alive again, and one whose bytes have stopped since is lost later")
     func longMessageOfSuspect() {
         var cluster = Cluster()
         let session = cluster.join("w1")

@@ -59,7 +59,7 @@
         }
     }
 
-    /// Takes in that bytes of a worker have arrived, of a message that is not whole yet (D7).
+    /// Takes in that bytes of a worker have arrived, of a message that is not whole yet.
     ///
     /// A suspect worker stays suspect if it has been silent for long again since then.
     mutating func workerBytesArrived(_ session: SessionID, at time: Timestamp) {
