@@ -17,7 +17,7 @@ extension ClientLoop {
         return timers.min()
     }
 
-    /// When the silence is long enough for another look at the connection.
+    /// When the silence is long enough for the probe, or for another look at the connection.
     private var nextLook: ContinuousClock.Instant { max(lastHeard, lastLook) + options.probeAfter }
 
     func checkTimers(at now: ContinuousClock.Instant) {
@@ -49,12 +49,10 @@ extension ClientLoop {
             if hasBeenWelcomed { loseConnection() } else { passOver(.notCoordinator(endpoint)) }
         case .welcomed:
             guard min(nextLook, lastHeard + options.silenceLimit) <= now else { return }
+            // The answer to a probe spares the looks, unless the probe waits behind a long message.
+            guard isProbed || lastHeard + options.silenceLimit <= now else { return probe(at: now) }
             if let sign = lookForSignOfLife(at: now) { lastHeard = max(lastHeard, sign) }
-            if lastHeard + options.silenceLimit <= now {
-                loseConnection()
-            } else if !isProbed, lastHeard + options.probeAfter <= now {
-                probe()
-            }
+            if lastHeard + options.silenceLimit <= now { loseConnection() }
         }
     }
 }

@@ -66,7 +66,7 @@ final class ClientLoop {
     private static let mostSent = (count: 8192, bytes: 8 << 20)
     /// When the last sign of life came; or, if later, when the first outstanding request was made.
     var lastHeard = ContinuousClock.now
-    /// When the loop looked at the connection last.
+    /// When the loop sent a probe, or looked at the connection, last.
     var lastLook = ContinuousClock.now
     /// How long the coordinator may take for its next sign of life before the welcome, by the round trip of the present connection.
     var farPatience = Duration.zero
@@ -231,8 +231,9 @@ final class ClientLoop {
     }
 
     /// Sends a hello as a probe: the coordinator answers a hello at once, however long the reply to a request may take.
-    func probe() {
+    func probe(at now: ContinuousClock.Instant) {
         isProbed = true
+        lastLook = now
         try? wire?.sayHello(options)
     }
 
