@@ -108,7 +108,7 @@ struct SessionConnectionTests {
             }
             #expect(!effects.contains(.closeConnection))
         }
-        #expect((20...60).contains(looks))
+        #expect((20...80).contains(looks))
         let last = driver.session.lastHeard
         while !driver.passTime({ _ in .connectionSeen(signAt: last) }).contains(.closeConnection) {}
         #expect(driver.now == last + .seconds(4))

@@ -3,10 +3,10 @@
 /// A long message takes as long as the line needs, and everything else waits behind it. Before the session takes the coordinator
 /// for gone, it therefore has somebody look whether the bytes still move.
 extension WorkerSession {
-    /// The number of heartbeat intervals of silence before the first look.
+    /// The silence before the first look, in halves of the heartbeats' interval, of which one separates the later looks.
     ///
     /// An answered heartbeat ends a silence earlier, so that nobody looks as long as all is well.
-    private static let intervalsBeforeLook = 2
+    private static let halvesBeforeLook = 3
     /// The number of round trips that the answer to a hello may take at least, counted from the last sign of life: the packets of a
     /// handshake may be lost, and are then sent again after some round trips.
     private static let roundTripsOfWelcome = 4
@@ -28,7 +28,7 @@ extension WorkerSession {
     /// The first look of a silence only remembers what the later ones compare.
     var lookDueAt: Duration? {
         guard case .welcomed(let interval) = connection else { return nil }
-        return max(lastHeard + interval * Self.intervalsBeforeLook, lastLook + interval)
+        return max(lastHeard + interval / 2 * Self.halvesBeforeLook, lastLook + interval / 2)
     }
 
     /// How long the coordinator may take for its next sign of life before the welcome.
