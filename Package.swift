@@ -272,7 +272,10 @@ let package = Package(
         ),
         tests(
             of: "Client",
-            ["BatonKeys", "BatonOperations", "BatonTestSupport", "BatonThreads", "BatonWire", "BatonZeroMQ"]
+            [
+                "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonTestSupport", "BatonThreads", "BatonWire",
+                "BatonZeroMQ",
+            ]
         ),
         .testTarget(
             name: "BatonTests",
