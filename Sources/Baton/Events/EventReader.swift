@@ -79,7 +79,7 @@ struct EventReader {
     }
 
     private var operation: ClusterEvent.Kind? {
-        let count = tree.number("count") ?? 1
+        let count = tree.member("count") == nil ? 1 : tree.number("count") ?? 0
         guard let address = tree.text("operation").flatMap({ OperationAddress($0) }), let change,
             (1...Submission.maximumOperations).contains(count)
         else { return nil }

@@ -149,6 +149,12 @@ struct FollowerTests {
         let held = Baton.ClusterEvent.Kind.operation(OperationAddress(job: 1, index: 2), count: 3, .held(true))
         #expect(events.map(\.kind) == [.missed(2), .other, held, .other])
         #expect(events[2].by == "laptop")
+        for count in ["-1", "0", "1e300", "200000000"] {
+            let line = #"{"seq":6,"event":"operation","operation":"1/2","count":\#(count),"held":true}"#
+            events = []
+            try EventReader.read(EventPage(lines: Array(line.utf8), last: 9), since: 2) { events.append($0) }
+            #expect(events.map(\.kind) == [.other])
+        }
     }
 
     private func document(_ address: String, state: String, _ rest: String = #""outcome":null"#) -> String {

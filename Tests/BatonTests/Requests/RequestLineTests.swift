@@ -176,4 +176,68 @@ struct RequestLineTests {
         channel.accept()
         #expect(operation.address?.description == "1/0")
     }
+
+    @Test("L4 A wait for an operation ends when its awaited addition is refused")
+    func refusedWait() async throws {
+        let operation = DistributedOperation()
+        let addition = Task { try await queue.addOperation(operation) }
+        while channel.requests.isEmpty { await Task.yield() }
+        let wait = Task { try await operation.waitUntilFinished() }
+        channel.refuse(.invalid)
+        await #expect(throws: ClusterError.self) { try await addition.value }
+        let error = await #expect(throws: ClusterError.self) { try await wait.value }
+        #expect(error?.code == .notAdded && operation.queue == nil)
+    }
+
+    @Test("L3 L6 A release that comes after a dependency on a later addition does not let the operation start")
+    func releaseAfterDependency() throws {
+        let (operation, later) = (DistributedOperation(options: OperationOptions(isHeld: true)), DistributedOperation())
+        try add(operation)
+        channel.accept()
+        let id = OperationID(job: JobNumber(1), index: 0)
+        // A change that is on its way keeps the line busy.
+        operation.queuePriority = .high
+        operation.addDependency(later)
+        operation.release()
+        channel.accept()
+        #expect(channel.requests == [.hold([.operation(id)])])
+        channel.accept()
+        #expect(channel.requests.isEmpty)
+        try add(later)
+        channel.accept()
+        guard case .depend? = channel.accept() else {
+            Issue.record("The dependency was not made.")
+            return
+        }
+        #expect(channel.requests == [.release([.operation(id)])])
+    }
+
+    @Test("L6 A dependency may be added through another cluster object, and not through another coordinator")
+    func otherClusters() throws {
+        let other = Cluster(channel: channel)
+        let (early, late) = (DistributedOperation(), DistributedOperation())
+        early.addDependency(late)
+        try add(early)
+        channel.accept()
+        func addElsewhere(_ operation: DistributedOperation) throws { try other.queue("r").addOperation(operation) }
+        try addElsewhere(late)
+        channel.accept()
+        let (first, second) = (OperationID(job: JobNumber(1), index: 0), OperationID(job: JobNumber(2), index: 0))
+        #expect(
+            channel.requests == [
+                .depend(.operation(first), [ExistingDependency(on: .operation(second), condition: .any)])
+            ]
+        )
+    }
+
+    @Test("L4 A barrier that is refused is an operation as before")
+    func refusedBarrier() async throws {
+        let operation = DistributedOperation()
+        let addition = Task { try await queue.addBarrierOperation(operation) }
+        while channel.requests.isEmpty { await Task.yield() }
+        #expect(operation.isBarrier)
+        channel.refuse(.invalid)
+        await #expect(throws: ClusterError.self) { try await addition.value }
+        #expect(!operation.isBarrier)
+    }
 }
