@@ -38,6 +38,16 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     )
 }
 
+/// A program in `Tests/Examples/<name>`.
+func example(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: dependencies,
+        path: "Tests/Examples/" + name,
+        swiftSettings: settings
+    )
+}
+
 /// A C library of the system.
 ///
 /// Linux finds the headers and libraries of its packages without pkg-config, whose flags for libzmq name directories of
@@ -207,6 +217,12 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // Programs that show the library to its users, run by the end-to-end tests.
+        example("Pipeline", ["Baton"]),
+        example("OperationQueueProgram"),
+        example("MovedProgram", ["Baton"]),
+        example("OwnWorker", ["Baton"]),
+
         // The reliability promises, checked on real processes: see scripts/chaos.
         .target(name: "BatonChaosChecks", path: "Tests/Chaos/Checks", swiftSettings: settings),
         .executableTarget(
@@ -223,7 +239,7 @@ let package = Package(
         tests(of: "Threads"),
         tests(of: "ZeroMQ", ["BatonOperations", "BatonTestSupport", "BatonThreads"]),
         tests(of: "Health", ["BatonDocuments"]),
-        tests(of: "Keys", ["BatonOperations", "BatonThreads", "BatonZeroMQ"]),
+        tests(of: "Keys", ["BatonOperations", "BatonTestSupport", "BatonThreads", "BatonZeroMQ"]),
         tests(of: "Processes"),
         tests(of: "Arguments", ["BatonOperations"]),
         tests(of: "JSON", ["BatonOperations"]),
@@ -256,7 +272,10 @@ let package = Package(
         ),
         tests(
             of: "Client",
-            ["BatonKeys", "BatonOperations", "BatonTestSupport", "BatonThreads", "BatonWire", "BatonZeroMQ"]
+            [
+                "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonTestSupport", "BatonThreads", "BatonWire",
+                "BatonZeroMQ",
+            ]
         ),
         .testTarget(
             name: "BatonTests",
@@ -277,7 +296,8 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "baton-cli", "sample-worker", "Baton", "BatonArguments", "BatonClient", "BatonCoordinator",
+                "baton-cli", "sample-worker", "Pipeline", "OperationQueueProgram", "MovedProgram", "OwnWorker",
+                "Baton", "BatonArguments", "BatonClient", "BatonCoordinator",
                 "BatonDocuments", "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonProcesses",
                 "BatonSampleOperations", "BatonTestSupport",
                 "BatonWire", "BatonWorker", "BatonZeroMQ",

@@ -46,6 +46,7 @@ extension ClientLoop {
             link = .greeting(since: .now)
         case (.handshakeSucceeded, _):
             markAllAsSent()
+            if case .greeting = link { link = .greeting(since: .now) }
         // libzmq tries again after a broken handshake.
         case (.connectDelayed, .greeting):
             link = .connecting(since: .now)

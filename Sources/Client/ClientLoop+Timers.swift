@@ -9,10 +9,19 @@ extension ClientLoop {
         case .down(let next): if let next { timers.append(next) }
         case .searching(let since): if !hasBeenWelcomed { timers.append(since + searchLimit) }
         case .connecting(let since): if !hasBeenWelcomed { timers.append(since + options.connectTimeout) }
-        case .greeting(let since): timers.append(since + options.welcomeTimeout)
-        case .welcomed: timers.append(lastHeard + (isProbed ? options.silenceLimit : options.probeAfter))
+        case .greeting(let since): timers.append(since + welcomePatience)
+        case .welcomed:
+            timers.append(lastHeard + options.silenceLimit)
+            timers.append(nextLook)
         }
         return timers.min()
+    }
+
+    /// When the silence is long enough for the probe, or for another look at the connection.
+    ///
+    /// The more often the loop looks at an unanswered probe, the better it knows when the bytes have stopped.
+    private var nextLook: ContinuousClock.Instant {
+        isProbed ? max(lastHeard, lastLook) + options.probeAfter / 4 : lastHeard + options.probeAfter
     }
 
     func checkTimers(at now: ContinuousClock.Instant) {
@@ -37,14 +46,17 @@ extension ClientLoop {
         case .connecting(let since):
             if !hasBeenWelcomed, since + options.connectTimeout <= now { nobodyListens() }
         case .greeting(let since):
-            guard since + options.welcomeTimeout <= now else { return }
+            guard since + welcomePatience <= now else { return }
+            let sign = lookForSignOfLife(at: now)
+            if let sign, sign > since { link = .greeting(since: sign) }
+            guard max(since, sign ?? since) + welcomePatience <= now else { return }
             if hasBeenWelcomed { loseConnection() } else { passOver(.notCoordinator(endpoint)) }
         case .welcomed:
-            if lastHeard + options.silenceLimit <= now {
-                loseConnection()
-            } else if !isProbed, lastHeard + options.probeAfter <= now {
-                probe()
-            }
+            guard min(nextLook, lastHeard + options.silenceLimit) <= now else { return }
+            // The answer to a probe spares the looks, unless the probe waits behind a long message.
+            guard isProbed || lastHeard + options.silenceLimit <= now else { return probe(at: now) }
+            if let sign = lookForSignOfLife(at: now) { lastHeard = max(lastHeard, sign) }
+            if lastHeard + options.silenceLimit <= now { loseConnection() }
         }
     }
 }

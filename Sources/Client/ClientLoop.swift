@@ -28,7 +28,7 @@ final class ClientLoop {
         case searching(since: ContinuousClock.Instant)
         /// The socket is connecting.
         case connecting(since: ContinuousClock.Instant)
-        /// The socket is connected, and the coordinator has not answered the hello.
+        /// The socket is connected, and the coordinator has not answered the hello; the last sign of life came at the given time.
         case greeting(since: ContinuousClock.Instant)
         /// The coordinator has answered the hello.
         case welcomed
@@ -41,7 +41,7 @@ final class ClientLoop {
 
     let poller = Poller()
     private var context: Context?
-    private var wire: ClientWire?
+    private(set) var wire: ClientWire?
 
     var link = Link.down(until: nil)
     /// The endpoint of the latest socket, with an IP address in place of a name.
@@ -64,9 +64,13 @@ final class ClientLoop {
     ///
     /// Both limits are below a coordinator's limits for one connection.
     private static let mostSent = (count: 8192, bytes: 8 << 20)
-    /// When the last message arrived; or, if later, when the first outstanding request was made.
+    /// When the last sign of life came; or, if later, when the first outstanding request was made.
     var lastHeard = ContinuousClock.now
-    /// Whether the loop has sent a probe since then.
+    /// When the loop sent a probe, or looked at the connection, last.
+    var lastLook = ContinuousClock.now
+    /// How long the coordinator may take for its next sign of life before the welcome, by the round trip of the present connection.
+    var farPatience = Duration.zero
+    /// Whether the loop has sent a probe since the last message arrived, or since the first outstanding request was made.
     var isProbed = false
     /// Whether a coordinator has ever answered at the address; only then does the loop tolerate its absence for a while.
     var hasBeenWelcomed = false
@@ -167,6 +171,7 @@ final class ClientLoop {
             let context = try usableContext()
             link = .connecting(since: .now)
             diagnosis = HandshakeDiagnosis()
+            farPatience = .zero
             wire = try ClientWire(to: place, in: context, poller: poller, options: options)
             try wire?.sayHello(options)
         } catch {
@@ -226,8 +231,9 @@ final class ClientLoop {
     }
 
     /// Sends a hello as a probe: the coordinator answers a hello at once, however long the reply to a request may take.
-    func probe() {
+    func probe(at now: ContinuousClock.Instant) {
         isProbed = true
+        lastLook = now
         try? wire?.sayHello(options)
     }
 

@@ -17,16 +17,19 @@
     /// The resolver of the host's name in the coordinator's address.
     public var resolver = NameResolver.system
 
-    /// How long a connection may take before the client concludes that no process listens at the address.
-    public var connectTimeout: Duration = .seconds(5)
+    /// How long a connection may take before the client concludes that no process listens at the address: over a long distance, some
+    /// repeated packets.
+    public var connectTimeout: Duration = .seconds(10)
 
-    /// How long the hello may stay unanswered before the client concludes that the peer is no coordinator.
+    /// How long the peer may give no sign of life before its welcome until the client concludes that it is no coordinator; longer over
+    /// a long distance.
     public var welcomeTimeout: Duration = .seconds(5)
 
     /// How long the coordinator may be silent, while a request is outstanding, before the client sends a probe.
     public var probeAfter: Duration = .seconds(5)
 
-    /// How long the coordinator may be silent, while a request is outstanding, before the client opens a new connection.
+    /// How long the coordinator may be silent, while a request is outstanding, before the client opens a new connection; moving bytes
+    /// of a long message end the silence.
     public var silenceLimit: Duration = .seconds(15)
 
     /// How long a known coordinator may be away before the outstanding requests fail.

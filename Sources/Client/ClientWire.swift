@@ -51,6 +51,11 @@ struct ClientWire {
         try socket.receive()
     }
 
+    /// The latest sign of life of the coordinator in the bytes of the connection; nil if nobody can tell.
+    func signOfLife() -> SignOfLife? {
+        monitor.signOfLife()
+    }
+
     func nextEvent() throws(ZeroMQError) -> SocketEvent.Kind? {
         try monitor.next()?.kind
     }

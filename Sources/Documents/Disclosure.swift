@@ -1,4 +1,4 @@
-@_spi(Baton) public import BatonOperations
+@_spi(Baton) import BatonOperations
 
 /// How much of the cluster a reader of documents sees.
 ///

@@ -17,8 +17,9 @@
 
     /// Finds the reason for the conclusion of a diagnosis; nil if the keys are not known to be the reason.
     ///
-    /// The call may block for a second or, if the resolver of names does, for longer: a plain connection that ended in its
-    /// handshake says nothing about the server, which is therefore asked.
+    /// A connection that breaks in its handshake says nothing about keys by itself: a proxy or tunnel whose server is away ends
+    /// connections in the same way. The server is therefore asked for its greeting, so that the call may block for a second or, if
+    /// the resolver of names does, for longer.
     public init?(
         _ conclusion: HandshakeDiagnosis.Conclusion,
         of endpoint: String,
@@ -27,12 +28,14 @@
         switch (conclusion, security) {
         case (.refused(status: 400), _):
             self = .refused
-        case (.mismatch, .none):
-            let mechanism = ServerGreeting.mechanism(at: endpoint, within: Self.greetingPatience)
-            guard mechanism == "CURVE" else { return nil }
-            self = .missing
         case (.mismatch, _):
-            self = .mismatch
+            let mechanism = ServerGreeting.mechanism(at: endpoint, within: Self.greetingPatience)
+            switch (mechanism, security == .none) {
+            case ("CURVE", true): self = .missing
+            case ("CURVE", false), ("NULL", false): self = .mismatch
+            // No coordinator, or nobody behind a proxy.
+            default: return nil
+            }
         // Any other status is a failure of the coordinator, which tells nothing about the key.
         case (.refused, _), (.pending, _), (.connected, _):
             return nil

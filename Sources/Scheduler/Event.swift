@@ -34,6 +34,8 @@
     indirect case workerJoined(WorkerIntroduction)
     /// A worker gives a sign of life.
     case workerHeard(SessionID)
+    /// Bytes of a worker's unfinished message arrived last at this time; ignored unless that is news.
+    case workerBytesArrived(SessionID, at: Timestamp)
     /// A worker announces that it is about to leave and takes no new work.
     case workerLeaving(SessionID)
     /// A worker leaves.
@@ -72,9 +74,9 @@ extension Event {
             .addCommand(_, _, let request), .reportProgress(_, _, _, let request), .setQueue(_, let request),
             .drain(_, let request), .undrain(_, let request), .stop(_, _, let request), .forget(_, let request):
             request
-        case .workerJoined, .workerHeard, .workerLeaving, .workerLeft, .workerExpelled, .attemptsStarted,
-            .attemptsReturned, .attemptsProgressed, .attemptEnded, .workerDistance, .workerHealth, .committed,
-            .recordWritable, .timePassed:
+        case .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving, .workerLeft, .workerExpelled,
+            .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded, .workerDistance, .workerHealth,
+            .committed, .recordWritable, .timePassed:
             nil
         }
     }

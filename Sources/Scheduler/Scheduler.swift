@@ -145,6 +145,8 @@
             workerJoined(introduction)
         case .workerHeard(let session):
             workerHeard(session)
+        case .workerBytesArrived(let session, let time):
+            workerBytesArrived(session, at: time)
         case .workerLeaving(let session):
             workerLeaving(session)
         case .workerLeft(let session):

@@ -47,6 +47,12 @@ extension WorkerLoop {
         if obstacleLoggedAt == nil { report(.noWelcome) }
     }
 
+    /// Looks for a sign of life of a silent coordinator.
+    func lookAtConnection() {
+        let sign = connection?.monitor.signOfLife()
+        handle(.connectionSeen(signAt: sign.map { now - $0.age }, roundTrip: sign?.roundTrip ?? .zero))
+    }
+
     func noteWelcome() {
         connection?.isWelcomed = true
         fruitlessPlaces = []

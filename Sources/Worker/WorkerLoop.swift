@@ -141,6 +141,7 @@ final class WorkerLoop {
         var wasRefused = false
         var hadGivenUp = false
         while true {
+            if session.isLookDue(at: now) { lookAtConnection() }
             handle(.tick)
             if let reason = try carryOutEffects() { return reason }
             if !wasRefused, session.isRefused {

@@ -136,10 +136,14 @@ struct KeyTests {
         second.stop()
     }
 
-    @Test("Without keys, a process that ends each connection is reported as no coordinator")
-    func closingServer() async throws {
+    @Test(
+        "A process that ends each connection is reported as no coordinator, and not as one of another key",
+        arguments: [true, false]
+    )
+    func closingServer(hasKey: Bool) async throws {
         let server = try ClosingServer()
-        let connection = try ClientConnection(endpoint: server.endpoint, options: options(.none))
+        let options = options(hasKey ? try KeyedServer().admittedPeer() : .none)
+        let connection = try ClientConnection(endpoint: server.endpoint, options: options)
         await #expect(throws: ClientError.notCoordinator(server.endpoint)) { try await connection.document(.status) }
     }
 

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonKeys
+import BatonTestSupport
 @_spi(Baton) import BatonZeroMQ
 import Testing
 
@@ -11,11 +12,26 @@ struct KeyObstacleTests {
         .curveClient(server: try CurveKeyPair.generate().publicKey, key: try CurveKeyPair.generate())
     }
 
-    @Test("With a key, status 400 means an unknown key, and a mismatch means keys that do not fit")
-    func withKey() throws {
-        let security = try keyed()
-        #expect(KeyObstacle(.refused(status: 400), of: nobody, with: security) == .refused)
-        #expect(KeyObstacle(.mismatch, of: nobody, with: security) == .mismatch)
+    /// A server of the protocol, with a key of its own or without keys.
+    private func server(isCurve: Bool, in context: Context) throws -> Socket {
+        var options = SocketOptions()
+        if isCurve {
+            options.security = .curveServer(secretKey: try CurveKeyPair.generate().secretKey, domain: "tests")
+        }
+        let server = try Socket(.router, in: context, options: options)
+        try server.bind("tcp://127.0.0.1:*")
+        return server
+    }
+
+    @Test("With a key, status 400 means an unknown key")
+    func refused() throws {
+        #expect(KeyObstacle(.refused(status: 400), of: nobody, with: try keyed()) == .refused)
+    }
+
+    @Test("With a key, a mismatch means keys that do not fit if a server is there", arguments: [true, false])
+    func withKey(isCurve: Bool) throws {
+        let server = try server(isCurve: isCurve, in: try Context())
+        #expect(KeyObstacle(.mismatch, of: try server.lastEndpoint, with: try keyed()) == .mismatch)
     }
 
     @Test(
@@ -29,20 +45,18 @@ struct KeyObstacleTests {
 
     @Test("Without a key, a mismatch means a missing key if the server requires one", arguments: [true, false])
     func withoutKey(isCurve: Bool) throws {
-        let context = try Context()
-        var options = SocketOptions()
-        if isCurve {
-            options.security = .curveServer(secretKey: try CurveKeyPair.generate().secretKey, domain: "tests")
-        }
-        let server = try Socket(.router, in: context, options: options)
-        try server.bind("tcp://127.0.0.1:*")
+        let server = try server(isCurve: isCurve, in: try Context())
         let endpoint = try server.lastEndpoint
         #expect(KeyObstacle(.mismatch, of: endpoint, with: .none) == (isCurve ? .missing : nil))
     }
 
-    @Test("Without a key, a mismatch with a server that cannot be reached means nothing")
-    func unreachable() {
-        #expect(KeyObstacle(.mismatch, of: nobody, with: .none) == nil)
+    @Test("A mismatch at an address without a server means nothing, as at a proxy whose server is away")
+    func unreachable() throws {
+        let proxy = try ClosingServer()
+        for address in [nobody, proxy.endpoint] {
+            #expect(KeyObstacle(.mismatch, of: address, with: .none) == nil)
+            #expect(KeyObstacle(.mismatch, of: address, with: try keyed()) == nil)
+        }
     }
 
     @Test("The sentences name the coordinator, and no command or variable")

@@ -52,6 +52,12 @@ package enum Sockets {
         return socket
     }
 
+    /// Has the kernel keep no more bytes of a connection than about these until they are read.
+    static func limitReceiveBuffer(of socket: Int32, to bytes: Int32) {
+        var bytes = bytes
+        setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     private static func withAddress(
         of port: UInt16,
         at host: String = loopback,

@@ -143,6 +143,15 @@ extension Model {
         workers[name]?.judgedAt = now + configuration.suspectAfter
     }
 
+    /// Handles bytes of a worker that arrived at a time.
+    mutating func noteBytes(_ session: SessionID, at time: Timestamp) {
+        guard let name = name(of: session), let worker = workers[name], worker.lastHeard < time else { return }
+        workers[name]?.lastHeard = time
+        guard worker.isSuspect, now < time + configuration.suspectAfter else { return }
+        workers[name]?.isSuspect = false
+        workers[name]?.judgedAt = time + configuration.suspectAfter
+    }
+
     /// Handles a worker's hello.
     mutating func join(_ introduction: WorkerIntroduction) {
         let name = introduction.name

@@ -77,6 +77,8 @@ extension RandomRun {
             model.join(introduction)
         case .workerHeard(let session):
             model.noteSignOfLife(session)
+        case .workerBytesArrived(let session, let time):
+            model.noteBytes(session, at: time)
         case .workerHealth(let session, _), .workerDistance(let session, _):
             model.noteSignOfLife(session)
         case .workerLeaving(let session):

@@ -127,6 +127,11 @@ extension RandomRun {
             if !worker.isLeaving { workers[name]?.outbox.append(.workerHeard(session)) }
             while workers[name]?.outbox.isEmpty == false { receive(from: name) }
         }
+        // Some workers have sent a part of a message that takes long.
+        for name in workers.keys.sorted() where random.chance(20) {
+            guard let session = workers[name]?.session else { continue }
+            apply(.workerBytesArrived(session, at: now.before(microseconds: Int64(random.number(0...60_000_000)))))
+        }
         let end = now + duration
         // During the reconcile window, the model cannot predict events after the end of the window.
         if model.isReconciling, now < reconcilesUntil, reconcilesUntil < end {

@@ -203,6 +203,46 @@ struct WorkerTests {
         #expect(cluster.scheduler.session(ofWorker: "w1") == nil)
     }
 
+    @Test("Bytes of a message that takes long keep a worker from being suspect, and no longer than they arrive")
+    func longMessage() {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        func condition() -> WorkerCondition? { cluster.scheduler.allWorkers.first?.condition }
+        for _ in 0..<20 {
+            cluster.pass(.microseconds(9_999_999), silent: session)
+            cluster.now = cluster.now + .microseconds(1)
+            #expect(cluster.scheduler.silentSessions(at: cluster.now).map(\.session) == [session])
+            cluster.apply(.workerBytesArrived(session, at: cluster.now))
+            #expect(cluster.scheduler.silentSessions(at: cluster.now).isEmpty)
+            cluster.apply(.timePassed)
+            #expect(condition() == .alive)
+        }
+        cluster.pass(.microseconds(9_999_999), silent: session)
+        #expect(condition() == .alive)
+        cluster.pass(.microseconds(1), silent: session)
+        #expect(condition() == .suspect)
+    }
+
+    @Test("A suspect worker whose bytes arrive is alive again, and one whose bytes have stopped since is lost later")
+    func longMessageOfSuspect() {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        func condition() -> WorkerCondition? { cluster.scheduler.allWorkers.first?.condition }
+        cluster.pass(.seconds(40), silent: session)
+        // News from before the last sign of life is none.
+        cluster.apply(.workerBytesArrived(session, at: cluster.now.before(microseconds: 50_000_000)))
+        #expect(condition() == .suspect)
+        cluster.apply(.workerBytesArrived(session, at: cluster.now.before(microseconds: 15_000_000)))
+        #expect(condition() == .suspect)
+        cluster.pass(.microseconds(29_999_999), silent: session)
+        #expect(condition() == .suspect)
+        cluster.apply(.workerBytesArrived(session, at: cluster.now))
+        #expect(condition() == .alive)
+        cluster.pass(.seconds(45), silent: session)
+        #expect(condition() == .lost)
+        #expect(cluster.apply(.workerBytesArrived(session, at: cluster.now)).isEmpty)
+    }
+
     @Test("A worker that alternates between silence and messages leaves few timers behind")
     func flutter() {
         var cluster = Cluster()

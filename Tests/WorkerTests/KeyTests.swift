@@ -132,4 +132,25 @@ struct KeyTests {
             second.close()
         }
     }
+
+    @Test("A worker with a key waits at a proxy whose coordinator is away, because nobody there has another key")
+    func closingProxy() async throws {
+        try await withTemporaryDirectory { directory in
+            let keys = try KeyedServer()
+            let log = try LogFile(directory + "/log")
+            var proxy: ClosingServer? = try ClosingServer()
+            let endpoint = try #require(proxy?.endpoint)
+            var options = WorkerOptions.forTests(endpoint, directory: directory, security: try keys.admittedPeer())
+            options.logger = Logger(label: "worker", level: .warning, descriptor: log.descriptor)
+            let worker = try RunningWorker(options)
+            try log.await("does not answer like a coordinator", of: worker)
+            try #require(!worker.hasEnded)
+            proxy = nil
+            let coordinator = try FakeCoordinator(at: endpoint, keys: keys)
+            try coordinator.greet()
+            worker.stopNow()
+            try worker.awaitEnd()
+            coordinator.close()
+        }
+    }
 }

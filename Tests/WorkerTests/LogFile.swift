@@ -16,4 +16,15 @@ final class LogFile: Sendable {
     deinit { close(descriptor) }
 
     func text() throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    /// Waits until the log has some words, or the worker has ended.
+    func await(_ words: String, of worker: RunningWorker) throws {
+        let deadline = ContinuousClock.now + FakeCoordinator.patience
+        while ContinuousClock.now < deadline {
+            if worker.hasEnded { return }
+            if try text().contains(words) { return }
+            usleep(20_000)
+        }
+        throw Overdue()
+    }
 }

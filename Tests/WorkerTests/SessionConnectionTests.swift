@@ -97,6 +97,68 @@ struct SessionConnectionTests {
         #expect(hello.attempts.map(\.token) == [token(1)])
     }
 
+    @Test("A session asks for a look at a silent connection, and keeps it as long as its bytes move")
+    func movingBytes() {
+        var driver = SessionDriver.welcomed()
+        var looks = 0
+        while driver.now < .seconds(60) {
+            let effects = driver.passTime {
+                looks += 1
+                return .connectionSeen(signAt: $0 - .milliseconds(500))
+            }
+            #expect(!effects.contains(.closeConnection))
+        }
+        #expect((20...80).contains(looks))
+        let last = driver.session.lastHeard
+        while !driver.passTime({ _ in .connectionSeen(signAt: last) }).contains(.closeConnection) {}
+        #expect(driver.now == last + .seconds(4))
+    }
+
+    @Test("A session asks for no look at a connection whose heartbeats are answered")
+    func noLooks() {
+        var driver = SessionDriver.welcomed()
+        for _ in 0..<20 {
+            driver.passTime { _ in
+                Issue.record("a look is wanted")
+                return .connectionSeen(signAt: nil)
+            }
+            driver.receive(.heartbeat(number: UInt64(driver.now.microseconds)), after: .milliseconds(900))
+        }
+    }
+
+    @Test("A heartbeat goes ahead of an earlier session's results, so that the coordinator knows the connection")
+    func heartbeatAheadOfResults() throws {
+        var driver = SessionDriver.welcomed()
+        driver.dispatch(1)
+        driver.turn(.attemptFinished(token(1), result()))
+        driver.turn(.connectionLost)
+        driver.connect()
+        let messages = driver.welcome().messages
+        guard case .heartbeat = try #require(messages.first) else {
+            Issue.record("first comes \(messages)")
+            return
+        }
+        #expect(messages.count == 2)
+    }
+
+    @Test("A session waits for a welcome as long as the handshake gets on, and for four round trips each time")
+    func farWelcome() {
+        var driver = SessionDriver()
+        driver.connect()
+        let patience = driver.session.configuration.welcomePatience
+        for step in 1...5 {
+            let sign = driver.now + patience - .milliseconds(1)
+            let effects = driver.passTime { _ in .connectionSeen(signAt: sign) }
+            #expect(effects.isEmpty, "\(step)")
+        }
+        let sign = driver.session.lastHeard
+        var effects = driver.passTime { _ in .connectionSeen(signAt: sign, roundTrip: .seconds(3)) }
+        #expect(effects.isEmpty)
+        effects = driver.passTime { _ in .connectionSeen(signAt: sign, roundTrip: .seconds(3)) }
+        #expect(effects.contains(.closeConnection))
+        #expect(driver.now == sign + .seconds(12))
+    }
+
     @Test("Any message of the coordinator keeps the connection open")
     func anyMessageCounts() {
         var driver = SessionDriver.welcomed()

@@ -77,6 +77,15 @@ struct SessionDriver {
         return turn(.tick)
     }
 
+    /// Lets time pass until the next tick, and ticks; if a look at the connection is due, it shows what `look` returns for the time.
+    @discardableResult
+    mutating func passTime(_ look: (Duration) -> WorkerSession.Event) -> [WorkerSession.Effect] {
+        guard let next = session.nextTick else { return [] }
+        now = max(now, next)
+        if session.isLookDue(at: now) { session.handle(look(now), now: now, random: random.next()) }
+        return turn(.tick)
+    }
+
     /// Opens the connection that the session wants, and returns the effects of the hello.
     @discardableResult
     mutating func connect() -> [WorkerSession.Effect] {

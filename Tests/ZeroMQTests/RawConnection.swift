@@ -2,7 +2,8 @@ import Glibc
 
 /// A plain TCP connection or listener on the loopback interface: a peer that does not speak ZMTP.
 final class RawConnection {
-    private let descriptor: Int32
+    /// The socket, open as long as this object.
+    let descriptor: Int32
 
     private init(descriptor: Int32) {
         self.descriptor = descriptor

@@ -79,8 +79,11 @@ struct EventReader {
     }
 
     private var operation: ClusterEvent.Kind? {
-        guard let address = tree.text("operation").flatMap({ OperationAddress($0) }), let change else { return nil }
-        return .operation(address, count: tree.number("count") ?? 1, change)
+        let count = tree.member("count") == nil ? 1 : tree.number("count") ?? 0
+        guard let address = tree.text("operation").flatMap({ OperationAddress($0) }), let change,
+            (1...Submission.maximumOperations).contains(count)
+        else { return nil }
+        return .operation(address, count: count, change)
     }
 
     private var change: OperationChange? {

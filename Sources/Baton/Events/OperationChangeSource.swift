@@ -31,8 +31,9 @@ actor OperationChangeSource: EventSource {
             return
         }
         if let last {
-            let (changes, end) = try await changes(of: id, in: cluster, since: last, atMost: Self.patience)
-            self.last = end
+            let (changes, end, isComplete) = try await changes(of: id, in: cluster, since: last, atMost: Self.patience)
+            // Where changes are no longer kept, the present state comes again.
+            self.last = isComplete ? end : nil
             rest = changes.reversed()
         } else {
             try await begin(id, in: cluster)
@@ -72,7 +73,7 @@ actor OperationChangeSource: EventSource {
             attempt: snapshot.attempt,
             worker: snapshot.worker
         )
-        let (changes, end) = try await changes(of: id, in: cluster, since: before, atMost: .zero)
+        let (changes, end, _) = try await changes(of: id, in: cluster, since: before, atMost: .zero)
         let included = changes.lastIndex { $0.isSameState(as: present) }.map { $0 + 1 } ?? 0
         var later = Array(changes[included...])
         // A document that is newer than all of the events looked at has the state of a later one.
@@ -86,7 +87,7 @@ actor OperationChangeSource: EventSource {
         in cluster: Cluster,
         since last: UInt64,
         atMost patience: Duration
-    ) async throws -> (changes: [OperationChange], last: UInt64) {
+    ) async throws -> (changes: [OperationChange], last: UInt64, isComplete: Bool) {
         let page = try await cluster.asking { channel throws(ClientError) in
             try await channel.events(since: last, atMost: patience, of: EventSelection(operations: [id]))
         }
@@ -99,7 +100,7 @@ actor OperationChangeSource: EventSource {
                 changes.append(change)
             }
         }
-        return (changes, page.last)
+        return (changes, page.last, page.missed == 0)
     }
 }
 

@@ -53,8 +53,11 @@ actor OutputSource: EventSource {
             return try await cluster.asking { channel throws(ClientError) in
                 try await channel.log(.operation(id), attempt: attempt, stream, from: offset)
             }
-        } catch let error as ClusterError where error.code == .notFound && isFinal && isOfAll {
-            // Numbers of attempts may be skipped (D3).
+        } catch let error as ClusterError
+            where isFinal && isOfAll
+            && (error.code == .notFound || error.code == .unavailable && attempt < operation.status.withLock(\.attempt))
+        {
+            // Numbers of attempts may be skipped (D3), and the output of a lost worker is gone.
             return OutputChunk(offset: offset, bytes: [], totalLength: offset, isComplete: true)
         } catch let error as ClusterError where !isFinal && [.notFound, .unavailable].contains(error.code) {
             return nil

@@ -12,7 +12,8 @@ final class DetailReader: Sendable {
 
     private struct State {
         var wanted: [JobNumber: Set<UInt32>] = [:]
-        var busy: Set<JobNumber> = []
+        /// What a request under way is about; what is wanted again meanwhile needs another one, since the answer may be older.
+        var asked: [JobNumber: Set<UInt32>] = [:]
     }
 
     private let channel: any RequestChannel
@@ -48,11 +49,11 @@ final class DetailReader: Sendable {
 
     private func ask(_ job: JobNumber) {
         let first = state.withLock { state -> (index: UInt32, isOne: Bool)? in
-            guard let wanted = state.wanted[job], let first = wanted.min() else {
-                state.wanted[job] = nil
+            guard state.asked[job] == nil, let wanted = state.wanted.removeValue(forKey: job), let first = wanted.min()
+            else {
                 return nil
             }
-            guard state.busy.insert(job).inserted else { return nil }
+            state.asked[job] = wanted
             return (first, wanted.count < Self.fewest)
         }
         guard let first else { return }
@@ -90,15 +91,16 @@ final class DetailReader: Sendable {
                 for object in registry.objects(of: id) { object.apply(snapshot) }
             }
             state.withLock { state in
-                state.busy.remove(first.job)
-                state.wanted[first.job]?.remove(first.index)
-                state.wanted[first.job]?.subtract(snapshots.compactMap { $0.address.id?.index })
+                var rest = state.asked.removeValue(forKey: first.job) ?? []
+                rest.remove(first.index)
+                rest.subtract(snapshots.compactMap { $0.address.id?.index })
+                if !rest.isEmpty { state.wanted[first.job, default: []].formUnion(rest) }
             }
             ask(first.job)
         case .failure(let error):
             let lost = state.withLock { state in
-                state.busy.remove(first.job)
-                return state.wanted.removeValue(forKey: first.job) ?? []
+                let asked = state.asked.removeValue(forKey: first.job) ?? []
+                return asked.union(state.wanted.removeValue(forKey: first.job) ?? [])
             }
             for index in lost {
                 for object in registry.objects(of: OperationID(job: first.job, index: index)) { object.endWaits(error) }

@@ -53,6 +53,11 @@ final class Follower: Sendable {
         if operation.status.withLock(\.isFinished) { finished(operation) }
     }
 
+    /// Lets an object go that nobody waits for any more.
+    func letGo(_ operation: DistributedOperation) {
+        _ = state.withLock { $0.kept.removeValue(forKey: ObjectIdentifier(operation)) }
+    }
+
     /// Lets an object go that has ended.
     func finished(_ operation: DistributedOperation) {
         let id = operation.status.withLock { $0.isFollowed ? $0.place.id : nil }
@@ -176,13 +181,13 @@ final class Follower: Sendable {
                 object.endWaits(error)
             }
         }
-        let isAnyKept = state.withLock { state in
-            for member in members { state.listeners[member] = nil }
-            return !state.kept.isEmpty && error.code != .closed
-        }
-        guard isAnyKept else { return }
+        let isAnyAwaited = state.withLock { !$0.kept.isEmpty || !$0.listeners.isEmpty }
+        guard isAnyAwaited, error.code != .closed else { return }
         Self.retries.asyncAfter(deadline: .now() + Self.pause) { [weak self] in
-            for operation in self?.state.withLock({ Array($0.kept.values) }) ?? [] { operation.followIfWanted() }
+            guard let self else { return }
+            let (kept, listening) = state.withLock { (Array($0.kept.values), Array($0.listeners.keys)) }
+            for operation in kept { operation.followIfWanted() }
+            for member in listening { follow(member) }
         }
     }
 }

@@ -30,7 +30,8 @@ extension DistributedOperation {
             return status.place
         }
         switch place {
-        case .free, .refused: return true
+        case .free: return true
+        case .refused: return false
         case .waiting(let queue):
             try await queue.cluster.line.passed()
             return true
@@ -57,7 +58,7 @@ extension DistributedOperation {
             if case .waiting(let queue) = place { try await queue.cluster.line.passed() }
             return
         }
-        try await changed { .cancel([$0], queue: nil) }
+        try await changed { .cancel([$0], queue: nil) }.throwIfUnanswered()
     }
 
     private func noteCancellation() -> OperationPlace {
@@ -69,7 +70,7 @@ extension DistributedOperation {
         }
     }
 
-    /// Keeps the operation from starting until ``release()-swift.method`` (DE21); without effect on an executing or finished one.
+    /// Keeps the operation from starting until ``release()-65g4h`` (DE21); without effect on an executing or finished one.
     public final func hold() {
         guard note(isHeld: true).isSentOrAdded else { return }
         change { .hold([$0]) }
@@ -84,14 +85,13 @@ extension DistributedOperation {
             if case .waiting(let queue) = place { try await queue.cluster.line.passed() }
             return
         }
-        try await changed { .hold([$0]) }
+        try await changed { .hold([$0]) }.throwIfUnanswered()
     }
 
     /// Lets a held operation start.
     public final func release() {
-        let place = note(isHeld: false)
-        guard place.isSentOrAdded, place.queue?.cluster.missing.isWaiting(self) == false else { return }
-        change { .release([$0]) }
+        guard note(isHeld: false).isSentOrAdded, let queue else { return }
+        queue.cluster.line.append(.change(releaseChange(completion: nil)))
     }
 
     /// Lets a held operation start, and returns when the release is in force.
@@ -99,11 +99,20 @@ extension DistributedOperation {
     /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
     public final func release() async throws {
         let place = note(isHeld: false)
-        guard place.isSentOrAdded, place.queue?.cluster.missing.isWaiting(self) == false else {
-            if let queue = place.queue { try await queue.cluster.line.passed() }
-            return
+        guard let line = place.queue?.cluster.line else { return }
+        guard place.isSentOrAdded else { return try await line.passed() }
+        _ = try await line.changed { releaseChange(completion: $0) }
+    }
+
+    /// The release of the operation, unless it waits for the addition of another one when the release has its turn (L6).
+    private func releaseChange(
+        completion: (@Sendable (Result<ChangeReport, ClusterError>) -> Void)?
+    ) -> LineChange {
+        LineChange(completion: completion) { () throws(ClusterError) in
+            let place = self.status.withLock(\.place)
+            guard case .added(let queue, let id) = place, !queue.cluster.missing.isWaiting(self) else { return nil }
+            return .release([.operation(id)])
         }
-        try await changed { .release([$0]) }
     }
 
     private func note(isHeld: Bool) -> OperationPlace {

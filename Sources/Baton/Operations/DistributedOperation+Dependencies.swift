@@ -50,8 +50,33 @@ extension DistributedOperation {
             if isNew { status.dependencies.append(dependency) }
             return (isNew, status.place)
         }
-        guard isNew, let queue = place.queue, place.isSentOrAdded else { return }
-        queue.cluster.line.add(dependency, to: self)
+        guard isNew, let queue = place.queue else { return }
+        expectDependencies(in: queue.cluster)
+        if place.isSentOrAdded { queue.cluster.line.add(dependency, to: self) }
+    }
+
+    /// Notes the dependencies of the added operation that have not been added, for the search for cycles.
+    final func expectDependencies(in cluster: Cluster) {
+        for target in dependencies {
+            let isMissing = target.status.withLock { status in
+                switch status.place {
+                case .free: break
+                case .waiting(let queue), .sent(let queue): if queue.cluster === cluster { return false }
+                case .added, .refused: return false
+                }
+                if !status.expecting.contains(where: { $0 === cluster }) { status.expecting.append(cluster) }
+                return true
+            }
+            if isMissing { cluster.missing.expect(target) }
+        }
+    }
+
+    /// The clusters whose operations depend on this one, which has been added now.
+    final func takeExpecting() -> [Cluster] {
+        status.withLock { status in
+            defer { status.expecting = [] }
+            return status.expecting
+        }
     }
 }
 

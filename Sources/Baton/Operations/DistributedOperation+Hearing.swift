@@ -18,6 +18,7 @@ extension DistributedOperation {
     final func wasFound(in queue: DistributedOperationQueue, as id: OperationID, _ snapshot: OperationSnapshot) {
         status.withLock { status in
             status.place = .added(queue, id)
+            status.cancellationsBefore = queue.settings.withLock(\.cancellations)
             status.name = snapshot.name
             status.quality = snapshot.quality.map { Foundation.QualityOfService($0) }
             status.isBarrier = snapshot.isBarrier

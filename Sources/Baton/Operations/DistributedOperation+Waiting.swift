@@ -26,22 +26,35 @@ extension DistributedOperation {
         try await cluster.line.passed()
         try cluster.line.throwFailure()
         if let outcome = status.withLock({ $0.isFinished ? $0.outcome : nil }) { return outcome }
+        // An addition that somebody else awaited may have been refused meanwhile.
+        let (_, id) = try await placeInCluster()
         if let waiter = cluster.waiter {
-            let (_, id) = try await placeInCluster()
             _ = try await cluster.asking { channel throws(ClientError) in
                 try await channel.wait(for: [.operation(id)], by: waiter, every: .seconds(60))
             }
             try await refreshed()
             return status.withLock(\.outcome) ?? .failed
         }
-        return try await answer { completion in
-            let outcome = status.withLock { status -> OperationOutcome? in
-                if status.isFinished { return status.outcome ?? .failed }
-                status.lastWaiter += 1
-                status.waiters[status.lastWaiter] = completion
-                return nil
+        let number = status.withLock { status in
+            status.lastWaiter += 1
+            return status.lastWaiter
+        }
+        do {
+            return try await answer { completion in
+                let outcome = status.withLock { status -> OperationOutcome? in
+                    if status.isFinished { return status.outcome ?? .failed }
+                    status.waiters[number] = completion
+                    return nil
+                }
+                if let outcome { completion(.success(outcome)) } else { followIfWanted() }
             }
-            if let outcome { completion(.success(outcome)) } else { followIfWanted() }
+        } catch is CancellationError {
+            let isAwaited = status.withLock { status in
+                status.waiters[number] = nil
+                return status.isAwaited
+            }
+            if !isAwaited { cluster.follower.letGo(self) }
+            throw CancellationError()
         }
     }
 

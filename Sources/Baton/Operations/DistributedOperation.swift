@@ -100,6 +100,16 @@ public class DistributedOperation: @unchecked Sendable {
     /// The queue that the operation was added to; nil before.
     public final var queue: DistributedOperationQueue? { status.withLock { $0.place.queue } }
 
+    /// Takes an addition back that has not been made.
+    ///
+    /// - Parameter isBarrier: whether the addition had made the operation a barrier.
+    final func withdraw(asBarrier isBarrier: Bool) {
+        status.withLock { status in
+            status.place = .free
+            if isBarrier { status.isBarrier = false }
+        }
+    }
+
     // MARK: - What the program has heard
 
     /// Whether the operation can start, or has started; a new operation is ready unless it has unfinished dependencies (ST1).
@@ -142,7 +152,8 @@ public class DistributedOperation: @unchecked Sendable {
     /// Reads a part of the status that the cluster changes, and asks to hear of changes from now on.
     final func heard<Value>(_ read: (borrowing OperationStatus) -> Value) -> Value {
         let (value, isNews) = status.withLock { status in
-            let isNews = !status.wantsNews && !status.isFinished
+            // After the loss of the coordinator, an operation is followed again when somebody looks.
+            let isNews = !status.isFinished && !(status.wantsNews && (status.isFollowed || status.place.id == nil))
             if isNews { status.wantsNews = true }
             return (read(status), isNews)
         }

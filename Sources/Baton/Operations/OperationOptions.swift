@@ -18,7 +18,7 @@ public struct OperationOptions: Hashable, Sendable {
     public var timeout: Duration?
     /// The earliest start, counted from the submission; nil for none.
     public var delay: Duration?
-    /// Whether the operation waits for ``DistributedOperation/release()-swift.method``.
+    /// Whether the operation waits for ``DistributedOperation/release()-65g4h``.
     public var isHeld: Bool
     /// What to do when the worker of the operation is lost.
     public var restart: Restart

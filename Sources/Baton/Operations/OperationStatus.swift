@@ -48,6 +48,9 @@ struct OperationStatus {
     var chosenQueue: DistributedOperationQueue?
     var place = OperationPlace.free
 
+    /// The clusters with operations that were added before this one and depend on it.
+    var expecting: [Cluster] = []
+
     /// The state that the coordinator last told; nil before it told any.
     var heardState: OperationState?
     var outcome: OperationOutcome?

@@ -21,7 +21,7 @@ extension DistributedOperationQueue {
         try await add(op, isBarrier: false)
     }
 
-    /// Adds an operation written in Swift, as ``addOperation(_:)-(DistributedOperation)`` does.
+    /// Adds an operation written in Swift, as ``addOperation(_:)-395np`` does.
     @discardableResult
     public func addOperation<Work: ClusterOperation>(_ work: Work) throws(ClusterError) -> RemoteOperation<Work> {
         let operation = RemoteOperation(work)
@@ -44,7 +44,7 @@ extension DistributedOperationQueue {
     /// - Parameters:
     ///   - ops: the operations; none have no effect.
     ///   - wait: whether to block until all of them are finished. Otherwise the call does not wait for the coordinator.
-    /// - Throws: ``ClusterError`` as ``addOperation(_:)-(DistributedOperation)`` and the waits do.
+    /// - Throws: ``ClusterError`` as ``addOperation(_:)-395np`` and the waits do.
     @available(*, noasync)
     public func addOperations(_ ops: [DistributedOperation], waitUntilFinished wait: Bool) throws(ClusterError) {
         guard !wait else {
@@ -99,7 +99,7 @@ extension DistributedOperationQueue {
 
     /// Adds an operation that runs alone in the queue: after all operations added before, and before all added later (BA1, BA2).
     ///
-    /// - Throws: ``ClusterError`` as ``addOperation(_:)-(DistributedOperation)`` does.
+    /// - Throws: ``ClusterError`` as ``addOperation(_:)-395np`` does.
     public func addBarrierOperation(_ op: DistributedOperation) throws(ClusterError) {
         try add(op, isBarrier: true)
     }
@@ -136,7 +136,7 @@ extension DistributedOperationQueue {
         _ append: (@escaping @Sendable (Result<Value, ClusterError>) -> Void) throws(ClusterError) -> Void
     ) async throws -> Value {
         while true {
-            await cluster.line.room(for: count)
+            try await cluster.line.room(for: count)
             do {
                 return try await answer { completion in
                     do throws(ClusterError) {
@@ -157,13 +157,15 @@ extension DistributedOperationQueue {
         isBarrier: Bool = false,
         completion: (@Sendable (ClusterError?) -> Void)? = nil
     ) throws(ClusterError) {
-        let addition = try prepare(operation, completion: completion)
+        let makesBarrier = isBarrier && !operation.isBarrier
+        let addition = try prepare(operation, makesBarrier: makesBarrier, completion: completion)
         do throws(ClusterError) {
             try DependencyCycle.refuse(adding: [operation], missing: cluster.missing)
-            if isBarrier { operation.status.withLock { $0.isBarrier = true } }
+            if makesBarrier { operation.status.withLock { $0.isBarrier = true } }
+            operation.expectDependencies(in: cluster)
             try cluster.line.append(adding: .addition(addition), count: 1)
         } catch {
-            operation.status.withLock { $0.place = .free }
+            operation.withdraw(asBarrier: makesBarrier)
             throw error
         }
     }
@@ -172,10 +174,12 @@ extension DistributedOperationQueue {
         var additions: [Addition] = []
         additions.reserveCapacity(operations.count)
         do throws(ClusterError) {
-            for operation in operations { additions.append(try prepare(operation, completion: nil)) }
+            for operation in operations {
+                additions.append(try prepare(operation, makesBarrier: false, completion: nil))
+            }
             try DependencyCycle.refuse(adding: operations, missing: cluster.missing)
         } catch {
-            for addition in additions { addition.operation.status.withLock { $0.place = .free } }
+            for addition in additions { addition.operation.withdraw(asBarrier: false) }
             throw error
         }
         return additions
@@ -183,9 +187,10 @@ extension DistributedOperationQueue {
 
     private func append(_ additions: [Addition], _ item: LineItem) throws(ClusterError) {
         do throws(ClusterError) {
+            for addition in additions { addition.operation.expectDependencies(in: cluster) }
             try cluster.line.append(adding: item, count: additions.count)
         } catch {
-            for addition in additions { addition.operation.status.withLock { $0.place = .free } }
+            for addition in additions { addition.operation.withdraw(asBarrier: false) }
             throw error
         }
     }
@@ -193,6 +198,7 @@ extension DistributedOperationQueue {
     /// Checks an operation, and claims it for a queue.
     private func prepare(
         _ operation: DistributedOperation,
+        makesBarrier: Bool,
         completion: (@Sendable (ClusterError?) -> Void)?
     ) throws(ClusterError) -> Addition {
         let (chosen, name, quality) = operation.status.withLock { ($0.chosenQueue, $0.name, $0.quality) }
@@ -218,7 +224,14 @@ extension DistributedOperationQueue {
             status.place = .waiting(queue)
             status.cancellationsBefore = queue.settings.withLock(\.cancellations)
         }
-        return Addition(operation: operation, queue: queue, name: name, template: template, completion: completion)
+        return Addition(
+            operation: operation,
+            queue: queue,
+            name: name,
+            template: template,
+            makesBarrier: makesBarrier,
+            completion: completion
+        )
     }
 
     /// Checks what does not depend on other operations.

@@ -11,12 +11,15 @@ enum DependencyCycle {
     /// - Complexity: O(operations + dependencies), and nothing for an operation alone that nobody waits for.
     static func refuse(adding operations: [DistributedOperation], missing: MissingAdditions) throws(ClusterError) {
         let added = operations.count > 1 ? Set(operations.map { ObjectIdentifier($0) }) : []
+        // A cycle leaves the group only through an operation that an earlier addition depends on.
+        let mayLeave = operations.contains { missing.isExpected($0) }
         func next(_ operation: DistributedOperation) -> [DistributedOperation] {
             operation.status.withLock(\.dependencies).compactMap(\.operation).filter { target in
-                operations[0] === target || added.contains(ObjectIdentifier(target)) || missing.isWaiting(target)
+                operations[0] === target || added.contains(ObjectIdentifier(target))
+                    || mayLeave && (target.isOnItsWay || missing.isWaiting(target))
             }
         }
-        if operations.count == 1, let only = operations.first, !missing.isAwaited(only),
+        if operations.count == 1, let only = operations.first, !mayLeave,
             !only.status.withLock(\.dependencies).contains(where: { $0.operation === only })
         {
             return
@@ -42,6 +45,16 @@ enum DependencyCycle {
                 case true?: break
                 }
             }
+        }
+    }
+}
+
+extension DistributedOperation {
+    /// Whether the operation has been added, and the coordinator has not answered.
+    fileprivate var isOnItsWay: Bool {
+        switch status.withLock(\.place) {
+        case .waiting, .sent: true
+        case .free, .added, .refused: false
         }
     }
 }

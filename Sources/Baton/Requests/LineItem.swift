@@ -24,8 +24,19 @@ struct Addition: Sendable {
     let name: String?
     /// What the operation shares with similar ones, made at the addition, when errors can still be thrown.
     let template: Template
+    /// Whether the addition makes a barrier of the operation.
+    let makesBarrier: Bool
     /// Takes the error, or nil for success; nil where nobody waits for the answer.
     let completion: (@Sendable (ClusterError?) -> Void)?
+
+    /// About how many bytes the addition needs in a message, apart from what all need.
+    var length: Int {
+        switch template.work.kind {
+        case .noOperation: 0
+        case .commands(let commands): commands.reduce(0) { $0 + $1.reduce(0) { $0 + $1.utf8.count } }
+        case .typed(_, let argument): argument.count
+        }
+    }
 }
 
 /// Additions that make one job.

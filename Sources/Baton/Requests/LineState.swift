@@ -4,6 +4,8 @@
 struct LineState {
     /// The most operations of one collected submission.
     static let mostCollected = 20_000
+    /// The most bytes of the commands and arguments of a collected submission, unless a single one is longer.
+    static let mostCollectedBytes = 16 << 20
 
     /// What to do next.
     enum Step {
@@ -90,11 +92,14 @@ struct LineState {
         }
         var additions: [Addition] = []
         var names: Set<String> = []
+        var length = 0
         while front.isEmpty, head < items.count, additions.count < Self.mostCollected,
             case .addition(let addition) = items[head]
         {
             // Operations with equal names never share a submission (L5).
             if let name = addition.name, !names.insert(name).inserted { break }
+            length += addition.length
+            if length > Self.mostCollectedBytes, !additions.isEmpty { break }
             additions.append(addition)
             removeFirst()
         }

@@ -20,6 +20,8 @@ final class MissingAdditions: Sendable {
         var waiting: [ObjectIdentifier: Waiting] = [:]
         /// The waiting operations by the operations that they wait for.
         var dependents: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
+        /// The operations that others depended on when these were added, and that were not.
+        var expected: Set<ObjectIdentifier> = []
     }
 
     private let state = Mutex(State())
@@ -44,9 +46,25 @@ final class MissingAdditions: Sendable {
     /// Notes an addition; returns the operations that wait for nothing else.
     func added(_ operation: DistributedOperation) -> [Completed] {
         state.withLock { state in
+            state.expected.remove(ObjectIdentifier(operation))
             guard let dependents = state.dependents.removeValue(forKey: ObjectIdentifier(operation)) else { return [] }
             return dependents.compactMap { Self.resolve(ObjectIdentifier(operation), for: $0, in: &state) }
         }
+    }
+
+    /// Looks again whether what an operation waits for has been added, through any cluster object.
+    ///
+    /// - Returns: the operation, if it waits for nothing any more; nil otherwise.
+    func resolved(_ operation: DistributedOperation) -> Completed? {
+        var completed: Completed?
+        for target in missing(for: operation) where target.status.withLock(\.place.id) != nil {
+            completed = state.withLock { state in
+                let key = ObjectIdentifier(operation)
+                state.dependents[ObjectIdentifier(target)]?.remove(key)
+                return Self.resolve(ObjectIdentifier(target), for: key, in: &state)
+            }
+        }
+        return completed
     }
 
     /// Notes that an operation will not be added: those that depend on it stay held, and it waits for nothing any more.
@@ -86,9 +104,14 @@ final class MissingAdditions: Sendable {
         state.withLock { $0.waiting[ObjectIdentifier(operation)] != nil }
     }
 
-    /// Whether an added operation waits for the addition of this one.
-    func isAwaited(_ operation: DistributedOperation) -> Bool {
-        state.withLock { $0.dependents[ObjectIdentifier(operation)]?.isEmpty == false }
+    /// Notes that an added operation depends on one that has not been added.
+    func expect(_ operation: DistributedOperation) {
+        state.withLock { _ = $0.expected.insert(ObjectIdentifier(operation)) }
+    }
+
+    /// Whether an operation that was added before this one may depend on it.
+    func isExpected(_ operation: DistributedOperation) -> Bool {
+        state.withLock { $0.expected.contains(ObjectIdentifier(operation)) }
     }
 
     /// The operations whose additions an operation waits for.

@@ -10,6 +10,7 @@ import Synchronization
 final class RequestLine: Sendable {
     private let state = Mutex(LineState())
     private let channel: any RequestChannel
+    private var coordinator: String { channel.endpoint }
     /// The most operations without an answer (L14).
     private let maximumUnanswered: Int
     private let registry: OperationRegistry
@@ -55,16 +56,18 @@ final class RequestLine: Sendable {
     }
 
     /// Waits until a number of operations can be appended.
-    func room(for count: Int) async {
-        await withCheckedContinuation { continuation in
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    func room(for count: Int) async throws {
+        try await answer { (completion: @escaping @Sendable (Result<Void, ClusterError>) -> Void) in
             let hasRoom = state.withLock { state in
                 if state.isClosed || state.unanswered == 0 || state.unanswered + count <= maximumUnanswered {
                     return true
                 }
-                state.waitingForRoom.append { continuation.resume() }
+                state.waitingForRoom.append { completion(.success(())) }
                 return false
             }
-            if hasRoom { continuation.resume() }
+            if hasRoom { completion(.success(())) }
         }
     }
 
@@ -215,6 +218,13 @@ final class RequestLine: Sendable {
             let id = OperationID(job: job, index: UInt32(index))
             addition.operation.wasAdded(to: addition.queue, as: id)
             completed += missing.added(addition.operation).map { self.item(completing: $0) }
+            // A dependency that is added through another cluster object may have got its address meanwhile.
+            if let late = missing.resolved(addition.operation) { completed.append(item(completing: late)) }
+        }
+        for addition in additions {
+            for other in addition.operation.takeExpecting() where other !== addition.queue.cluster {
+                other.line.added(addition.operation)
+            }
         }
         for addition in additions { addition.completion?(nil) }
         group?.completion?(.success((number: job, isNew: isNew)))
@@ -247,10 +257,19 @@ final class RequestLine: Sendable {
 
     private func withdraw(_ addition: Addition) {
         missing.refused(addition.operation)
-        addition.operation.status.withLock { $0.place = .free }
+        addition.queue.cluster.follower.letGo(addition.operation)
+        addition.operation.withdraw(asBarrier: addition.makesBarrier)
     }
 
     // MARK: - Dependencies on later additions
+
+    /// Notes that an operation was added through another cluster object.
+    private func added(_ operation: DistributedOperation) {
+        let completed = missing.added(operation).map { self.item(completing: $0) }
+        guard !completed.isEmpty else { return }
+        state.withLock { $0.prepend(completed) }
+        advance()
+    }
 
     /// Adds a dependency of an operation whose submission has been made.
     func add(_ dependency: OperationDependency, to operation: DistributedOperation) {
@@ -259,14 +278,16 @@ final class RequestLine: Sendable {
             .change(
                 LineChange(isExclusive: true) { () throws(ClusterError) in
                     guard let id = operation.status.withLock(\.place.id) else { return nil }
-                    switch try SubmissionBuilder.target(of: dependency) {
-                    case .some(let target):
-                        let edge = ExistingDependency(on: target, condition: dependency.condition.stored)
-                        return .depend(.operation(id), [edge])
-                    case nil:
+                    if try SubmissionBuilder.target(of: dependency, at: self.coordinator) == nil {
                         missing.note(operation, waitsFor: [dependency])
+                    }
+                    // The target may have been added meanwhile, through another cluster object.
+                    guard let target = try SubmissionBuilder.target(of: dependency, at: self.coordinator) else {
                         return .hold([.operation(id)])
                     }
+                    if let target = dependency.operation { _ = missing.remove(target, from: operation) }
+                    let edge = ExistingDependency(on: target, condition: dependency.condition.stored)
+                    return .depend(.operation(id), [edge])
                 }
             )
         )
@@ -305,7 +326,9 @@ final class RequestLine: Sendable {
                 guard let id = operation.status.withLock(\.place.id) else { return nil }
                 var edges: [ExistingDependency] = []
                 for dependency in completed.dependencies {
-                    guard let target = try SubmissionBuilder.target(of: dependency) else { continue }
+                    guard let target = try SubmissionBuilder.target(of: dependency, at: self.coordinator) else {
+                        continue
+                    }
                     edges.append(ExistingDependency(on: target, condition: dependency.condition.stored))
                 }
                 guard !edges.isEmpty else { return nil }

@@ -75,7 +75,7 @@ struct SubmissionBuilder {
         for dependency in dependencies {
             if let operation = dependency.operation, let position = position(of: operation) {
                 entry.dependencies.append(Dependency(on: .entry(position), condition: dependency.condition.stored))
-            } else if let target = try Self.target(of: dependency) {
+            } else if let target = try Self.target(of: dependency, at: addition.queue.cluster.coordinator) {
                 entry.dependencies.append(Dependency(on: .existing(target), condition: dependency.condition.stored))
             } else {
                 later.append(dependency)
@@ -119,11 +119,20 @@ struct SubmissionBuilder {
     /// The address of a dependency; nil for an operation that has not been added.
     ///
     /// - Throws: ``ClusterError`` `unknownDependency` for an operation whose addition was refused, and for an address that no
-    ///   operation can have.
-    static func target(of dependency: OperationDependency) throws(ClusterError) -> Address? {
+    ///   operation can have; `invalid` for an operation of another coordinator.
+    static func target(
+        of dependency: OperationDependency,
+        at coordinator: String
+    ) throws(ClusterError) -> Address? {
         switch dependency.target {
         case .operation(let operation):
             let (place, name) = operation.status.withLock { ($0.place, $0.name) }
+            if let other = place.queue?.cluster.coordinator, other != coordinator {
+                throw ClusterError(
+                    .invalid,
+                    "An operation at \(coordinator) cannot depend on one at \(other): dependencies do not cross coordinators."
+                )
+            }
             if case .refused = place {
                 throw ClusterError(
                     .unknownDependency,

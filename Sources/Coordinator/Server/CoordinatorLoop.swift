@@ -157,7 +157,10 @@ final class CoordinatorLoop {
                 if let health, let questions, poller.isReadable(questions) { health.answer(core.health) }
                 if poller.isReadable(wake) { openLetters() }
                 let isDrained = poller.isReadable(incoming) ? try receiveMessages() : true
-                core.endTurn(at: clock.now, isDrained: isDrained)
+                // Of one moment: no silence may have consequences that nobody has looked into.
+                let now = clock.now
+                lookAtSilentWorkers(at: now, isDrained: isDrained)
+                core.endTurn(at: now, isDrained: isDrained)
                 carryOutActions()
                 outbox.tryAgain(at: clock.now)
                 if core.hasRoomForLargeSubmission {
@@ -234,8 +237,20 @@ final class CoordinatorLoop {
                 requester?.claim = gate.takeProof(proof, of: routed.message)
             }
             core.receive(received, from: peer, by: requester, at: now)
+            if case .success(.worker(.hello(let hello))) = received.content {
+                let connection = routed.message.connectionDescriptor.flatMap { TCPConnection(descriptor: $0) }
+                core.note(connection, of: hello.session, at: now)
+            }
         }
         return false
+    }
+
+    /// Looks for the bytes of long messages before the silence of workers has consequences.
+    private func lookAtSilentWorkers(at now: Timestamp, isDrained: Bool) {
+        for (session, connection) in core.silentConnections(at: now, isDrained: isDrained) {
+            guard let activity = connection.activity else { continue }
+            core.bytesArrived(in: session, at: now + (.zero - activity.timeSinceArrival))
+        }
     }
 
     private func revoke(_ gate: Gate) {

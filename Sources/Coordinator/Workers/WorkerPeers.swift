@@ -4,17 +4,31 @@
 
 /// The connections of the workers.
 ///
-/// Owns the peer of each worker's session, and the version of the protocol that both speak. Guarantees that a session keeps its peer until the session ends or joins again, so
-/// that no other connection receives the session's messages.
+/// Owns the peer of each worker's session, the version of the protocol that both speak, and the TCP connection. Guarantees that a session
+/// keeps its peer until the session ends or joins again, so that no other connection receives the session's messages.
 struct WorkerPeers {
     private var peers: [SessionID: RoutingID] = [:]
     private var versions: [SessionID: UInt16] = [:]
+    private var connections: [SessionID: (connection: TCPConnection, since: Timestamp)] = [:]
 
     /// The peer of a session; nil if the session is unknown.
     subscript(session: SessionID) -> RoutingID? { peers[session] }
 
     /// The version of the protocol for a session that has joined.
     func protocolVersion(of session: SessionID) -> UInt16 { versions[session] ?? ProtocolVersion.oldest }
+
+    /// The connection of a session that was last heard at this time; nil if the connection is not certain.
+    ///
+    /// When a hello is read, its connection may have ended, and another one may have the descriptor. But after the hello a worker sends
+    /// nothing until its welcome has arrived: the next message of the session shows that its connection was the one with the descriptor.
+    func connection(of session: SessionID, heardAt: Timestamp) -> TCPConnection? {
+        connections[session].flatMap { $0.since < heardAt ? $0.connection : nil }
+    }
+
+    /// Notes the connection whose descriptor a session's hello had.
+    mutating func note(_ connection: TCPConnection?, of session: SessionID, at now: Timestamp) {
+        connections[session] = connection.map { ($0, now) }
+    }
 
     /// Sets the peer and the version of a session that joins.
     mutating func join(_ session: SessionID, at peer: RoutingID, speaking version: UInt16) {
@@ -31,11 +45,13 @@ struct WorkerPeers {
     mutating func forget(_ session: SessionID) {
         peers[session] = nil
         versions[session] = nil
+        connections[session] = nil
     }
 
     /// Forgets all sessions but the current ones.
     mutating func keepOnly(_ isCurrent: (SessionID) -> Bool) {
         peers = peers.filter { isCurrent($0.key) }
         versions = versions.filter { isCurrent($0.key) }
+        connections = connections.filter { isCurrent($0.key) }
     }
 }

@@ -17,6 +17,20 @@ struct BinaryHeap<Element: Comparable> {
     /// The number of elements.
     var count: Int { elements.count }
 
+    /// The elements that meet a condition, in no order; a smaller element than one that meets it meets it too.
+    ///
+    /// - Complexity: O(elements that meet the condition).
+    func elements(where meetsCondition: (Element) -> Bool) -> [Element] {
+        var positions = elements.isEmpty ? [] : [0]
+        var found: [Element] = []
+        while let position = positions.popLast() {
+            guard position < elements.count, meetsCondition(elements[position]) else { continue }
+            found.append(elements[position])
+            positions += [2 * position + 1, 2 * position + 2]
+        }
+        return found
+    }
+
     /// Adds an element.
     ///
     /// - Complexity: O(log n); O(1) for an element larger than all others.

@@ -11,6 +11,11 @@ struct TimerTable: Sendable {
     /// All timers, in no order.
     var all: [Timer] { heap.elements }
 
+    /// The timers that are due, in no order; stale ones too.
+    ///
+    /// - Complexity: O(due timers).
+    func due(at now: Timestamp) -> [Timer] { heap.elements(where: { $0.deadline <= now }) }
+
     /// Sets a timer.
     mutating func insert(_ timer: Timer) {
         heap.insert(timer)

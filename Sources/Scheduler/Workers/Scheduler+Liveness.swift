@@ -1,7 +1,7 @@
-@_spi(Baton) import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The judgement of silent workers: suspect, then lost (D7).
-extension Scheduler {
+@_spi(Baton) extension Scheduler {
     /// Sets the time at which a worker's silence is judged next.
     mutating func watch(_ place: WorkerIndex, until time: Timestamp) {
         guard workers[timesOf: place].judgedAt != time else { return }
@@ -19,6 +19,9 @@ extension Scheduler {
         let lostAt = worker.times.lastHeard + configuration.lostAfter
         if now < suspectAt {
             watch(place, until: suspectAt)
+        } else if now < lostAt, worker.condition == .suspect {
+            // Bytes have arrived since, but not lately.
+            watch(place, until: lostAt)
         } else if now < lostAt {
             workers.change(place) { $0.condition = .suspect }
             forgetPrefetched(of: place)
@@ -36,6 +39,36 @@ extension Scheduler {
             }
             for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { requeueHook(hook) }
             _ = requests.takeMessage(to: place)
+        }
+    }
+
+    /// The present workers whose silence has consequences now, by session, with the times of their last signs of life.
+    ///
+    /// A long message takes as long as its line needs. Before time passes, tell of the bytes of these sessions that have arrived
+    /// since, with the event `workerBytesArrived`.
+    ///
+    /// - Complexity: O(due timers).
+    public func silentSessions(at now: Timestamp) -> [(session: SessionID, lastHeard: Timestamp)] {
+        timers.due(at: now).compactMap { timer in
+            guard case .worker(let reference) = timer.purpose, isCurrent(timer),
+                let place = workers.resolve(reference), !workers[place].isAbsent
+            else { return nil }
+            let lastHeard = workers[timesOf: place].lastHeard
+            guard lastHeard + configuration.suspectAfter <= now else { return nil }
+            return (workers[place].introduction.session, lastHeard)
+        }
+    }
+
+    /// Takes in that bytes of a worker have arrived, of a message that is not whole yet.
+    ///
+    /// A suspect worker stays suspect if it has been silent for long again since then.
+    mutating func workerBytesArrived(_ session: SessionID, at time: Timestamp) {
+        let time = min(time, now)
+        guard let place = workers.index(ofSession: session), workers[timesOf: place].lastHeard < time else { return }
+        if now < time + configuration.suspectAfter {
+            noteSignOfLife(of: place, at: time)
+        } else {
+            workers[timesOf: place].lastHeard = time
         }
     }
 

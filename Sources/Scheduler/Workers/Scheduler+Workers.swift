@@ -246,14 +246,18 @@
             answerStaleMessage(in: session)
             return nil
         }
-        workers[timesOf: place].lastHeard = now
-        if workers[place].condition == .suspect {
-            workers.change(place) { $0.becomePresent(true) }
-            hooks.isBlocked = false
-            watch(place, until: now + configuration.suspectAfter)
-            reportCondition(of: place)
-        }
+        noteSignOfLife(of: place, at: now)
         return place
+    }
+
+    /// Notes that a worker was alive at a time.
+    mutating func noteSignOfLife(of place: WorkerIndex, at time: Timestamp) {
+        workers[timesOf: place].lastHeard = time
+        guard workers[place].condition == .suspect else { return }
+        workers.change(place) { $0.becomePresent(true) }
+        hooks.isBlocked = false
+        watch(place, until: time + configuration.suspectAfter)
+        reportCondition(of: place)
     }
 
     /// Answers a message in a session that is not current.

@@ -20,7 +20,10 @@ struct RoundTrip: Sendable {
     var estimate: Duration { last.min() ?? .zero }
 
     /// Whether another measurement should follow at once.
-    var needsMeasurement: Bool { last.count < Self.firstMeasurements && estimate >= Self.shortest }
+    var needsMeasurement: Bool { last.count < Self.firstMeasurements && !isNear }
+
+    /// Whether the coordinator is so near that nothing is worth telling.
+    var isNear: Bool { estimate < Self.shortest }
 
     /// Adds a measurement.
     mutating func add(_ time: Duration) {

@@ -26,8 +26,9 @@
         public var offer = WorkerOffer()
         /// The number of completion hooks that run at once, in addition to the attempts in slots.
         public var hooksAtOnce = WorkerSession.hooksAtOnce
-        /// The longest wait for the answer to a hello before the worker tries another connection.
-        public var welcomePatience: Duration = .seconds(3)
+        /// The longest wait for the next sign of life before the welcome, the connection itself included, before the worker tries
+        /// another connection; longer over a long distance.
+        public var welcomePatience: Duration = .seconds(5)
         /// The number of heartbeat intervals of silence after which the coordinator counts as gone.
         public var silentIntervals = 4
         /// The pause before the first new connection, doubled by each connection without a welcome.

@@ -60,6 +60,7 @@ extension WorkerSession {
         sessionNumber += 1
         connection = .greeting(since: now)
         lastHeard = now
+        farPatience = .zero
         lastReport = nil
         roundTrip = RoundTrip()
         unsent.removeAll()
@@ -118,6 +119,9 @@ extension WorkerSession {
             case .waiting, .running: break
             }
         }
+        // The results may take long, and the coordinator trusts the bytes of a connection only after a message of the session. A far
+        // worker has sent one already, to measure.
+        if roundTrip.isNear, !unsent.finished.isEmpty { sendHeartbeat(now: now) }
     }
 
     /// Carries out the work that is due by the clock.
@@ -129,14 +133,16 @@ extension WorkerSession {
             effects.append(.openConnection)
         case .opening, .refused, .over:
             break
-        case .greeting(let since):
-            if since + configuration.welcomePatience <= now { loseConnection(now: now, random: random) }
+        case .greeting:
+            if lastHeard + welcomePatience <= now { loseConnection(now: now, random: random) }
         case .welcomed(let interval):
             if lastHeard + interval * configuration.silentIntervals <= now {
                 loseConnection(now: now, random: random)
-            } else if lastHeartbeat + interval <= now {
-                sendHeartbeat(now: now)
+                return
             }
+            // Without an answer to the request for a look, the next request comes in its turn all the same.
+            if let lookDueAt, lookDueAt <= now { lastLook = now }
+            if lastHeartbeat + interval <= now { sendHeartbeat(now: now) }
         }
     }
 

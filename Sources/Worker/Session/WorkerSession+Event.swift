@@ -14,6 +14,9 @@
         case connectionLost
         /// The connection does not get past its handshake, for this reason.
         case notAdmitted(KeyObstacle)
+        /// The connection was looked at, because ``WorkerSession/isLookDue(at:)``: the time of the latest sign of life in its bytes,
+        /// and the round trip; nil where nobody can tell.
+        case connectionSeen(signAt: Duration?, roundTrip: Duration = .zero)
         /// The coordinator sent this.
         case message(CoordinatorMessage)
         /// The processes of an attempt are gone, so another attempt may start; the end follows once the output is

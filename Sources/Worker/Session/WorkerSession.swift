@@ -36,6 +36,10 @@
     /// The number of sessions so far.
     var sessionNumber: UInt64 = 0
     var lastHeard = Duration.zero
+    /// The time of the last look at the connection.
+    var lastLook = Duration.zero
+    /// How long the answer to a hello may take at least, by the round trip of the present connection.
+    var farPatience = Duration.zero
     /// The time of the last sent heartbeat.
     var lastHeartbeat = Duration.zero
     /// The round trip to the coordinator.
@@ -47,7 +51,7 @@
     /// Later, the coordinator may have declared this worker lost, and dispatched the attempts elsewhere or promised
     /// that they do not start (D5).
     var mayStartUntil = Duration.zero
-    /// The time of the last message from a coordinator that knows the session; nil before the first welcome.
+    /// The time of the last sign of life from a coordinator that knows the session; nil before the first welcome.
     var lastContact: Duration?
     /// Whether the coordinator has been away for too long; no attempt starts before its return.
     public internal(set) var hasGivenUpCoordinator = false
@@ -133,6 +137,8 @@
             loseConnection(now: now, random: random)
         case .notAdmitted(let obstacle):
             endUnlessNeeded(because: obstacle)
+        case .connectionSeen(let sign, let roundTrip):
+            noteLook(sign, roundTrip: roundTrip, now: now)
         case .message(let message):
             guard !isRefused else { return }
             lastHeard = now
@@ -181,10 +187,11 @@
         switch connection {
         case .away(let until): consider(until)
         case .opening, .refused, .over: break
-        case .greeting(let since): consider(since + configuration.welcomePatience)
+        case .greeting: consider(lastHeard + welcomePatience)
         case .welcomed(let interval):
             consider(lastHeartbeat + interval)
             consider(lastHeard + interval * configuration.silentIntervals)
+            if let lookDueAt { consider(lookDueAt) }
         }
         if let reportDueAt { consider(reportDueAt) }
         if let coordinatorDeadline { consider(coordinatorDeadline) }

@@ -14,9 +14,9 @@ struct Doctor {
     private(set) var status = ExitStatus.success
 
     /// How long an address may take to accept a connection.
-    private static let connectPatience = Duration.seconds(3)
+    private static let connectPatience = Duration.seconds(5)
     /// How long the coordinator may take to answer.
-    private static let answerPatience = Duration.seconds(5)
+    private static let answerPatience = GlobalOptions.answerTimeout
     /// The difference of clocks that confuses nobody.
     private static let clockTolerance = Duration.seconds(2)
 

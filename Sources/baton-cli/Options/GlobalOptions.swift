@@ -92,7 +92,7 @@ struct GlobalOptions: ParsableArguments {
     }
 
     /// The maximum time of an answer, except for requests that wait on purpose.
-    static let answerTimeout = Duration.seconds(30)
+    static let answerTimeout = Duration.seconds(60)
 
     /// A connection to the coordinator; notices on standard error report the coordinator's absence and return.
     ///

@@ -161,6 +161,27 @@ final class TestCluster {
         try await process.error(containing: "welcomed")
     }
 
+    /// Starts an example program, which goes on beside the test.
+    func start(example name: String, _ arguments: [String]) throws -> ChildProcess {
+        let process = try ChildProcess(
+            Self.builtProgram(name),
+            arguments,
+            environment: environment,
+            directory: home.path
+        )
+        others.append(process)
+        return process
+    }
+
+    /// Starts an example program as a worker, and returns once the coordinator has received the worker.
+    ///
+    /// - Parameter name: the name of the worker for the test; the coordinator knows another one.
+    func startWorker(example: String, as name: String) async throws {
+        let process = try start(example: example, ["worker"])
+        workers[name] = process
+        try await process.error(containing: "welcomed")
+    }
+
     /// Starts `baton start`, and returns once the coordinator listens.
     func startAll(_ arguments: String...) async throws -> ChildProcess {
         let process = try start(["start", "--coordinator", "tcp://127.0.0.1:*"] + arguments)

@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 
 /// A TCP server that ends each connection at once, like a proxy whose server is away.
-final class ClosingServer: Sendable {
+package final class ClosingServer: Sendable {
     private let listener: SilentServer
 
-    var endpoint: String { listener.endpoint }
+    package var endpoint: String { listener.endpoint }
 
-    init() throws {
+    package init() throws {
         listener = try SilentServer()
         Thread.detachNewThread { [listener] in
             while let connection = listener.accept() { close(connection) }
