@@ -19,8 +19,12 @@ final class FakeChannel: RequestChannel {
         var forgotten: [UInt64] = []
     }
 
-    let endpoint = "tcp://127.0.0.1:1"
+    let endpoint: String
     private let state = Mutex(State())
+
+    init(endpoint: String = "tcp://127.0.0.1:1") {
+        self.endpoint = endpoint
+    }
 
     func send(
         _ request: Request,
@@ -65,6 +69,18 @@ final class FakeChannel: RequestChannel {
     @discardableResult
     func answer(_ result: Result<Reply, ClientError>) -> Request? {
         let asked = state.withLock { $0.asked.isEmpty ? nil : $0.asked.removeFirst() }
+        asked?.completion(result)
+        return asked?.request
+    }
+
+    /// Answers the oldest of the requests that a test means.
+    ///
+    /// - Returns: the request; nil if there is none.
+    @discardableResult
+    func answer(_ result: Result<Reply, ClientError>, toFirst isMeant: (Request) -> Bool) -> Request? {
+        let asked = state.withLock { state in
+            state.asked.firstIndex { isMeant($0.request) }.map { state.asked.remove(at: $0) }
+        }
         asked?.completion(result)
         return asked?.request
     }
