@@ -30,7 +30,13 @@ final class Follower: Sendable {
 
     /// Hears of an operation's changes until its end.
     func follow(_ operation: DistributedOperation, _ id: OperationID) {
-        follow(state.withLock { $0.member(for: id) })
+        let (member, isFollowed) = state.withLock { state in
+            let member = state.member(for: id)
+            return (member, state.isFollowed(member))
+        }
+        follow(member)
+        // The lane may have passed an event while the answer of the lookup was on its way.
+        if isFollowed, operation.status.withLock(\.wasLookedUp) { details.read(id) }
     }
 
     /// Hears of the changes of a job or queue, and calls a closure after some changes.

@@ -52,10 +52,13 @@ struct FollowerState {
     ///
     /// - Returns: whether a lane has to be started.
     mutating func join(_ member: FollowedMember) -> Bool {
-        guard !lanes.values.contains(where: { $0.members.contains(member) }) else { return false }
+        guard !isFollowed(member) else { return false }
         joining.insert(member)
         return mustStartAgain()
     }
+
+    /// Whether a lane has a member.
+    func isFollowed(_ member: FollowedMember) -> Bool { lanes.values.contains { $0.members.contains(member) } }
 
     /// Whether members wait, and no lane is being started for them; if so, one is from now on.
     mutating func mustStartAgain() -> Bool {

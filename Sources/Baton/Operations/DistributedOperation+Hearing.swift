@@ -18,6 +18,7 @@ extension DistributedOperation {
     final func wasFound(in queue: DistributedOperationQueue, as id: OperationID, _ snapshot: OperationSnapshot) {
         status.withLock { status in
             status.place = .added(queue, id)
+            status.wasLookedUp = true
             status.cancellationsBefore = queue.settings.withLock(\.cancellations)
             status.name = snapshot.name
             status.quality = snapshot.quality.map { Foundation.QualityOfService($0) }
@@ -56,6 +57,11 @@ extension DistributedOperation {
         }
         guard snapshot.state == .finished else {
             return update { status in
+                // An answer may be older than an event that has come before it.
+                if status.isFollowed, status.heardState == .executing, snapshot.attempt < status.attempt {
+                    status.isCancelled = status.isCancelled || snapshot.isCancelled
+                    return
+                }
                 note(&status)
                 status.heardState = snapshot.state
                 status.progress = snapshot.progress

@@ -64,6 +64,8 @@ struct OperationStatus {
 
     /// Whether the program has looked at the state, and so wants to hear of changes.
     var wantsNews = false
+    /// Whether the object was made for an operation that was in the cluster already.
+    var wasLookedUp = false
     /// Whether the cluster's follower reports changes.
     var isFollowed = false
     /// The waits for the end.
