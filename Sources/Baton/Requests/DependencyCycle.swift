@@ -64,10 +64,14 @@ extension ClusterError {
         _ path: [DistributedOperation],
         among operations: [DistributedOperation]
     ) -> ClusterError {
+        let positions = Dictionary(
+            operations.enumerated().map { (ObjectIdentifier($1), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
         let labels = path.map { operation in
             if let name = operation.name { return name }
             if let address = operation.status.withLock(\.place.id) { return address.description }
-            return operations.firstIndex { $0 === operation }.map { "#\($0)" } ?? "an operation without a name"
+            return positions[ObjectIdentifier(operation)].map { "#\($0)" } ?? "an operation without a name"
         }
         return ClusterError(
             .cycle,
