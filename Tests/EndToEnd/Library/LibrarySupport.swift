@@ -60,6 +60,19 @@ struct AddSquares: ClusterOperation {
     }
 }
 
+/// Tells its queue, and what its dependencies left.
+struct Absences: ClusterOperation {
+    static let typeName = "absences"
+
+    func run(in context: OperationContext) async throws -> [String] {
+        let queue = await Task { DistributedOperationQueue.current?.name }.value ?? "none"
+        return [queue] + context.dependencies.map { dependency in
+            let number = try? dependency.value(of: Square.self)
+            return dependency.outcome.rawValue + (number.map { " \($0)" } ?? "")
+        }
+    }
+}
+
 extension TestCluster {
     /// A client as a program makes one.
     func client(_ options: Cluster.Options = Cluster.Options()) throws -> Cluster {
@@ -73,7 +86,7 @@ extension TestCluster {
             name: "swift",
             slots: slots,
             directory: home.appending(path: "swift").path,
-            operations: [Square.self, SumOfSquares.self, Report.self, WaitFor.self, AddSquares.self],
+            operations: [Square.self, SumOfSquares.self, Report.self, WaitFor.self, AddSquares.self, Absences.self],
             home: home.path
         )
         worker.drainTimeout = .zero

@@ -6,7 +6,7 @@ import Foundation
 #endif
 
 /// The members that `Operation` and `DistributedOperation` share, as far as the contract is about them.
-protocol SharedOperation: AnyObject, Hashable {
+protocol SharedOperation: AnyObject, Hashable, SendableMetatype {
     associatedtype QueuePriority: RawRepresentable<Int>
 
     var name: String? { get set }

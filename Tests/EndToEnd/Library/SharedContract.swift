@@ -296,23 +296,23 @@ enum SharedContract<Family: OperationFamily> {
 
     // MARK: - What the parts share
 
-    private static func notes(_ family: Family) -> [String] {
+    static func notes(_ family: Family) -> [String] {
         let text = (try? String(contentsOfFile: family.directory + "/notes", encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
 
-    private static func hold(_ condition: Bool, _ statement: @autoclosure () -> String) throws {
+    static func hold(_ condition: Bool, _ statement: @autoclosure () -> String) throws {
         if !condition { throw ContractFailure(statement()) }
     }
 
-    private static func value<Value>(_ value: Value?) throws -> Value {
+    static func value<Value>(_ value: Value?) throws -> Value {
         guard let value else { throw ContractFailure("A value is missing.") }
         return value
     }
 }
 
 /// The calls of completion blocks, from any thread.
-private final class Calls: Sendable {
+final class Calls: Sendable {
     private let words = Mutex<[String]>([])
     private let arrivals = DispatchSemaphore(value: 0)
 

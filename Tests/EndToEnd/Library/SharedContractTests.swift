@@ -62,6 +62,52 @@ struct SharedContractTests {
             baton: SharedContract.completionBlocks
         ),
         Part(testDescription: "batches", foundation: SharedContract.batches, baton: SharedContract.batches),
+        Part(
+            testDescription: "limits that are never exceeded",
+            foundation: SharedContract.overlap,
+            baton: SharedContract.overlap
+        ),
+        Part(
+            testDescription: "no slots",
+            foundation: SharedContract.noSlots,
+            baton: SharedContract.noSlots
+        ),
+        Part(
+            testDescription: "late priorities",
+            foundation: SharedContract.lateOrder,
+            baton: SharedContract.lateOrder
+        ),
+        Part(
+            testDescription: "readiness before priority",
+            foundation: SharedContract.readiness,
+            baton: SharedContract.readiness
+        ),
+        Part(
+            testDescription: "barriers alone",
+            foundation: SharedContract.alone,
+            baton: SharedContract.alone
+        ),
+        Part(
+            testDescription: "several barriers",
+            foundation: SharedContract.severalBarriers,
+            baton: SharedContract.severalBarriers
+        ),
+        Part(
+            testDescription: "several waiters",
+            foundation: SharedContract.waiters,
+            baton: SharedContract.waiters
+        ),
+        Part(
+            testDescription: "waits in completion blocks",
+            foundation: SharedContract.blockAtEnd,
+            baton: SharedContract.blockAtEnd
+        ),
+        Part(
+            testDescription: "partly removed dependencies",
+            foundation: SharedContract.partlyRemoved,
+            baton: SharedContract.partlyRemoved,
+            difference: "On Linux, an operation that has lost a dependency never starts, whatever is left (DE13)."
+        ),
         Part(testDescription: "progress", foundation: SharedContract.progress, baton: SharedContract.progress),
     ]
 
