@@ -28,6 +28,8 @@
         public static let deadlock = Code(rawValue: "deadlock")
         /// The key of the connection does not permit the request, or was revoked.
         public static let notAllowed = Code(rawValue: "notAllowed")
+        /// Another submission has the key (D13).
+        public static let keyConflict = Code(rawValue: "keyConflict")
         /// A fault of Baton's own.
         public static let fault = Code(rawValue: "fault")
 

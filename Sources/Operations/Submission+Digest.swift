@@ -35,7 +35,7 @@
     /// Refuses another submission under a key in use.
     public static func otherSubmission(withKey key: String, ofJob job: JobNumber) -> Refusal {
         Refusal(
-            .invalid,
+            .keyConflict,
             "The key \"\(key.prefix(80))\" belongs to job \(job), which was submitted with something else. Choose another key, "
                 + "or submit the same as before to get the number of that job."
         )

@@ -166,6 +166,6 @@ import Testing
             Issue.record("not refused")
             return
         }
-        #expect(refusal.code == .invalid && refusal.message.contains("job \(job)"))
+        #expect(refusal.code == .keyConflict && refusal.message.contains("job \(job)"))
     }
 }

@@ -27,7 +27,7 @@ enum ExitStatus {
 
     static func of(_ code: Refusal.Code) -> Int32 {
         switch code {
-        case .cycle, .unknownDependency, .duplicateName, .invalid, .deadlock, .damaged: refusedInput
+        case .cycle, .unknownDependency, .duplicateName, .invalid, .deadlock, .damaged, .keyConflict: refusedInput
         case .notFound, .unavailable: notFound
         case .incompatible, .unanswered: unreachable
         case .storage, .fault: fault
