@@ -23,7 +23,7 @@ public final class TestCluster: Sendable {
     /// Starts a cluster without workers.
     init() throws {
         driver = try Driver()
-        cluster = Cluster(channel: TestChannel(driver))
+        cluster = Cluster(channel: TestChannel(driver), streams: { [driver] in TestChannel(driver) })
     }
 
     /// How far the clock has been moved since the cluster began, in microseconds.
@@ -61,7 +61,7 @@ public final class TestCluster: Sendable {
         for type in operations {
             do throws(WorkerError) {
                 try types.register(type) { [driver] call in
-                    Cluster(channel: TestChannel(driver), waiter: call.operation)
+                    Cluster(channel: TestChannel(driver), streams: { TestChannel(driver) }, waiter: call.operation)
                 }
             } catch {
                 throw ClusterError(.invalid, error.message)

@@ -88,6 +88,7 @@ final class ClientLoop {
         self.endpoint = endpoint
         place = endpoint
         self.options = options
+        hasBeenWelcomed = options.isCoordinatorKnown
         self.mailbox = mailbox
         self.onNotice = onNotice
     }

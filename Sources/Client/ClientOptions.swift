@@ -17,6 +17,9 @@
     /// The resolver of the host's name in the coordinator's address.
     public var resolver = NameResolver.system
 
+    /// Whether a coordinator is known to be at the address, so that the client waits for it from the beginning if it is away.
+    public var isCoordinatorKnown = false
+
     /// How long a connection may take before the client concludes that no process listens at the address: over a long distance, some
     /// repeated packets.
     public var connectTimeout: Duration = .seconds(10)

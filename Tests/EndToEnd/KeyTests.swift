@@ -316,7 +316,8 @@ extension EndToEndTests {
                     """
                 let job = try await cluster.submit(script: script, "--queue", "own")
                 try await gate.arrival()
-                let lines = cluster.read("results").split(separator: "\n")
+                // The host may allow few open files, which is no matter of keys.
+                let lines = cluster.read("results").split(separator: "\n").filter { !$0.hasPrefix("warning  limits ") }
                 #expect(
                     lines == ["2", "submit 0", "progress 0", "doctor 0", "release 0", "queue 77"],
                     "\(lines) \(cluster.read("results.errors"))"

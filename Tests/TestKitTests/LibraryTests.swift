@@ -55,6 +55,36 @@ struct LibraryTests {
         return operations.count(where: \.isFinished) == count ? count : -1
     }
 
+    @Test("Operations of many jobs and streams are followed at once, and a quiet cluster stays quiet")
+    func following() async throws {
+        try await withTestCluster(slots: 0, operations: sampleOperations) { test in
+            var operations: [RemoteOperation<Echo>] = []
+            for number in 0..<12 {
+                operations.append(try await test.cluster.queue().addOperation(Echo(text: "\(number)")))
+                #expect(!operations[number].isFinished)
+            }
+            let streams = operations.map { operation in
+                Task {
+                    var states: [OperationState] = []
+                    for try await case .state(let state, _, _, _) in operation.stateChanges { states.append(state) }
+                    return states
+                }
+            }
+            let events = Task {
+                for try await event in test.cluster.events(since: 0) {
+                    if case .jobFinished(12, _, _) = event.kind { return }
+                }
+            }
+            // If a watch ended another one, the two would never come to rest.
+            await test.advance(by: .seconds(1))
+            try await test.addWorker("late", operations: sampleOperations)
+            await test.advance(by: .seconds(1))
+            #expect(operations.allSatisfy { $0.isFinished })
+            for stream in streams { #expect(try await stream.value.last == .finished) }
+            try await events.value
+        }
+    }
+
     @Test("A delay, retries and a timeout take the test's time")
     func times() async throws {
         try await withTestCluster(slots: 3, operations: sampleOperations) { test in

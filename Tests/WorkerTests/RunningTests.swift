@@ -1,6 +1,9 @@
 import Foundation
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonThreads
+import Glibc
+import Synchronization
 import Testing
 @_spi(Baton) import BatonWire
 
@@ -216,10 +219,24 @@ struct RunningTests {
     )
     func niceness(quality: BatonOperations.QualityOfService?, expected: Int) async throws {
         try await WorkerTest.run { test in
-            let own = Int(getpriority(__priority_which_t(0), 0))
+            let own = Int(getpriority(__priority_which_t(0), id_t(getpid())))
             let result = try test.coordinator.run(script: "nice") { $0.qualityOfService = quality }
             #expect(result.standardOutput.text == "\(max(own, expected))\n")
         }
+    }
+
+    @Test("QO2 The niceness of a command builds on that of the worker's process, not of the thread that starts it")
+    func nicenessOfThread() throws {
+        let own = getpriority(__priority_which_t(0), id_t(getpid()))
+        let found = Mutex<[Int32]>([])
+        // The niceness of a thread ends with it.
+        let thread = try SystemThread {
+            setpriority(__priority_which_t(0), 0, 19)
+            let work = Work(.commands([["true"]]))
+            found.withLock { $0 = [work.niceness(of: nil), work.niceness(of: .utility)] }
+        }
+        thread.join()
+        #expect(found.withLock(\.self) == [own, max(own, 5)])
     }
 
     @Test("A thousand short attempts end once each and leave no output behind")

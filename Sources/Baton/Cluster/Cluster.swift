@@ -32,6 +32,7 @@ public final class Cluster: Sendable {
     let follower: Follower
     /// The operation that this program runs as, if any: its waits are refused if they could never end (L13).
     let waiter: OperationID?
+    private let makeChannel: @Sendable () throws(ClientError) -> any RequestChannel
     private let queues = Mutex<[String: WeakQueue]>([:])
 
     /// Prepares a connection; the first request opens it.
@@ -52,6 +53,7 @@ public final class Cluster: Sendable {
     ) throws(ClusterError) {
         let connection: ClientConnection
         let waiter: OperationID?
+        let connect: @Sendable () throws(ClientError) -> any RequestChannel
         do throws(ClientError) {
             let lookup = KeyLookup.ofProcess(home: home)
             let access = try lookup.clientAccess(at: coordinator, isInsecure: lookup.isInsecure)
@@ -59,21 +61,33 @@ public final class Cluster: Sendable {
             limits.awayLimit = options.awayLimit ?? .longestAllowed
             limits.connectTimeout = options.connectTimeout
             connection = try ClientConnection(endpoint: access.endpoint, options: limits)
+            // A stream begins when the cluster's own connection has found the coordinator.
+            limits.isCoordinatorKnown = true
+            connect = { [limits] () throws(ClientError) in
+                try ClientConnection(endpoint: access.endpoint, options: limits)
+            }
             waiter = lookup.operation(at: access.endpoint)
         } catch {
             throw ClusterError(error)
         }
-        self.init(channel: connection, options: options, waiter: waiter)
+        self.init(channel: connection, streams: connect, options: options, waiter: waiter)
     }
 
     /// Makes a client on a channel to a coordinator.
     ///
     /// - Parameters:
     ///   - channel: the channel, which is closed with the cluster.
+    ///   - makeChannel: makes a channel to the same coordinator for a stream of events; a channel has one open watch at a time.
     ///   - options: the limits; those of the connection are the channel's own.
     ///   - waiter: the operation that the client acts as, if any.
-    @_spi(Baton) public init(channel: any RequestChannel, options: Options = Options(), waiter: OperationID? = nil) {
+    @_spi(Baton) public init(
+        channel: any RequestChannel,
+        streams makeChannel: @escaping @Sendable () throws(ClientError) -> any RequestChannel,
+        options: Options = Options(),
+        waiter: OperationID? = nil
+    ) {
         self.channel = channel
+        self.makeChannel = makeChannel
         self.waiter = waiter
         line = RequestLine(
             to: channel,
@@ -143,12 +157,22 @@ public final class Cluster: Sendable {
 }
 
 extension Cluster {
+    /// Makes a channel for a stream of events, which closes it.
+    func channelForStream() throws(ClusterError) -> any RequestChannel {
+        do throws(ClientError) {
+            return try makeChannel()
+        } catch {
+            throw ClusterError(error)
+        }
+    }
+
     /// Asks the coordinator, with errors as the library throws them.
     func asking<Value: Sendable>(
+        on other: (any RequestChannel)? = nil,
         _ body: (any RequestChannel) async throws(ClientError) -> Value
     ) async throws -> Value {
         do throws(ClientError) {
-            return try await body(channel)
+            return try await body(other ?? channel)
         } catch {
             if error.code == .cancelled { throw CancellationError() }
             throw ClusterError(error)

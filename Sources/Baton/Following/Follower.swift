@@ -6,8 +6,8 @@ import Synchronization
 
 /// Hears of changes of this program's own operations, from the moment at which somebody wants to know (L7).
 ///
-/// The coordinator selects the events. Each watch is a *lane* with its own members, because a watch that waits at the coordinator
-/// cannot get another member. New members make a new lane; of too many lanes, the two smallest become one.
+/// The coordinator selects the events. A connection has one open watch: with new members, a new watch takes its place, and the
+/// coordinator ends the earlier one at once.
 final class Follower: Sendable {
     private let channel: any RequestChannel
     private let registry: OperationRegistry
@@ -32,10 +32,10 @@ final class Follower: Sendable {
     func follow(_ operation: DistributedOperation, _ id: OperationID) {
         let (member, isFollowed) = state.withLock { state in
             let member = state.member(for: id)
-            return (member, state.isFollowed(member))
+            return (member, state.members.contains(member))
         }
         follow(member)
-        // The lane may have passed an event while the answer of the lookup was on its way.
+        // The watch may have told of an event while the answer of the lookup was on its way.
         if isFollowed, operation.status.withLock(\.wasLookedUp) { details.read(id) }
     }
 
@@ -48,8 +48,15 @@ final class Follower: Sendable {
     }
 
     private func follow(_ member: FollowedMember) {
-        let mustStart = state.withLock { $0.join(member) }
-        if mustStart { start() }
+        let (isNew, mustStart) = state.withLock { state in
+            let isNew = state.insert(member)
+            return (isNew, state.mustStart())
+        }
+        if mustStart { return start() }
+        guard isNew, state.withLock({ $0.cursor != nil }) else { return }
+        watch()
+        // What happened before the watch is in the document.
+        details.read([member])
     }
 
     /// Keeps an object in memory until its end (L9).
@@ -73,57 +80,56 @@ final class Follower: Sendable {
         }
     }
 
-    // MARK: - Lanes
+    // MARK: - The watch
 
-    /// Asks for the number of the newest event, and opens a lane for the new members after it.
+    /// Asks for the number of the newest event, and watches what comes after it.
     private func start() {
         channel.send(.watch(since: nil, limit: 1, atMost: .zero), timeout: nil) { result in
             switch result {
             case .success(.events(let page)):
-                let lane = self.state.withLock { $0.openLane(after: page.last) }
-                self.ask(lane.number)
-                // What happened before the lane is in the documents.
-                self.details.read(lane.members)
-                self.mergeLanes()
-                if self.state.withLock({ $0.mustStartAgain() }) { self.start() }
-            case .success(.refused(let refusal)):
-                self.lose(self.state.withLock { $0.abandonStart() }, ClusterError(refusal))
-            case .success: self.lose(self.state.withLock { $0.abandonStart() }, .wrongReply)
-            case .failure(let error): self.lose(self.state.withLock { $0.abandonStart() }, ClusterError(error))
+                let members = self.state.withLock { $0.started(after: page.last) }
+                self.watch()
+                // What happened before the watch is in the documents.
+                self.details.read(members)
+            case .success(.refused(let refusal)): self.lose(ClusterError(refusal), inWatch: false)
+            case .success: self.lose(.wrongReply, inWatch: false)
+            case .failure(let error): self.lose(ClusterError(error), inWatch: false)
             }
         }
     }
 
-    /// Waits for the next events of a lane.
-    private func ask(_ number: Int) {
-        guard let lane = state.withLock({ $0.lanes[number] }) else { return }
+    /// Waits for the next events, if a watch has to be sent now.
+    private func watch() {
+        guard let next = state.withLock({ $0.nextWatch() }) else { return }
         let request = Request.watch(
-            since: lane.cursor,
+            since: next.since,
             limit: 1000,
             atMost: Self.patience,
-            of: EventSelection(lane.members)
+            of: EventSelection(next.members)
         )
-        let sent = channel.send(request, timeout: nil) { self.receive($0, in: number, after: lane.cursor) }
-        state.withLock { $0.noteRequest(sent, of: number, after: lane.cursor) }
+        channel.send(request, timeout: nil) { self.receive($0, after: next.since) }
     }
 
-    private func receive(_ result: Result<Reply, ClientError>, in number: Int, after cursor: UInt64) {
+    private func receive(_ result: Result<Reply, ClientError>, after cursor: UInt64) {
         switch result {
         case .success(.events(let page)):
             do throws(ClusterError) {
                 let finishedJobs = try apply(page, since: cursor)
-                let members = state.withLock { $0.advance(number, to: page.last) }
+                let members = state.withLock { state in
+                    state.answered(upTo: page.last)
+                    return state.members
+                }
                 if page.missed > 0 { details.read(members) }
-                prune(number, finishedJobs, isQuiet: page.last == cursor)
-                ask(number)
+                prune(finishedJobs, isQuiet: page.last == cursor)
+                watch()
+                // Members that came while the last watch ended begin anew.
+                if state.withLock({ $0.mustStart() }) { start() }
             } catch {
-                lose(state.withLock { $0.removeLane(number) }, error)
+                lose(error, inWatch: true)
             }
-        case .success(.refused(let refusal)): lose(state.withLock { $0.removeLane(number) }, ClusterError(refusal))
-        case .success: lose(state.withLock { $0.removeLane(number) }, .wrongReply)
-        // The lane is part of another one now.
-        case .failure(let error) where error.code == .cancelled: break
-        case .failure(let error): lose(state.withLock { $0.removeLane(number) }, ClusterError(error))
+        case .success(.refused(let refusal)): lose(ClusterError(refusal), inWatch: true)
+        case .success: lose(.wrongReply, inWatch: true)
+        case .failure(let error): lose(ClusterError(error), inWatch: true)
         }
     }
 
@@ -147,15 +153,15 @@ final class Follower: Sendable {
         return finishedJobs
     }
 
-    /// Removes what has ended from a lane.
+    /// Removes what has ended.
     ///
     /// - Parameters:
     ///   - finishedJobs: the jobs that have just ended.
     ///   - isQuiet: whether nothing has happened for a while, which leaves time to look at each object of a job: a job may have
-    ///     ended before the lane began.
-    private func prune(_ number: Int, _ finishedJobs: Set<JobNumber>, isQuiet: Bool) {
-        guard let lane = state.withLock({ $0.lanes[number] }) else { return }
-        let over = lane.members.filter { member in
+    ///     ended before the watch began.
+    private func prune(_ finishedJobs: Set<JobNumber>, isQuiet: Bool) {
+        let members = state.withLock(\.members)
+        let over = members.filter { member in
             let listeners = state.withLock { $0.listeners.removeValue(forKey: member) } ?? []
             let rest = listeners.filter { !$0() }
             if !rest.isEmpty {
@@ -168,18 +174,12 @@ final class Follower: Sendable {
             case .queue: true
             }
         }
-        state.withLock { $0.remove(over, from: number) }
-    }
-
-    /// Makes one lane of the two smallest, if there are too many.
-    private func mergeLanes() {
-        guard let merged = state.withLock({ $0.mergeLanes() }) else { return }
-        for request in merged.requests { channel.forget(request) }
-        ask(merged.number)
+        state.withLock { $0.remove(over) }
     }
 
     /// Ends the waits for members that cannot be followed; those with completion blocks are followed again later.
-    private func lose(_ members: Set<FollowedMember>, _ error: ClusterError) {
+    private func lose(_ error: ClusterError, inWatch isWatch: Bool) {
+        let members = state.withLock { $0.abandon(aWatch: isWatch) }
         for member in members {
             for object in registry.objects(of: member) {
                 object.status.withLock { $0.isFollowed = false }

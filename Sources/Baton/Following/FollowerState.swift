@@ -7,20 +7,8 @@ enum FollowedMember: Hashable, Sendable {
     case queue(String)
 }
 
-/// The lanes of a follower, and the objects that stay in memory.
+/// What a follower watches, and the objects that stay in memory.
 struct FollowerState {
-    /// A watch with its members.
-    struct Lane {
-        let number: Int
-        var members: Set<FollowedMember>
-        /// The number of the last event looked at.
-        var cursor: UInt64
-        /// The present request, once it is known.
-        var request: UInt64?
-    }
-
-    /// The most lanes.
-    private static let mostLanes = 8
     /// The most operations of a job that are followed one by one.
     private static let mostAlone = 16
 
@@ -28,13 +16,17 @@ struct FollowerState {
     var kept: [ObjectIdentifier: DistributedOperation] = [:]
     /// The closures to call after changes of a member.
     var listeners: [FollowedMember: [@Sendable () -> Bool]] = [:]
+    private(set) var members: Set<FollowedMember> = []
+    /// The number of the last event looked at; nil before the first watch.
+    private(set) var cursor: UInt64?
     /// The number of followed operations of each job.
     private var followed: [JobNumber: Int] = [:]
-    private(set) var lanes: [Int: Lane] = [:]
-    private var lastLane = 0
-    /// The members that wait for the next lane.
-    private var joining: Set<FollowedMember> = []
+    /// Whether the number of the newest event is being asked for.
     private var isStarting = false
+    /// The watches without an answer: one, and two while the coordinator ends the earlier one because of the later.
+    private var watches = 0
+    /// Whether members have come since the last watch was sent.
+    private var hasNewMembers = false
 
     /// The member by which an operation is followed: the operation alone, or the whole job if many of its operations are followed.
     mutating func member(for id: OperationID) -> FollowedMember {
@@ -48,80 +40,57 @@ struct FollowerState {
         followed[id.job] = count > 1 ? count - 1 : nil
     }
 
-    /// Adds a member, unless a lane has it.
+    /// Adds a member.
     ///
-    /// - Returns: whether a lane has to be started.
-    mutating func join(_ member: FollowedMember) -> Bool {
-        guard !isFollowed(member) else { return false }
-        joining.insert(member)
-        return mustStartAgain()
+    /// - Returns: whether the member is new.
+    mutating func insert(_ member: FollowedMember) -> Bool {
+        guard members.insert(member).inserted else { return false }
+        hasNewMembers = true
+        return true
     }
 
-    /// Whether a lane has a member.
-    func isFollowed(_ member: FollowedMember) -> Bool { lanes.values.contains { $0.members.contains(member) } }
-
-    /// Whether members wait, and no lane is being started for them; if so, one is from now on.
-    mutating func mustStartAgain() -> Bool {
-        guard !joining.isEmpty, !isStarting else { return false }
+    /// Whether to ask for the number of the newest event, which comes before the first watch.
+    mutating func mustStart() -> Bool {
+        guard cursor == nil, !isStarting, !members.isEmpty else { return false }
         isStarting = true
         return true
     }
 
-    /// Opens a lane for the waiting members.
-    mutating func openLane(after cursor: UInt64) -> Lane {
-        lastLane += 1
-        let lane = Lane(number: lastLane, members: joining, cursor: cursor)
-        lanes[lane.number] = lane
-        joining = []
+    /// Notes the number of the newest event; returns the members, whose past is in their documents.
+    mutating func started(after newest: UInt64) -> Set<FollowedMember> {
         isStarting = false
-        return lane
+        cursor = newest
+        return members
     }
 
-    /// Gives the waiting members up.
-    mutating func abandonStart() -> Set<FollowedMember> {
-        isStarting = false
-        defer { joining = [] }
-        return joining
+    /// The beginning of the next watch and its members, if one has to be sent now; the coordinator then ends the one before.
+    mutating func nextWatch() -> (since: UInt64, members: Set<FollowedMember>)? {
+        guard let cursor, !members.isEmpty, watches == 0 || watches == 1 && hasNewMembers else { return nil }
+        watches += 1
+        hasNewMembers = false
+        return (cursor, members)
     }
 
-    /// Notes a request, unless its reply has come already.
-    mutating func noteRequest(_ request: UInt64, of number: Int, after cursor: UInt64) {
-        guard lanes[number]?.cursor == cursor else { return }
-        lanes[number]?.request = request
+    /// Notes the answer to a watch.
+    mutating func answered(upTo number: UInt64) {
+        watches -= 1
+        cursor = max(cursor ?? 0, number)
+        // Nothing is known any more of what comes after, once nobody watches.
+        if members.isEmpty, watches == 0 { cursor = nil }
     }
 
-    /// Notes the last event looked at; returns the members.
-    mutating func advance(_ number: Int, to cursor: UInt64) -> Set<FollowedMember> {
-        lanes[number]?.cursor = cursor
-        lanes[number]?.request = nil
-        return lanes[number]?.members ?? []
+    /// Removes members.
+    mutating func remove(_ ended: Set<FollowedMember>) {
+        members.subtract(ended)
+        if members.isEmpty, watches == 0 { cursor = nil }
     }
 
-    /// Removes members from a lane; a lane without members ends.
-    mutating func remove(_ members: Set<FollowedMember>, from number: Int) {
-        lanes[number]?.members.subtract(members)
-        if lanes[number]?.members.isEmpty == true { lanes[number] = nil }
-    }
-
-    /// Removes a lane; returns its members.
-    mutating func removeLane(_ number: Int) -> Set<FollowedMember> { lanes.removeValue(forKey: number)?.members ?? [] }
-
-    /// Makes one lane of the two smallest that wait, if there are too many lanes.
-    ///
-    /// - Returns: the new lane, and the requests of the two to forget.
-    mutating func mergeLanes() -> (number: Int, requests: [UInt64])? {
-        guard lanes.count > Self.mostLanes else { return nil }
-        let waiting = lanes.values.filter { $0.request != nil }.sorted { $0.members.count < $1.members.count }.prefix(2)
-        guard waiting.count == 2 else { return nil }
-        lastLane += 1
-        var merged = Lane(number: lastLane, members: [], cursor: .max)
-        for lane in waiting {
-            merged.members.formUnion(lane.members)
-            merged.cursor = min(merged.cursor, lane.cursor)
-            lanes[lane.number] = nil
-        }
-        lanes[merged.number] = merged
-        return (merged.number, waiting.compactMap(\.request))
+    /// Gives all members up after a failure; returns them.
+    mutating func abandon(aWatch isWatch: Bool) -> Set<FollowedMember> {
+        if isWatch { watches -= 1 } else { isStarting = false }
+        cursor = nil
+        defer { members = [] }
+        return members
     }
 }
 

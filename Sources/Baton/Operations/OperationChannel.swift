@@ -82,13 +82,13 @@ final class OperationChannel: RequestChannel {
 extension Cluster {
     /// Makes a client that acts as the operation of a call, at the worker's coordinator.
     static func acting(for call: TypedCall) -> Cluster {
-        Cluster(channel: OperationChannel(call), waiter: call.operation)
+        Cluster(channel: OperationChannel(call), streams: { OperationChannel(call) }, waiter: call.operation)
     }
 
     /// Makes a client for a call that has ended, whose requests fail.
     static func closed(for call: TypedCall) -> Cluster {
         let channel = OperationChannel(call)
         channel.close()
-        return Cluster(channel: channel, waiter: call.operation)
+        return Cluster(channel: channel, streams: { () throws(ClientError) in throw .closed }, waiter: call.operation)
     }
 }

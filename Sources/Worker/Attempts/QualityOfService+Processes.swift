@@ -9,7 +9,7 @@
 
 /// The share of processor and disk for a quality of service (QO2).
 extension QualityOfService {
-    /// The niceness, which a process can raise without privilege; nil is the worker's niceness.
+    /// The least niceness, which a process can raise without privilege; nil is the worker's niceness.
     var niceness: Int32? {
         switch self {
         case .userInteractive, .userInitiated, .default: nil
@@ -36,14 +36,14 @@ extension QualityOfService {
 #endif
 
 extension Work {
-    /// The niceness of the programs of an attempt; nil is the worker's niceness.
+    /// The niceness of the programs of an attempt.
     ///
-    /// The work's own niceness comes on top of that of the class, or on top of the worker's if that is higher.
+    /// The work's own niceness comes on top of that of the class, or on top of the worker's if that is higher. The worker's is that of
+    /// its main thread: the pools of threads give theirs another one where they may, as root.
     ///
     /// - Parameter quality: the class of the attempt.
-    func niceness(of quality: QualityOfService?) -> Int32? {
-        guard niceness > 0 else { return quality?.niceness }
-        let own = getpriority(process, 0)
+    func niceness(of quality: QualityOfService?) -> Int32 {
+        let own = getpriority(process, id_t(getpid()))
         return min(max(quality?.niceness ?? own, own) + Int32(niceness), 19)
     }
 }

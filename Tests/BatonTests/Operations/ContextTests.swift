@@ -87,7 +87,7 @@ struct ContextTests {
             let channel = DeadEnd()
             channels.withLock { $0.append(channel) }
             #expect(call.operation == OperationID(job: JobNumber(12), index: 3))
-            return Cluster(channel: channel, waiter: call.operation)
+            return Cluster(channel: channel, streams: { channel }, waiter: call.operation)
         }
         let unused = try call(cluster: make)
         _ = try await perform(unused) { _ in }

@@ -58,7 +58,9 @@ struct DependencyCycleTests {
     @Test("Several ways to one operation are no cycle")
     func diamond() {
         let all = operations(4)
-        for (operation, target) in [(0, 1), (0, 2), (1, 3), (2, 3), (0, 3)] { all[operation].addDependency(all[target]) }
+        for (operation, target) in [(0, 1), (0, 2), (1, 3), (2, 3), (0, 3)] {
+            all[operation].addDependency(all[target])
+        }
         #expect(cycle(all) == nil)
         all[3].addDependency(all[2])
         #expect(cycle(all)?.count == 3)

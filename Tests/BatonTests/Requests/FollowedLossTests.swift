@@ -13,7 +13,7 @@ struct FollowedLossTests {
     private let queue: DistributedOperationQueue
 
     init() {
-        cluster = Cluster(channel: channel)
+        cluster = Cluster(channel: channel, streams: { [channel] in channel })
         queue = cluster.queue("q")
     }
 
@@ -60,7 +60,7 @@ struct FollowedLossTests {
         while case .submit? = channel.requests.first { channel.accept() }
     }
 
-    /// Looks at an added operation, which opens a lane, and answers the question for its present state.
+    /// Looks at an added operation, which begins a watch, and answers the question for its present state.
     private func follow(_ operation: DistributedOperation, after last: UInt64 = 1) throws {
         #expect(!operation.isFinished)
         answer(last: last)

@@ -11,7 +11,7 @@ struct FollowerTests {
     private let queue: DistributedOperationQueue
 
     init() {
-        cluster = Cluster(channel: channel)
+        cluster = Cluster(channel: channel, streams: { [channel] in channel })
         queue = cluster.queue("q")
     }
 
@@ -80,38 +80,37 @@ struct FollowerTests {
         #expect(operation.error?.code == .exit && operation.error?.message == "It broke.")
     }
 
-    @Test("Of too many lanes, the two smallest become one, which begins where the older one is")
-    func lanes() throws {
+    @Test("A new member makes a new watch beside the one that ends, and more of them wait for its end")
+    func members() throws {
         var state = FollowerState()
-        var asked: UInt64 = 100
-        for number in 1...9 {
-            let id = OperationID(job: JobNumber(UInt32(number)), index: 0)
-            let member = state.member(for: id)
-            let mustStart = state.join(member)
-            #expect(mustStart)
-            let lane = state.openLane(after: UInt64(number))
-            asked += 1
-            state.noteRequest(asked, of: lane.number, after: lane.cursor)
-        }
-        #expect(state.lanes.count == 9)
-        let mergedLanes = state.mergeLanes()
-        let merged = try #require(mergedLanes)
-        #expect(state.lanes.count == 8 && merged.requests.count == 2)
-        let lane = try #require(state.lanes[merged.number])
-        #expect(lane.members.count == 2 && lane.request == nil)
-        let expected = lane.members.compactMap {
-            if case .operation(let id) = $0 { UInt64(id.job.rawValue) } else { nil }
-        }
-        #expect(lane.cursor == expected.min())
-        let isMergedAgain = state.mergeLanes() != nil
-        #expect(!isMergedAgain)
-        // A request that was answered meanwhile does not count.
-        state.noteRequest(7, of: merged.number, after: lane.cursor + 1)
-        #expect(state.lanes[merged.number]?.request == nil)
+        let jobs = (1...4).map { FollowedMember.job(JobNumber($0)) }
+        let isFirst = state.insert(jobs[0])
+        let (mustStart, mustStartAgain) = (state.mustStart(), state.mustStart())
+        #expect(isFirst && mustStart && !mustStartAgain)
+        let early = state.nextWatch()
+        #expect(early == nil, "the first watch needs the number of the newest event")
+        _ = state.started(after: 7)
+        let first = try unwrapped(state.nextWatch())
+        #expect(first.since == 7 && first.members == [jobs[0]])
+        let idle = state.nextWatch()
+        #expect(idle == nil)
+        for job in jobs[1...] { _ = state.insert(job) }
+        let second = try unwrapped(state.nextWatch())
+        #expect(second.members.count == 4)
+        _ = state.insert(.queue("q"))
+        let third = state.nextWatch()
+        #expect(third == nil, "two are enough")
+        state.answered(upTo: 9)
+        let fourth = try unwrapped(state.nextWatch())
+        #expect(fourth.since == 9 && fourth.members.count == 5)
+        state.remove(fourth.members)
+        state.answered(upTo: 10)
+        state.answered(upTo: 12)
+        #expect(state.cursor == nil && state.members.isEmpty)
     }
 
     @Test("Many operations of a job are followed as the job")
-    func members() {
+    func manyOfOneJob() {
         var state = FollowerState()
         let members = (0..<20).map { state.member(for: OperationID(job: JobNumber(1), index: $0)) }
         #expect(members[0] == .operation(OperationID(job: JobNumber(1), index: 0)))
@@ -156,6 +155,8 @@ struct FollowerTests {
             #expect(events.map(\.kind) == [.other])
         }
     }
+
+    private func unwrapped<Value>(_ value: Value?) throws -> Value { try #require(value) }
 
     private func document(_ address: String, state: String, _ rest: String = #""outcome":null"#) -> String {
         #"{"operation":"\#(address)","queue":"q","state":"\#(state)","priority":0,"attempt":0,\#(rest)}"#

@@ -23,7 +23,9 @@ struct MissingAdditionsTests {
     func last() {
         missing.note(
             operation,
-            waitsFor: [dependency(on: targets[0], .failure), dependency(on: targets[1]), dependency(on: targets[2], .success)]
+            waitsFor: [
+                dependency(on: targets[0], .failure), dependency(on: targets[1]), dependency(on: targets[2], .success),
+            ]
         )
         #expect(missing.added(targets[2]).isEmpty && missing.added(DistributedOperation()).isEmpty)
         #expect(missing.missing(for: operation) == [targets[0], targets[1]])

@@ -12,7 +12,7 @@ struct RequestLineTests {
     private let queue: DistributedOperationQueue
 
     init() {
-        cluster = Cluster(channel: channel)
+        cluster = Cluster(channel: channel, streams: { [channel] in channel })
         queue = cluster.queue("q")
     }
 
@@ -214,7 +214,7 @@ struct RequestLineTests {
 
     @Test("L6 A dependency may be added through another cluster object, and not through another coordinator")
     func otherClusters() throws {
-        let other = Cluster(channel: channel)
+        let other = Cluster(channel: channel, streams: { [channel] in channel })
         let (early, late) = (DistributedOperation(), DistributedOperation())
         early.addDependency(late)
         try add(early)

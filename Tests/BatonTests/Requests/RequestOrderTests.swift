@@ -13,7 +13,7 @@ struct RequestOrderTests {
     private let queue: DistributedOperationQueue
 
     init() {
-        cluster = Cluster(channel: channel)
+        cluster = Cluster(channel: channel, streams: { [channel] in channel })
         queue = cluster.queue("q")
     }
 
@@ -28,7 +28,9 @@ struct RequestOrderTests {
 
     private func cancelAll() { queue.cancelAllOperations() }
 
-    private func id(_ job: UInt32, _ index: UInt32 = 0) -> OperationID { OperationID(job: JobNumber(job), index: index) }
+    private func id(_ job: UInt32, _ index: UInt32 = 0) -> OperationID {
+        OperationID(job: JobNumber(job), index: index)
+    }
 
     private func loseOldest() { channel.answer(.failure(.lost(channel.endpoint, after: .seconds(60)))) }
 
@@ -148,7 +150,7 @@ struct RequestOrderTests {
     func room() async throws {
         var options = Cluster.Options()
         options.maximumUnsent = 4
-        let cluster = Cluster(channel: channel, options: options)
+        let cluster = Cluster(channel: channel, streams: { [channel] in channel }, options: options)
         let queue = cluster.queue("q")
         func add(_ operation: DistributedOperation) throws { try queue.addOperation(operation) }
         func addAll(_ operations: [DistributedOperation]) throws {

@@ -10,7 +10,7 @@ struct SampleAdditions {
     let queue: DistributedOperationQueue
 
     init() {
-        cluster = Cluster(channel: channel)
+        cluster = Cluster(channel: channel, streams: { [channel] in channel })
         queue = cluster.queue("q")
     }
 

@@ -100,7 +100,8 @@ struct SubmissionBuilderTests {
     @Test(
         "L4 An address that no operation can have fails its own addition, whose position is told",
         arguments: [
-            OperationAddress(job: 0, index: 0), OperationAddress(job: -1, index: 0), OperationAddress(job: 1, index: -1),
+            OperationAddress(job: 0, index: 0), OperationAddress(job: -1, index: 0),
+            OperationAddress(job: 1, index: -1),
             OperationAddress(job: 1 << 32, index: 0), OperationAddress(job: 1, index: 1 << 32),
             OperationAddress(job: .min, index: .max),
         ]
@@ -131,7 +132,8 @@ struct SubmissionBuilderTests {
         #expect(error?.error.code == .unknownDependency && error?.error.message.contains("\"refused\"") == true)
 
         let elsewhere = DistributedOperation()
-        let other = Cluster(channel: FakeChannel(endpoint: "tcp://127.0.0.1:2")).queue("q")
+        let channel = FakeChannel(endpoint: "tcp://127.0.0.1:2")
+        let other = Cluster(channel: channel, streams: { channel }).queue("q")
         elsewhere.status.withLock { $0.place = .added(other, OperationID(job: JobNumber(1), index: 0)) }
         let second = DistributedOperation().after(elsewhere)
         let foreign = #expect(throws: SubmissionBuilder.Failed.self) { try build(try sample.additions(second)) }

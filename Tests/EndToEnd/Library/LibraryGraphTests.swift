@@ -174,7 +174,9 @@ struct LibraryGraphTests {
             let queue = try cluster.client().queue()
             let input = try cluster.write("from the file\n", to: "input")
             let command = CommandOperation(
-                command: ["sh", "-c", "cat; echo \"$WORD\"; pwd; echo \"$BATON_ATTEMPT\"; test \"$BATON_ATTEMPT\" = 2"],
+                command: [
+                    "sh", "-c", "cat; echo \"$WORD\"; pwd; echo \"$BATON_ATTEMPT\"; test \"$BATON_ATTEMPT\" = 2",
+                ],
                 environment: ["WORD": "a word"],
                 directory: cluster.home.path,
                 standardInput: input,

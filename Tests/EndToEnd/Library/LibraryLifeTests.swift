@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The library: what lasts, and what is told", .timeLimit(.minutes(60)))
 struct LibraryLifeTests {
-    @Test("OB10 L11 A stream of changes has all that the events have, none twice, through two deaths of the coordinator")
+    @Test("OB10 L11 Changes are told without a gap, none twice, through two deaths of the coordinator")
     func changes() async throws {
         try await withCluster(workers: 1) { cluster in
             let client = try cluster.client()
@@ -182,7 +182,10 @@ struct LibraryLifeTests {
             while !running.isExecuting { await Task.yield() }
             #expect(try await running.explain().isEmpty)
 
-            func kinds(_ operation: DistributedOperation, in queue: DistributedOperationQueue) async throws -> Set<WaitReason.Kind> {
+            func kinds(
+                _ operation: DistributedOperation,
+                in queue: DistributedOperationQueue
+            ) async throws -> Set<WaitReason.Kind> {
                 try await queue.addOperation(operation)
                 let reasons = try await operation.explain()
                 #expect(reasons.allSatisfy { !$0.description.isEmpty })

@@ -66,10 +66,11 @@ struct Absences: ClusterOperation {
 
     func run(in context: OperationContext) async throws -> [String] {
         let queue = await Task { DistributedOperationQueue.current?.name }.value ?? "none"
-        return [queue] + context.dependencies.map { dependency in
-            let number = try? dependency.value(of: Square.self)
-            return dependency.outcome.rawValue + (number.map { " \($0)" } ?? "")
-        }
+        return [queue]
+            + context.dependencies.map { dependency in
+                let number = try? dependency.value(of: Square.self)
+                return dependency.outcome.rawValue + (number.map { " \($0)" } ?? "")
+            }
     }
 }
 
