@@ -162,20 +162,13 @@ extension DistributedOperation {
 
     /// Asks the cluster's follower for news, if the operation is in the cluster, unfinished, and somebody wants them.
     final func followIfWanted() {
-        let added = status.withLock { status -> (DistributedOperationQueue, OperationID)? in
-            guard !status.isFollowed, !status.isFinished, status.wantsNews || status.isAwaited,
-                case .added(let queue, let id) = status.place
-            else { return nil }
-            status.isFollowed = true
-            return (queue, id)
-        }
-        if let (queue, id) = added { queue.cluster.follower.follow(self, id) }
-        keepIfAwaited()
+        if let (queue, id) = status.withLock({ $0.beginFollowing() }) { queue.cluster.follower.follow(self, id) }
+        keepForCompletion()
     }
 
-    /// Keeps the object in memory while somebody waits for its end (L9).
-    final func keepIfAwaited() {
-        let queue = status.withLock { $0.isAwaited && !$0.isFinished ? $0.place.queue : nil }
+    /// Keeps the object in memory until its completion block has run (L9); a wait holds its operation itself.
+    private func keepForCompletion() {
+        let queue = status.withLock { $0.completionBlock != nil && !$0.isFinished ? $0.place.queue : nil }
         queue?.cluster.follower.keep(self)
     }
 }

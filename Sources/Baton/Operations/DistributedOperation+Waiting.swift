@@ -41,19 +41,18 @@ extension DistributedOperation {
         }
         do {
             return try await answer { completion in
-                let outcome = status.withLock { status -> OperationOutcome? in
-                    if status.isFinished { return status.outcome ?? .failed }
+                // One step, so that a loss of the coordinator comes before both or ends the wait.
+                let (outcome, place) = status.withLock {
+                    status -> (OperationOutcome?, (DistributedOperationQueue, OperationID)?) in
+                    if status.isFinished { return (status.outcome ?? .failed, nil) }
                     status.waiters[number] = completion
-                    return nil
+                    return (nil, status.beginFollowing())
                 }
-                if let outcome { completion(.success(outcome)) } else { followIfWanted() }
+                if let outcome { completion(.success(outcome)) }
+                if let (queue, id) = place { queue.cluster.follower.follow(self, id) }
             }
         } catch is CancellationError {
-            let isAwaited = status.withLock { status in
-                status.waiters[number] = nil
-                return status.isAwaited
-            }
-            if !isAwaited { cluster.follower.letGo(self) }
+            status.withLock { $0.waiters[number] = nil }
             throw CancellationError()
         }
     }

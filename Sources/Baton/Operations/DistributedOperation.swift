@@ -80,10 +80,11 @@ public class DistributedOperation: @unchecked Sendable {
     public final var completionBlock: (@Sendable () -> Void)? {
         get { status.withLock(\.completionBlock) }
         set {
-            status.withLock { status in
+            let queue = status.withLock { status in
                 if !status.isFinished { status.completionBlock = newValue }
+                return status.place.queue
             }
-            if newValue != nil { followIfWanted() }
+            if newValue != nil { followIfWanted() } else { queue?.cluster.follower.letGo(self) }
         }
     }
 

@@ -90,6 +90,17 @@ struct OperationStatus {
         return queue.settings.withLock(\.cancellations) > cancellationsBefore
     }
 
-    /// Whether somebody waits for the end, so that the operation has to stay in memory.
+    /// Whether somebody waits for the end.
     var isAwaited: Bool { completionBlock != nil || !waiters.isEmpty }
+
+    /// Notes that the cluster's follower reports changes from now on, if somebody wants them and it does not yet.
+    ///
+    /// - Returns: what to ask the follower for; nil if there is nothing to ask.
+    mutating func beginFollowing() -> (queue: DistributedOperationQueue, id: OperationID)? {
+        guard !isFollowed, !isFinished, wantsNews || isAwaited, case .added(let queue, let id) = place else {
+            return nil
+        }
+        isFollowed = true
+        return (queue, id)
+    }
 }

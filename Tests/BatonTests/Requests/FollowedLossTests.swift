@@ -187,6 +187,27 @@ struct FollowedLossTests {
         #expect(cluster.registry.all.isEmpty && cluster.registry.count(of: JobNumber(1)) == 0)
     }
 
+    @Test("L9 A wait that the loss of the coordinator ended, and a removed completion block, keep nothing in memory")
+    func notKept() async throws {
+        weak var waited: DistributedOperation?
+        weak var released: DistributedOperation?
+        do {
+            let (first, second) = (DistributedOperation(), DistributedOperation())
+            (waited, released) = (first, second)
+            second.completionBlock = {}
+            try addAll([first, second])
+            channel.accept()
+            second.completionBlock = nil
+            let wait = Task { try await first.waitUntilFinished() }
+            while !first.status.withLock(\.isAwaited) { await Task.yield() }
+            channel.answer(.failure(.lost(channel.endpoint, after: .seconds(60))))
+            await #expect(throws: ClusterError.self) { try await wait.value }
+        }
+        // The task lets the operation go a moment after its value is there.
+        while waited != nil { await Task.yield() }
+        #expect(released == nil)
+    }
+
     @Test("An event about several elements is about each of them")
     func elements() throws {
         let operations = (0..<4).map { _ in DistributedOperation() }
