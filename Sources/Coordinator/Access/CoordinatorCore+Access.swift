@@ -2,7 +2,7 @@
 @_spi(Baton) package import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonWire
-@_spi(Baton) package import BatonZeroMQ
+@_spi(Baton) import BatonZeroMQ
 
 /// Refuses messages that the sender's key does not permit, before any part of the core sees them.
 extension CoordinatorCore {
