@@ -296,7 +296,7 @@
     /// No worker has now what the operation asks for.
     ///
     /// - Parameters:
-    ///   - lacks: what the workers lack that come closest, at least one.
+    ///   - lacks: what the closest workers lack; at least one.
     ///   - others: the number of other workers.
     ///   - isPossible: whether a worker could take the operation once other operations have ended.
     ///   - reserved: the worker that is kept for the operation; nil for none.

@@ -198,8 +198,7 @@ import Glibc
             }
         } catch {
             if let place { groupFile?.erase(place) }
-            // The kernel ends no process that has not left its parent's memory yet. It refuses memory instead, and does not
-            // count all that it refuses.
+            // Before exec, the kernel refuses memory to a process instead of killing it, and does not count every refusal.
             guard error.code == ENOMEM, let memoryLimit, let memoryGroup,
                 memoryLimit.bytes < Self.memoryForAnyStart || memoryGroup.counts.hasRefused
             else { return .ended(token: launch.token, .failure(error)) }

@@ -17,8 +17,9 @@ struct BinaryHeap<Element: Comparable> {
     /// The number of elements.
     var count: Int { elements.count }
 
-    /// The elements that meet a condition, in no order; a smaller element than one that meets it meets it too.
+    /// The elements that meet a condition, in no order.
     ///
+    /// - Parameter meetsCondition: has to be true of every element that is smaller than an element of which it is true.
     /// - Complexity: O(elements that meet the condition).
     func elements(where meetsCondition: (Element) -> Bool) -> [Element] {
         var positions = elements.isEmpty ? [] : [0]

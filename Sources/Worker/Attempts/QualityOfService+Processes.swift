@@ -38,8 +38,8 @@ extension QualityOfService {
 extension Work {
     /// The niceness of the programs of an attempt.
     ///
-    /// The work's own niceness comes on top of that of the class, or on top of the worker's if that is higher. The worker's is that of
-    /// its main thread: the pools of threads give theirs another one where they may, as root.
+    /// The work's own niceness is added to the niceness of the class, or to the worker's niceness if that is higher. The worker's
+    /// niceness is read from its main thread, since thread pools change the niceness of their threads when they run as root.
     ///
     /// - Parameter quality: the class of the attempt.
     func niceness(of quality: QualityOfService?) -> Int32 {
