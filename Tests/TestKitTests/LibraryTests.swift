@@ -32,6 +32,10 @@ struct LibraryTests {
             #expect(try await job.waitUntilFinished() == .succeeded)
             #expect(try await join.value == "to be")
             #expect(never.outcome == .skipped)
+            // Two conditions on one operation make one dependency (DE11).
+            let twice = RemoteOperation(Join()).needs(first).after(first, second)
+            try await test.cluster.queue().addOperation(twice)
+            #expect(try await twice.value == "to be")
         }
     }
 
@@ -241,7 +245,7 @@ extension DistributedOperationQueue {
     fileprivate func operationCountNow() async throws -> Int { try await status().operationCount }
 }
 
-/// Runs code that blocks on a thread that it may block.
+/// Runs blocking code on a dispatch queue, so that no thread of Swift's pool is blocked.
 private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
