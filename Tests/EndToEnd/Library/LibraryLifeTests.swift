@@ -146,7 +146,7 @@ struct LibraryLifeTests {
             }
             #expect(counts == (3, 3))
 
-            // The wait of one program includes what another one adds while it waits.
+            // A program's wait includes the operations that another program adds meanwhile.
             let wait = Task { try await first.queue("shared").waitUntilAllOperationsAreFinished() }
             let late = CommandOperation(shell: cluster.note("late"))
             try await second.queue("shared").addOperation(late)
