@@ -109,7 +109,7 @@ public final class Job: Sendable {
         return cluster.object(for: try OperationSnapshot(document))
     }
 
-    /// The progress of the job: its total is the number of its operations, and each finished one adds one (PG6).
+    /// The progress of the job: its total is the number of operations, and a finished operation adds one (PG6).
     ///
     /// What a running operation reports is shown by its own ``DistributedOperation/progress``. The object follows the job while the
     /// program holds the object.
@@ -182,7 +182,13 @@ public final class Job: Sendable {
         try await cluster.line.passed()
         let (wanted, key) = (addresses, key ?? "swift-\(UUID().uuidString)")
         let submitted = try await cluster.asking { channel throws(ClientError) in
-            try await channel.retry(jobNumber, operations: wanted, cancelled: cancelled, dependents: dependents, key: key)
+            try await channel.retry(
+                jobNumber,
+                operations: wanted,
+                cancelled: cancelled,
+                dependents: dependents,
+                key: key
+            )
         }
         return Job(submitted.number, name: name, isNew: submitted.isNew, cluster: cluster)
     }

@@ -73,8 +73,9 @@ extension DistributedOperationQueue {
     /// Adds a whole graph as one job, all of it or nothing, and returns when it is on disk.
     ///
     /// ```swift
+    /// let (downloads, images) = (cluster.queue("downloads"), cluster.queue("images"))
     /// let fetch = CommandOperation("curl", "-fsSo", "a.png", "https://example.org/a.png")
-    /// let job = try await queue.addOperations(name: "thumbnails") {
+    /// let job = try await downloads.addOperations(name: "thumbnails") {
     ///     fetch
     ///     CommandOperation("convert", "a.png", "b.png").needs(fetch).on(images)
     /// }
@@ -113,7 +114,8 @@ extension DistributedOperationQueue {
 
     /// Adds an operation written in Swift that runs alone in the queue, as ``addBarrierOperation(_:)-6i1ox`` does.
     @discardableResult
-    public func addBarrierOperation<Work: ClusterOperation>(_ work: Work) throws(ClusterError) -> RemoteOperation<Work> {
+    public func addBarrierOperation<Work: ClusterOperation>(_ work: Work) throws(ClusterError) -> RemoteOperation<Work>
+    {
         let operation = RemoteOperation(work)
         try add(operation, isBarrier: true)
         return operation

@@ -71,7 +71,7 @@ final class MissingAdditions: Sendable {
     ///
     /// The object can be added again, and operations that depend on it still wait for that.
     func withdrawn(_ operation: DistributedOperation) {
-        state.withLock { Self.forget(ObjectIdentifier(operation), in: &$0) }
+        _ = state.withLock { Self.forget(ObjectIdentifier(operation), in: &$0) }
     }
 
     /// Notes that an operation will never be added.
