@@ -1,4 +1,5 @@
 import Baton
+@_spi(Baton) import BatonSampleOperations
 import Foundation
 import Testing
 
@@ -120,6 +121,30 @@ struct LibraryLifeTests {
             try await client.queue().waitUntilAllOperationsAreFinished()
             #expect(cluster.notes == ["kept", "free", "gone"])
             #expect(outcomes.value == ["called"])
+        }
+    }
+
+    @Test("QU14 A client that is killed while its operations run changes nothing: they end, and so do those that wait")
+    func killed() async throws {
+        try await withCluster(workers: 0) { cluster in
+            try await cluster.startSampleWorker("types", slots: 2)
+            let gates = [try cluster.gate(), try cluster.gate()]
+            let program = try cluster.start(example: "sample-worker", ["add"] + gates.map(\.path))
+            for gate in gates { try await gate.arrival() }
+            program.signal(SIGKILL)
+            #expect(try await program.end() == 128 + SIGKILL)
+            for gate in gates { try await gate.open() }
+
+            let client = try cluster.client()
+            let job = try await client.job(1)
+            #expect(try await job.waitUntilFinished() == .succeeded)
+            let operations = try await job.operations
+            #expect(operations.map(\.attempt) == [1, 1, 1])
+            #expect(operations.allSatisfy { $0.queue === client.queue("added") && $0.outcome == .succeeded })
+            let stay = try await client.operation(OperationAddress(job: 1, index: 0), as: StayAtGate.self)
+            #expect(try await stay.value == "passed")
+            let last = try await client.operation(OperationAddress(job: 1, index: 2), as: MeasureText.self)
+            #expect(try await last.value.words == 2)
         }
     }
 

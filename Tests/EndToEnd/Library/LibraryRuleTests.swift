@@ -309,6 +309,47 @@ struct LibraryRuleTests {
         }
     }
 
+    @Test("L13 WA3 A program in a command waits as its operation, without a key, and is refused a wait without an end")
+    func commandsWait() async throws {
+        try await withCluster(workers: 0) { cluster in
+            try await cluster.startWorker("w1", labels: ["runs": "commands"])
+            try await cluster.startWorker(example: "Pipeline", as: "types")
+            let file = try cluster.write("an error\nfine\n", to: "a.log")
+            let client = try cluster.client()
+            func pipeline() -> CommandOperation {
+                CommandOperation(
+                    command: [TestCluster.builtProgram("Pipeline"), "error", cluster.home.path, file],
+                    // Without the test's keys, the program has nothing but the token of its operation.
+                    environment: ["BATON_HOME": cluster.home.appending(path: "without-keys").path],
+                    options: OperationOptions(labels: ["runs=commands"])
+                )
+            }
+            func text(_ operation: CommandOperation, _ stream: CommandOperation.Stream) async throws -> String {
+                var bytes = Data()
+                for try await piece in operation.output(stream) { bytes += piece }
+                return String(decoding: bytes, as: UTF8.self)
+            }
+            let outside = pipeline()
+            try await client.queue("commands").addOperation(outside)
+            #expect(try await outside.waitUntilFinished() == .succeeded)
+            #expect(try await text(outside, .error).isEmpty)
+            #expect(try await text(outside, .output) == "1 lines, 0 of 1 files missing\n")
+
+            // What the program waits for is in the queue "pipeline", and could start only after the program.
+            let queue = client.queue("pipeline")
+            try await queue.set(maxConcurrentOperationCount: 1)
+            let inside = pipeline()
+            try await queue.addOperation(inside)
+            #expect(try await inside.waitUntilFinished() == .failed)
+            #expect(inside.exitStatus == 1)
+            let sentence = try await text(inside, .error)
+            #expect(sentence.hasPrefix("3/0 would wait for ever: the queue \"pipeline\" executes at most 1 at once"))
+            // The operations that the program had added are there, and run now.
+            try await queue.waitUntilAllOperationsAreFinished()
+            #expect(try await client.job(4).outcome == .succeeded)
+        }
+    }
+
     @Test("L14 More operations than may be without an answer wait for their turn, or are refused")
     func backPressure() async throws {
         try await withCluster(workers: 1, slots: 2) { cluster in
