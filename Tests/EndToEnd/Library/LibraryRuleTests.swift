@@ -185,6 +185,29 @@ struct LibraryRuleTests {
         }
     }
 
+    @Test("L4 L6 An operation that waits for an addition is cancelled when that one is refused, and its dependents run")
+    func refusedDependency() async throws {
+        try await withCluster(workers: 1) { cluster in
+            let queue = try cluster.client().queue()
+            let late = CommandOperation("true").named("late")
+            let early = CommandOperation(shell: cluster.note("never")).needs(late)
+            let next = CommandOperation(shell: cluster.note("next")).after(early)
+            try await queue.addOperation(early)
+            try await queue.addOperation(next)
+            late.addDependency(on: OperationAddress(job: 9999, index: 0))
+            try await blockingly { try queue.addOperation(late) }
+            // The refusal of what nobody awaited is thrown once.
+            let refusal = await #expect(throws: ClusterError.self) { try await early.waitUntilFinished() }
+            #expect(refusal?.code == .unknownDependency)
+            #expect(try await early.waitUntilFinished() == .cancelled)
+            #expect(early.isCancelled && early.error?.code == .cancelled)
+            let message = early.error?.message ?? ""
+            #expect(message.hasPrefix("It was cancelled because \"late\", which it depends on, was refused: "))
+            #expect(try await next.waitUntilFinished() == .succeeded)
+            #expect(cluster.notes == ["next"])
+        }
+    }
+
     @Test("L8 L10 QO1 Settings belong to the cluster's queue; names, classes and options are fixed at the addition")
     func settings() async throws {
         try await withCluster(workers: 0) { cluster in
