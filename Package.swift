@@ -288,8 +288,8 @@ let package = Package(
         .testTarget(
             name: "ManualTests",
             dependencies: [
-                "baton-cli", "BatonArguments", "BatonBenchmarks", "BatonDocuments", "BatonGraphFiles",
-                "BatonOperations", "BatonTestSupport",
+                "baton-cli", "Baton", "BatonArguments", "BatonBenchmarks", "BatonDocuments", "BatonGraphFiles",
+                "BatonOperations", "BatonTestSupport", "MovedProgram",
             ],
             swiftSettings: testSettings
         ),

@@ -36,7 +36,7 @@ public final class TestCluster: Sendable {
     /// clock. With `.zero` the clock stays, and the cluster comes to rest.
     ///
     /// An operation counts as suspended as well while it runs outside its own tasks: on the main actor, in a `Task` of its own, or
-    /// in `Task.sleep`, which waits by the real clock. An operation that blocks its thread keeps this method from returning.
+    /// in `Task.sleep`, which waits by the real clock. While an operation blocks its thread, this method does not return.
     ///
     /// Returns early if the task is cancelled.
     ///

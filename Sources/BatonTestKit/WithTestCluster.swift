@@ -3,11 +3,11 @@ public import Baton
 /// Runs a test with a cluster of its own, which ends with the test.
 ///
 /// ```swift
-/// @Test func thumbnails() async throws {
-///     try await withTestCluster(operations: [Resize.self]) { test in
-///         let image = try await test.cluster.queue("images").addOperation(Resize(path: "a.png"))
+/// @Test func countsWords() async throws {
+///     try await withTestCluster(operations: [CountWords.self]) { test in
+///         let count = try await test.cluster.queue("words").addOperation(CountWords(path: "/etc/hosts"))
 ///         await test.advance(by: .zero)
-///         #expect(image.isFinished)
+///         #expect(count.isFinished)
 ///     }
 /// }
 /// ```

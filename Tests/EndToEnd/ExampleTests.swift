@@ -5,12 +5,12 @@ import Testing
 /// The programs in `Tests/Examples`, with a real coordinator.
 @Suite("Examples", .timeLimit(.minutes(60)))
 struct ExampleTests {
-    /// Runs an example to its end, and returns its output.
-    private func output(of example: String, _ arguments: [String], in cluster: TestCluster) async throws -> String {
+    /// Runs an example to its end.
+    private func run(_ example: String, _ arguments: [String], in cluster: TestCluster) async throws -> ChildProcess {
         let process = try cluster.start(example: example, arguments)
         let status = try await process.end()
         try #require(status == 0, "\(process.outputText)\(process.errorText)")
-        return process.outputText
+        return process
     }
 
     @Test("A pipeline fetches, filters and combines real files, on two workers of the program")
@@ -23,8 +23,8 @@ struct ExampleTests {
                 try cluster.write("fine\n", to: "b.log"),
                 try cluster.write("no error\n", to: "c.log"),
             ]
-            let output = try await output(of: "Pipeline", ["error", cluster.home.path] + files, in: cluster)
-            #expect(output == "3 lines, 0 of 3 files missing\n")
+            let program = try await run("Pipeline", ["error", cluster.home.path] + files, in: cluster)
+            #expect(program.outputText == "3 lines, 0 of 3 files missing\n")
             #expect(cluster.read("combined.txt") == "error one\nerror two\nno error\n")
             #expect(try await cluster.show("1").name == "lines with error")
         }
@@ -35,13 +35,15 @@ struct ExampleTests {
         try await withCluster(workers: 0) { cluster in
             try await cluster.startWorker(example: "Pipeline", as: "first")
             let file = try cluster.write("an error\n", to: "a.log")
-            let output = try await output(of: "Pipeline", ["error", cluster.home.path, file, "none.log"], in: cluster)
-            #expect(output == "none.log: failed on attempt 1\n1 lines, 1 of 2 files missing\n")
+            let program = try await run("Pipeline", ["error", cluster.home.path, file, "none.log"], in: cluster)
+            #expect(program.outputText == "none.log: failed on attempt 1\n1 lines, 1 of 2 files missing\n")
             #expect(cluster.read("combined.txt") == "an error\n")
         }
     }
 
-    @Test("A program with an OperationQueue and the same program moved to Baton print the same")
+    @Test(
+        "A program with an OperationQueue and the moved one print the same, and name a missing file"
+    )
     func moved() async throws {
         try await withCluster(workers: 0) { cluster in
             try await cluster.startWorker(example: "MovedProgram", as: "first")
@@ -51,10 +53,33 @@ struct ExampleTests {
                 try cluster.write("that is\nthe question", to: "c.txt"),
             ]
             for arguments in [files, files + ["none.txt"], []] {
-                let before = try await output(of: "OperationQueueProgram", arguments, in: cluster)
-                let after = try await output(of: "MovedProgram", arguments, in: cluster)
-                #expect(before == "\(arguments.isEmpty ? 0 : 10) words in \(arguments.count) files\n")
-                #expect(after == before)
+                let before = try await run("OperationQueueProgram", arguments, in: cluster)
+                let after = try await run("MovedProgram", arguments, in: cluster)
+                #expect(before.outputText == "\(arguments.isEmpty ? 0 : 10) words in \(arguments.count) files\n")
+                #expect(after.outputText == before.outputText)
+                let isMissing = arguments.contains("none.txt")
+                #expect(before.errorText == (isMissing ? "none.txt is not counted.\n" : ""))
+                let reason = "none.txt is not counted. It threw an error: The file cannot be read.\n"
+                #expect(after.errorText == (isMissing ? reason : ""))
+            }
+        }
+    }
+
+    @Test("A program without a coordinator ends with a sentence that says what to do, and not with a crash report")
+    func withoutCoordinator() async throws {
+        try await withCluster(workers: 0) { cluster in
+            cluster.coordinator?.signal(SIGTERM)
+            try await cluster.coordinator?.end()
+            let programs = [
+                try cluster.start(example: "MovedProgram", ["a.txt"]),
+                try cluster.start(example: "Pipeline", ["error", cluster.home.path, "a.log"]),
+                try cluster.start(example: "OwnWorker", ["1000"]),
+            ]
+            for program in programs {
+                #expect(try await program.end() == 1)
+                let last = program.errorText.split(separator: "\n").last ?? ""
+                #expect(last.hasPrefix("No coordinator answers at \(cluster.endpoint)."), "\(program.errorText)")
+                #expect(program.outputText.isEmpty)
             }
         }
     }
@@ -62,8 +87,13 @@ struct ExampleTests {
     @Test("A program that is its own worker ends by itself, and leaves no worker")
     func ownWorker() async throws {
         try await withCluster(workers: 0) { cluster in
-            let output = try await output(of: "OwnWorker", ["1000"], in: cluster)
-            #expect(output == "168 primes below 1000\n")
+            let program = try cluster.start(example: "OwnWorker", ["1000"])
+            try await program.output(containing: "primes")
+            // Nothing runs any more. A program that hangs until a time limit of the library would take 60 s.
+            let begin = ContinuousClock.now
+            #expect(try await program.end() == 0)
+            #expect(ContinuousClock.now - begin < .seconds(30))
+            #expect(program.outputText == "168 primes below 1000\n")
             #expect(try await cluster.json("workers").workers.elements.isEmpty)
             #expect(try await cluster.show("1").counts.succeeded == 10)
         }
@@ -75,8 +105,9 @@ struct ExampleTests {
             let key = try cluster.keyFile(of: .worker)
             try FileManager.default.removeItem(atPath: key)
             let process = try cluster.start(example: "OwnWorker", ["1000"])
-            #expect(try await process.end() != 0)
+            #expect(try await process.end() == 1)
             #expect(process.errorText.contains("key"), "\(process.errorText)")
+            #expect(!process.errorText.contains("Fatal error"), "\(process.errorText)")
         }
     }
 }

@@ -21,7 +21,8 @@ struct LibraryTests {
     func graph() async throws {
         try await withTestCluster(operations: sampleOperations) { test in
             let (first, second) = (RemoteOperation(Echo(text: "to")), RemoteOperation(Echo(text: "be")))
-            let join = RemoteOperation(Join()).needs(first, second)
+            let join = RemoteOperation(Join())
+            join.needs([first, second])
             let never = RemoteOperation(Echo(text: "no")).onFailure(of: join)
             let job = try await test.cluster.queue().addOperations {
                 join
@@ -32,7 +33,33 @@ struct LibraryTests {
             #expect(try await job.waitUntilFinished() == .succeeded)
             #expect(try await join.value == "to be")
             #expect(never.outcome == .skipped)
+            // Two conditions on one operation make one dependency (DE11).
+            let twice = RemoteOperation(Join()).needs(first).after(first, second)
+            try await test.cluster.queue().addOperation(twice)
+            #expect(try await twice.value == "to be")
         }
+    }
+
+    @Test("BA2 A Swift operation is added as a barrier by its value, in both forms")
+    func barriers() async throws {
+        try await withTestCluster(operations: sampleOperations) { test in
+            let queue = test.cluster.queue()
+            let wait = try await queue.addOperation(Wait(gate: "barriers"))
+            let barrier = try await queue.addBarrierOperation(Echo(text: "first"))
+            let other = try Self.addBarrier(to: queue)
+            let after = try await queue.addOperation(Echo(text: "after"))
+            await test.advance(by: .zero)
+            #expect(barrier.isBarrier && other.isBarrier && wait.isExecuting)
+            #expect(!barrier.isFinished && !other.isFinished && !after.isFinished)
+            Wait.gate("barriers").open()
+            #expect(try await other.value == "second")
+            #expect(barrier.outcome == .succeeded)
+            #expect(try await after.value == "after")
+        }
+    }
+
+    private static func addBarrier(to queue: DistributedOperationQueue) throws -> RemoteOperation<Echo> {
+        try queue.addBarrierOperation(Echo(text: "second"))
     }
 
     @Test("Synchronous forms work as in a program, also those that block")
@@ -241,7 +268,7 @@ extension DistributedOperationQueue {
     fileprivate func operationCountNow() async throws -> Int { try await status().operationCount }
 }
 
-/// Runs code that blocks on a thread that it may block.
+/// Runs blocking code on a dispatch queue, so that no thread of Swift's pool is blocked.
 private func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("A test cluster: losses", .timeLimit(.minutes(10)))
 struct LossTests {
-    /// A function that notes its attempt and its worker, waits, and notes how it ended.
+    /// A function for a worker: notes the attempt and the worker, waits at the gate, and notes the end.
     private static func waiting(at gate: Gate, _ journal: Journal) -> OperationTypes.Function {
         { call in
             journal.note("\(call.attempt) on \(call.worker)")

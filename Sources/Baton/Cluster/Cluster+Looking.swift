@@ -107,7 +107,9 @@ extension Cluster {
         return object
     }
 
-    /// The program's objects for operations, in the same order; new ones are looked up, and those that are gone left out.
+    /// The program's objects for operations, in the same order.
+    ///
+    /// Unknown operations are looked up, and removed operations are left out.
     func objects(for ids: [OperationID]) async throws -> [DistributedOperation] {
         var found: [OperationID: DistributedOperation] = [:]
         var unknown: [JobNumber: [UInt32]] = [:]

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonClient
+public import Foundation
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWorker
 
@@ -88,6 +89,11 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The sentence.
     public var description: String { message }
+}
+
+extension ClusterError: LocalizedError {
+    /// The sentence, so that `localizedDescription` is the sentence too.
+    public var errorDescription: String? { message }
 }
 
 extension ClusterError {

@@ -2,7 +2,8 @@ import Dispatch
 
 /// Runs the library's own tasks for calls that block, on a thread that no task of the program can take.
 ///
-/// The threads of Swift's pool are as many as processors: blocked ones could leave none for what they wait for.
+/// Swift's pool has as many threads as the host has processors. If blocked calls take all of them, no thread is left for the task
+/// that ends the blocking.
 final class LibraryExecutor: TaskExecutor {
     static let shared = LibraryExecutor()
 

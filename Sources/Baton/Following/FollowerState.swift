@@ -9,7 +9,7 @@ enum FollowedMember: Hashable, Sendable {
 
 /// What a follower watches, and the objects that stay in memory.
 struct FollowerState {
-    /// The most operations of a job that are followed one by one.
+    /// The number of operations of a job up to which each is followed alone.
     private static let mostAlone = 16
 
     /// The objects that somebody waits for.

@@ -5,7 +5,8 @@ public import Foundation
 extension DistributedOperation {
     /// The progress of the operation: its total is 1,000,000, and the message of a report is the additional description.
     ///
-    /// Cancelling the progress cancels the operation.
+    /// After a report of 0.5, `completedUnitCount` is 500,000 and `fractionCompleted` is 0.5. A success completes the progress; any
+    /// other end leaves the last report. Cancelling the progress cancels the operation.
     public final var progress: Progress {
         let (object, isNew) = status.withLock { status -> (OperationProgressObject, Bool) in
             if let object = status.progressObject { return (object, false) }

@@ -30,7 +30,7 @@ public final class Job: Sendable {
         public var total: Int { pending + ready + executing + succeeded + failed + cancelled + skipped }
     }
 
-    /// The number of the job, from 1; 0 for the job of an addition without operations.
+    /// The number of the job, which identifies it in the cluster, from 1; 0 for the job of an addition without operations.
     public let number: Int
     /// The name of the job, if it has one.
     public let name: String?
@@ -53,7 +53,8 @@ public final class Job: Sendable {
     }
 
     private var isEmpty: Bool { number == 0 }
-    var id: JobNumber { JobNumber(UInt32(clamping: number)) }
+    /// The number as requests have it.
+    var jobNumber: JobNumber { JobNumber(UInt32(clamping: number)) }
 
     // MARK: - What the coordinator tells
 
@@ -78,7 +79,7 @@ public final class Job: Sendable {
     }
 
     private var summary: JobSnapshot {
-        get async throws { try await cluster.page(of: id, from: 0, limit: 1) }
+        get async throws { try await cluster.page(of: jobNumber, from: 0, limit: 1) }
     }
 
     /// The operations of the job, in their order: the program's own objects where it holds them.
@@ -90,7 +91,7 @@ public final class Job: Sendable {
             var operations: [DistributedOperation] = []
             var next: UInt32? = 0
             while let from = next {
-                let page = try await cluster.page(of: id, from: from)
+                let page = try await cluster.page(of: jobNumber, from: from)
                 operations += page.operations.map { cluster.object(for: $0) }
                 next = page.next
             }
@@ -103,14 +104,15 @@ public final class Job: Sendable {
     /// - Throws: ``ClusterError`` `notFound`, and `CancellationError` if the task is cancelled.
     public func operation(named name: String) async throws -> DistributedOperation {
         let document = try await cluster.asking { channel throws(ClientError) in
-            try await channel.document(.operation(.named(id, Name.normalized(name))))
+            try await channel.document(.operation(.named(jobNumber, Name.normalized(name))))
         }
         return cluster.object(for: try OperationSnapshot(document))
     }
 
-    /// The progress of the job: its total is the number of its operations (PG6).
+    /// The progress of the job: its total is the number of operations, and a finished operation adds one (PG6).
     ///
-    /// The object follows the job while the program holds the object.
+    /// What a running operation reports is shown by its own ``DistributedOperation/progress``. The object follows the job while the
+    /// program holds the object.
     public var progress: Progress {
         let (object, isNew) = progressObject.withLock { progress in
             if let progress { return (progress, false) }
@@ -135,19 +137,22 @@ public final class Job: Sendable {
         try await cluster.line.passed()
         try cluster.line.throwFailure()
         _ = try await cluster.asking { channel throws(ClientError) in
-            try await channel.wait(for: [.job(id)], by: cluster.waiter, every: .seconds(60))
+            try await channel.wait(for: [.job(jobNumber)], by: cluster.waiter, every: .seconds(60))
         }
-        try await cluster.refresh(cluster.registry.objects(of: id).map(\.operation))
+        try await cluster.refresh(cluster.registry.objects(of: jobNumber).map(\.operation))
         return try await outcome ?? .failed
     }
 
     /// Cancels the unfinished operations of the job, and returns when the cancellation is in force (CA15).
     ///
+    /// There is no synchronous form: only calls that Foundation has are offered in both (L1). Synchronous code cancels the
+    /// operations that it has added, `for operation in operations { operation.cancel() }`.
+    ///
     /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
     public func cancel() async throws {
         guard !isEmpty else { return }
         let report = try await cluster.line.changed { completion in
-            LineChange(completion: completion) { [id] in .cancel([.job(id)], queue: nil) }
+            LineChange(completion: completion) { [jobNumber] in .cancel([.job(jobNumber)], queue: nil) }
         }
         try report.throwIfUnanswered()
     }
@@ -177,7 +182,13 @@ public final class Job: Sendable {
         try await cluster.line.passed()
         let (wanted, key) = (addresses, key ?? "swift-\(UUID().uuidString)")
         let submitted = try await cluster.asking { channel throws(ClientError) in
-            try await channel.retry(id, operations: wanted, cancelled: cancelled, dependents: dependents, key: key)
+            try await channel.retry(
+                jobNumber,
+                operations: wanted,
+                cancelled: cancelled,
+                dependents: dependents,
+                key: key
+            )
         }
         return Job(submitted.number, name: name, isNew: submitted.isNew, cluster: cluster)
     }

@@ -3,7 +3,7 @@ import Foundation
 /// Shows the progress of a job in a progress object, until the job is finished or nobody holds the object.
 enum JobProgressReader {
     static func start(_ object: Progress, of job: Job) {
-        let (cluster, id) = (job.cluster, job.id)
+        let (cluster, id) = (job.cluster, job.jobNumber)
         let place = WeakProgress(object)
         let reader = ProgressReader {
             guard let object = place.object, let page = try? await cluster.page(of: id, from: 0, limit: 1) else {

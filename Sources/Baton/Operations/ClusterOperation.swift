@@ -29,8 +29,8 @@ public protocol ClusterOperation: Codable, Sendable {
     /// Performs the work, on a worker.
     ///
     /// Cancelling the operation, exceeding its timeout, or the end of its worker cancels the task; the operation occupies its slot
-    /// until the function returns. An operation that returns a value although it was cancelled has succeeded; one that throws after
-    /// it was cancelled is cancelled (CA16). One that overran its timeout has failed in any case.
+    /// until the function returns. After a cancellation, an operation that returns a value has succeeded, and an operation that
+    /// throws is cancelled (CA16). After its timeout, an operation has failed in any case.
     ///
     /// If a worker is lost, the operation may run more than once, each time as another attempt. The function runs on a thread outside
     /// Swift's shared thread pool, so a blocking call occupies only its own slot; a `Task` created by the function runs on the shared

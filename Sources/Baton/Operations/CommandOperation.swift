@@ -52,7 +52,7 @@ public final class CommandOperation: DistributedOperation, @unchecked Sendable {
 
     override func makeWork() -> Work { surroundings.work(running: [command]) }
 
-    /// The exit status of the last attempt; nil before its end, and where a signal ended it.
+    /// The exit status of the last attempt; nil before the end of the attempt, and after the end by a signal.
     public var exitStatus: Int32? { heard { $0.exitStatus } }
 
     /// The signal that ended the last attempt; nil for none.

@@ -10,7 +10,7 @@ public struct DependencyResult: Sendable {
         self.input = input
     }
 
-    /// The dependency's address; of an array or a job, that of one operation of it.
+    /// The dependency's address; an array or a job has an element for each of its operations.
     public var address: OperationAddress { OperationAddress(input.operation) }
 
     /// The dependency's name in its job; for an element of a named array, `NAME.NUMBER`; nil for none.

@@ -5,14 +5,21 @@ import Synchronization
 extension DistributedOperation {
     /// The operations that have to end before this one may start, finished ones included (DE10), as far as this program has named
     /// them as objects.
+    ///
+    /// The order is that of the calls. An operation with two conditions is listed once.
     public final var dependencies: [DistributedOperation] {
-        status.withLock { $0.dependencies.compactMap(\.operation) }
+        let operations = status.withLock { $0.dependencies.compactMap(\.operation) }
+        guard operations.count > 1 else { return operations }
+        var listed: Set<DistributedOperation> = []
+        return operations.filter { listed.insert($0).inserted }
     }
 
     /// Makes the operation wait for another one; adding the same twice is adding it once (DE11).
     ///
-    /// The other operation may be in any queue, and may be added later: this one is then held until it has been added (L6). Added
-    /// to an executing or finished operation, a dependency has no effect (DE15). A cycle is refused where it is sent (DE16).
+    /// The other operation may be in any queue, and may be added later: until then, the operation is held (L6). If the coordinator
+    /// refuses a later addition that nobody awaited, the operation is cancelled. Added to an executing or finished operation, a
+    /// dependency has no effect (DE15). A cycle is refused where it is sent (DE16). A second condition on the same operation holds
+    /// beside the first.
     ///
     /// - Parameters:
     ///   - op: the operation that has to end first.
@@ -71,7 +78,7 @@ extension DistributedOperation {
         }
     }
 
-    /// The clusters whose operations depend on this one, which has been added now.
+    /// Takes the clusters whose operations wait for the addition of this operation.
     final func takeExpecting() -> [Cluster] {
         status.withLock { status in
             defer { status.expecting = [] }

@@ -43,6 +43,17 @@ extension DistributedOperation {
         }
     }
 
+    /// Notes that the library cancels the operation because it waits for an addition that was refused (L6).
+    final func noteRefusal(of dependency: DistributedOperation, _ error: ClusterError) {
+        let name = dependency.name.map { "\"\($0.asShown)\"" } ?? "an operation"
+        status.withLock { status in
+            guard !status.isFinished else { return }
+            status.isCancelled = true
+            status.refusedDependency =
+                "It was cancelled because \(name), which it depends on, was refused: \(error.message)"
+        }
+    }
+
     /// Takes over what a document tells; an operation that is finished here stays as it is.
     final func apply(_ snapshot: OperationSnapshot) {
         func note(_ status: inout OperationStatus) {
@@ -130,6 +141,15 @@ extension DistributedOperation {
             change(&status)
             status.isCancelled = status.isCancelled || wasCancelled
             status.heardState = .finished
+            if let reason = status.refusedDependency, let error = status.error, error.code == .cancelled {
+                status.error = OperationError(
+                    code: error.code,
+                    outcome: error.outcome,
+                    message: reason,
+                    address: error.address,
+                    attempt: error.attempt
+                )
+            }
             defer {
                 status.completionBlock = nil
                 status.waiters = [:]

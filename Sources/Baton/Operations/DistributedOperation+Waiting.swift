@@ -90,7 +90,7 @@ extension DistributedOperation {
         return missing + document.waitsFor.map { WaitReason($0) }.filter { $0.kind != .hold || missing.isEmpty }
     }
 
-    /// The bytes of the operation's result; nil before its end, and for an operation that left none.
+    /// The bytes of the operation's result; nil before the end, and for an operation without a result.
     ///
     /// - Throws: ``ClusterError`` `notAdded` for an operation that is in no queue, and `CancellationError` if the task is cancelled.
     public final var data: Data? {

@@ -2,13 +2,13 @@ public import Foundation
 @_spi(Baton) import BatonOperations
 import Synchronization
 
-/// An operation as the program sees it that adds the operation: the counterpart of `Operation`.
+/// An operation, as an object in the program that adds the operation: the counterpart of `Operation`.
 ///
 /// An object refers to an operation; two objects are equal if they are the same object. Without a subclass, the operation does
 /// nothing, as `Operation()` does: a point where dependencies meet.
 ///
-/// The properties about the state tell what the program has heard, and never wait for the network. True to what the program did
-/// itself, they are as soon as it did so; after a wait or in a completion block, what was waited for reads as finished (L7).
+/// The properties about the state tell what the program has heard, and never wait for the network. An action of the program itself
+/// shows at once. After a wait or in a completion block, the operation reads as finished (L7).
 ///
 /// The class is `@unchecked Sendable` because it has subclasses; all that changes is behind one lock.
 public class DistributedOperation: @unchecked Sendable {

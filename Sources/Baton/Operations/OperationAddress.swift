@@ -1,6 +1,9 @@
 @_spi(Baton) import BatonOperations
 
 /// The address of an operation in the cluster: `12/0`, as on the command line.
+///
+/// The command line also takes the name of an operation, `12/sepia`. A program finds an operation by its name with
+/// ``Job/operation(named:)``.
 public struct OperationAddress: Hashable, Sendable, LosslessStringConvertible {
     /// The number of the job, from 1.
     public let job: Int

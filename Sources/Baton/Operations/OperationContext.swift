@@ -47,9 +47,9 @@ public struct OperationContext: Sendable {
     /// The logger of the attempt, whose lines name the operation, the attempt and the worker.
     public var logger: OperationLogger { call.logger }
 
-    /// Whether the operation was asked to end: it was cancelled, it overran its timeout, or its worker leaves.
+    /// Whether the operation was asked to end, because of a cancellation, an exceeded timeout, or the end of the worker.
     ///
-    /// The task is cancelled at the same time. This property also tells threads and tasks that are not part of it.
+    /// The task is cancelled at the same time. Threads and detached tasks, which the cancellation does not reach, can read this property.
     public var isCancelled: Bool { call.isCancelled }
 
     /// Reports the progress of the attempt.

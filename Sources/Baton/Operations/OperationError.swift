@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonDocuments
+public import Foundation
 
 /// Why an operation has not succeeded; the operation will never have a result.
 public struct OperationError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -55,4 +56,9 @@ public struct OperationError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// The sentence.
     public var description: String { message }
+}
+
+extension OperationError: LocalizedError {
+    /// The sentence, so that `localizedDescription` is the sentence too.
+    public var errorDescription: String? { message }
 }

@@ -80,7 +80,7 @@ public struct OperationLogger: Sendable {
     /// - Parameters:
     ///   - logLevel: the least level to write.
     ///   - metadata: the metadata of each line.
-    ///   - write: writes a line, of its level, its text and all its metadata; called on the thread that logs, several at once.
+    ///   - write: writes a line with a level, a text and metadata; called on the thread that logs, by several threads at once.
     public init(
         logLevel: Level = .info,
         metadata: [String: String] = [:],

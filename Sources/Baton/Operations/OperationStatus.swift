@@ -40,6 +40,8 @@ struct OperationStatus {
     var isHeld: Bool
     /// Whether the cancellation of the operation was asked for here, or heard of.
     var isCancelled = false
+    /// Why the library has cancelled the operation, in a sentence; nil unless a dependency was refused (L6).
+    var refusedDependency: String?
     /// How many times this program had cancelled all operations of the queue before this one was added.
     var cancellationsBefore = 0
     var dependencies: [OperationDependency] = []
@@ -48,7 +50,7 @@ struct OperationStatus {
     var chosenQueue: DistributedOperationQueue?
     var place = OperationPlace.free
 
-    /// The clusters with operations that were added before this one and depend on it.
+    /// The clusters with operations that wait for the addition of this operation.
     var expecting: [Cluster] = []
 
     /// The state that the coordinator last told; nil before it told any.

@@ -73,8 +73,9 @@ extension DistributedOperationQueue {
     /// Adds a whole graph as one job, all of it or nothing, and returns when it is on disk.
     ///
     /// ```swift
+    /// let (downloads, images) = (cluster.queue("downloads"), cluster.queue("images"))
     /// let fetch = CommandOperation("curl", "-fsSo", "a.png", "https://example.org/a.png")
-    /// let job = try await queue.addOperations(name: "thumbnails") {
+    /// let job = try await downloads.addOperations(name: "thumbnails") {
     ///     fetch
     ///     CommandOperation("convert", "a.png", "b.png").needs(fetch).on(images)
     /// }
@@ -84,7 +85,7 @@ extension DistributedOperationQueue {
     ///   - name: the name of the job.
     ///   - key: a key that a repeated submission has again. With a known key, the job is the earlier one (``Job/isNew`` is false),
     ///     and the objects become its operations by their positions.
-    ///   - operations: the operations; ``DistributedOperation/on(_:)`` names another queue than this one.
+    ///   - operations: the operations; ``DistributedOperation/on(_:)`` moves an operation to another queue.
     /// - Returns: the job.
     /// - Throws: ``ClusterError``, after which the operations are as they were; `keyConflict` if another submission had the key;
     ///   and `CancellationError` if the task is cancelled.
@@ -109,6 +110,25 @@ extension DistributedOperationQueue {
     /// - Throws: ``ClusterError``, after which the operation is as it was; and `CancellationError` if the task is cancelled.
     public func addBarrierOperation(_ op: DistributedOperation) async throws {
         try await add(op, isBarrier: true)
+    }
+
+    /// Adds an operation written in Swift that runs alone in the queue, as ``addBarrierOperation(_:)-6i1ox`` does.
+    @discardableResult
+    public func addBarrierOperation<Work: ClusterOperation>(_ work: Work) throws(ClusterError) -> RemoteOperation<Work>
+    {
+        let operation = RemoteOperation(work)
+        try add(operation, isBarrier: true)
+        return operation
+    }
+
+    /// Adds an operation written in Swift that runs alone in the queue, and returns when the coordinator has it on disk.
+    ///
+    /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
+    @discardableResult
+    public func addBarrierOperation<Work: ClusterOperation>(_ work: Work) async throws -> RemoteOperation<Work> {
+        let operation = RemoteOperation(work)
+        try await addBarrierOperation(operation)
+        return operation
     }
 
     // MARK: - Preparation

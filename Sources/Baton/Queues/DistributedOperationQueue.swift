@@ -7,8 +7,8 @@ import Synchronization
 
 /// A queue of the cluster: an `OperationQueue` whose operations run on any worker.
 ///
-/// The queue belongs to the cluster: other programs see its operations and settings, and it outlives this program. The settings
-/// read as this program last set or heard them, before that as those of a new queue; ``status()`` asks (L8).
+/// The queue belongs to the cluster: other programs see the operations and the settings, and the queue outlives this program. The
+/// settings read as this program last set or heard them, before that as those of a new queue; ``status()`` asks (L8).
 public final class DistributedOperationQueue: Sendable {
     /// No limit of a queue's own, the default: -1.
     public static let defaultMaxConcurrentOperationCount = -1

@@ -24,10 +24,11 @@ final class QueueProgress: Progress, @unchecked Sendable {
 }
 
 extension DistributedOperationQueue {
-    /// The progress of the queue, once the program has set `totalUnitCount`: each operation that runs to its end adds one (PG1).
+    /// The progress of the queue, once the program has set `totalUnitCount`; an operation adds one at the end of its run (PG1).
     ///
-    /// Operations that are cancelled before they start add none, and barriers add none. The total belongs to the cluster's queue, as
-    /// the other settings do.
+    /// As in Foundation, the queue counts whole operations: what a running operation reports is shown by its own
+    /// ``DistributedOperation/progress``. A cancelled operation that never started does not count, and neither does a barrier. The
+    /// total belongs to the cluster's queue, as the other settings do.
     public var progress: Progress {
         let made = QueueProgress(of: self)
         return settings.withLock { settings in

@@ -2,13 +2,13 @@ import Synchronization
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// One thing that a program asks of a cluster, in its order.
+/// A request of a program to a cluster, in the program's order.
 enum LineItem: Sendable {
     /// Add an operation, together with the neighbouring additions.
     case addition(Addition)
     /// Add operations that were refused together, and may be fewer by now.
     case part([Addition])
-    /// Add operations as one job, all of them or none.
+    /// Add operations as one job, all or nothing.
     case group(AdditionGroup)
     /// Change something.
     case change(LineChange)

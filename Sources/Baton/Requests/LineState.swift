@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 
-/// What waits for its turn, and what is on its way.
+/// The requests that wait for their turn, and the number of requests without an answer.
 struct LineState {
     /// The most operations of one collected submission.
     static let mostCollected = 20_000
@@ -29,7 +29,7 @@ struct LineState {
     var isClosed = false
     /// The first failure of what nobody awaited.
     var failure: ClusterError?
-    /// Those who wait until there is room for more operations.
+    /// The additions that wait until fewer operations are without an answer.
     var waitingForRoom: [@Sendable () -> Void] = []
 
     mutating func append(_ item: LineItem) {
@@ -44,7 +44,7 @@ struct LineState {
     /// Puts items before all others; the first of them goes first.
     mutating func prepend(_ new: [LineItem]) { front += new.reversed() }
 
-    /// The next step, if what is on its way permits it.
+    /// The next step; nil while the step has to wait for an answer.
     mutating func next() -> Step? {
         guard let item = front.last ?? (head < items.count ? items[head] : nil), !isExclusiveChangeOnItsWay else {
             return nil

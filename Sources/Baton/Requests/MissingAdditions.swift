@@ -20,7 +20,7 @@ final class MissingAdditions: Sendable {
         var waiting: [ObjectIdentifier: Waiting] = [:]
         /// The waiting operations by the operations that they wait for.
         var dependents: [ObjectIdentifier: Set<ObjectIdentifier>] = [:]
-        /// The operations that others depended on when these were added, and that were not.
+        /// The operations that have not been added, although the dependencies of added operations name them.
         var expected: Set<ObjectIdentifier> = []
     }
 
@@ -67,12 +67,35 @@ final class MissingAdditions: Sendable {
         return completed
     }
 
-    /// Notes that an operation will not be added: those that depend on it stay held, and it waits for nothing any more.
-    func refused(_ operation: DistributedOperation) {
+    /// Notes that the addition of an operation was taken back, so that the operation waits for nothing.
+    ///
+    /// The object can be added again, and operations that depend on it still wait for that.
+    func withdrawn(_ operation: DistributedOperation) {
+        _ = state.withLock { Self.forget(ObjectIdentifier(operation), in: &$0) }
+    }
+
+    /// Notes that an operation will never be added.
+    ///
+    /// - Returns: the operations that wait for the addition; from now on, they wait for nothing.
+    func refused(_ operation: DistributedOperation) -> [DistributedOperation] {
         state.withLock { state in
-            guard let waiting = state.waiting.removeValue(forKey: ObjectIdentifier(operation)) else { return }
-            for target in waiting.targets { state.dependents[target]?.remove(ObjectIdentifier(operation)) }
+            let key = ObjectIdentifier(operation)
+            Self.forget(key, in: &state)
+            state.expected.remove(key)
+            return (state.dependents.removeValue(forKey: key) ?? []).compactMap { dependent in
+                Self.forget(dependent, in: &state)
+            }
         }
+    }
+
+    /// Removes an operation from those that wait.
+    ///
+    /// - Returns: the operation; nil if it waits for nothing.
+    @discardableResult
+    private static func forget(_ key: ObjectIdentifier, in state: inout State) -> DistributedOperation? {
+        guard let waiting = state.waiting.removeValue(forKey: key) else { return nil }
+        for target in waiting.targets { state.dependents[target]?.remove(key) }
+        return waiting.operation
     }
 
     /// Removes the dependency of an operation on one that has not been added.
@@ -109,7 +132,7 @@ final class MissingAdditions: Sendable {
         state.withLock { _ = $0.expected.insert(ObjectIdentifier(operation)) }
     }
 
-    /// Whether an operation that was added before this one may depend on it.
+    /// Whether an earlier addition may depend on the operation, which has not been added.
     func isExpected(_ operation: DistributedOperation) -> Bool {
         state.withLock { $0.expected.contains(ObjectIdentifier(operation)) }
     }

@@ -162,7 +162,7 @@ final class RequestLine: Sendable {
         switch SubmissionBuilder.build(additions, name: group?.name, key: group?.key, missing: missing) {
         case .failure(let failed):
             if let group { return end(group, failed.error) }
-            // The others go without the one that cannot go.
+            // The submission goes without the addition that cannot be made.
             fail([additions[failed.position]], failed.error)
             var rest = additions
             rest.remove(at: failed.position)
@@ -249,14 +249,27 @@ final class RequestLine: Sendable {
                 completion(error)
                 continue
             }
-            missing.refused(addition.operation)
             addition.operation.wasRefused(by: addition.queue, error)
             state.withLock { $0.failure = $0.failure ?? error }
+            cancelDependents(of: addition.operation, refusedWith: error)
+            for other in addition.operation.takeExpecting() where other !== addition.queue.cluster {
+                other.line.cancelDependents(of: addition.operation, refusedWith: error)
+                other.line.advance()
+            }
         }
     }
 
+    /// Cancels the held operations that wait for an addition which was refused: nothing can release them any more (L6).
+    private func cancelDependents(of refused: DistributedOperation, refusedWith error: ClusterError) {
+        let changes = missing.refused(refused).map { dependent in
+            dependent.noteRefusal(of: refused, error)
+            return LineItem.change(LineChange(of: dependent) { .cancel([$0], queue: nil) })
+        }
+        state.withLock { $0.prepend(changes) }
+    }
+
     private func withdraw(_ addition: Addition) {
-        missing.refused(addition.operation)
+        missing.withdrawn(addition.operation)
         addition.queue.cluster.follower.letGo(addition.operation)
         addition.operation.withdraw(asBarrier: addition.makesBarrier)
     }

@@ -3,7 +3,7 @@
 @_spi(Baton) import BatonWorker
 import Synchronization
 
-/// Drives the machine for all threads of the test: one input at a time, and everything that follows from it.
+/// Drives the machine for all threads of the test: one input at a time, with all its consequences.
 ///
 /// Owns the machine, behind a lock. Each input is handled on the thread that brings it. Errands are carried out without the lock, one
 /// after the other in their order, by the thread that finds nobody doing so: an errand may bring new input, whose errands follow.

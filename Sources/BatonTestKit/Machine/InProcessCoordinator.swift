@@ -28,7 +28,7 @@ final class InProcessCoordinator {
         core = try Self.core(on: store, endpoint: endpoint, random: &random, at: now)
     }
 
-    /// Replaces the coordinator by another one that continues from the record.
+    /// Ends the coordinator, and starts a new coordinator on the same record.
     ///
     /// The time of the stop is on record, as after an orderly stop, so that no wait gets longer.
     func restart(endpoint: String, at now: Timestamp) throws(StoreError) {

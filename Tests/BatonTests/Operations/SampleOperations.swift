@@ -20,7 +20,7 @@ struct Touch: ClusterOperation {
 
 /// An operation with codecs of its own, and an output that is not Codable.
 struct Spell: ClusterOperation {
-    /// What the type throws about bytes that it does not like.
+    /// The error for bytes that are no spell.
     struct Misspelt: Error, CustomStringConvertible {
         var description = "There is a letter too many."
     }

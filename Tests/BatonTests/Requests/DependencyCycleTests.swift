@@ -94,8 +94,8 @@ struct DependencyCycleTests {
             missing.note(operation, waitsFor: operation.status.withLock(\.dependencies))
         }
         #expect(cycle([all[3]]) == ["o3", "o0", "o1", "o2", "o3"])
-        // One that does not wait any more has its dependencies behind it; a cycle would be the coordinator's to refuse.
-        missing.refused(all[1])
+        // Past an operation that waits for no addition, the coordinator has the dependencies, and refuses a cycle.
+        missing.withdrawn(all[1])
         #expect(cycle([all[3]]) == nil)
     }
 

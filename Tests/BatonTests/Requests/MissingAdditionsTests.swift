@@ -81,16 +81,32 @@ struct MissingAdditionsTests {
         #expect(missing.added(targets[2]).isEmpty && !missing.isWaiting(operation))
     }
 
-    @Test("A refused operation waits for nothing; one that waits for it goes on waiting")
-    func refusal() {
+    @Test("An operation whose addition was taken back waits for nothing; one that waits for it goes on waiting")
+    func withdrawal() {
         note([targets[0]])
         missing.note(targets[0], waitsFor: [dependency(on: targets[1])])
-        missing.refused(targets[0])
+        missing.withdrawn(targets[0])
         #expect(!missing.isWaiting(targets[0]) && missing.isWaiting(operation))
         #expect(missing.added(targets[1]).isEmpty)
         // The object may be added again.
         #expect(missing.added(targets[0]).map(\.operation) == [operation])
-        missing.refused(targets[2])
+        missing.withdrawn(targets[2])
+    }
+
+    @Test("A refused operation ends the waits of those that depend on it, whatever else they wait for")
+    func refusal() {
+        let dependents = (0..<3).map { _ in DistributedOperation() }
+        for dependent in dependents {
+            missing.note(dependent, waitsFor: [dependency(on: targets[0]), dependency(on: targets[1])])
+        }
+        missing.note(operation, waitsFor: [dependency(on: targets[1])])
+        missing.note(targets[0], waitsFor: [dependency(on: targets[1])])
+        missing.expect(targets[0])
+        #expect(Set(missing.refused(targets[0])) == Set(dependents))
+        #expect(missing.refused(targets[0]).isEmpty)
+        #expect(dependents.allSatisfy { !missing.isWaiting($0) } && !missing.isWaiting(targets[0]))
+        #expect(!missing.isExpected(targets[0]))
+        #expect(missing.added(targets[1]).map(\.operation) == [operation])
     }
 
     @Test("What was added through another cluster object is found by a second look")

@@ -143,7 +143,7 @@ struct RequestLineTests {
         #expect(channel.requests.isEmpty)
     }
 
-    @Test("L6 A refused dependency leaves the operation held, and an operation that is held by the program stays so")
+    @Test("L6 An operation whose new dependency is refused stays held, and so does an operation that the program holds")
     func missingRefused() throws {
         let (early, late) = (DistributedOperation(), DistributedOperation())
         early.addDependency(late)
@@ -164,6 +164,79 @@ struct RequestLineTests {
         channel.accept()
         channel.accept()
         #expect(channel.requests.isEmpty)
+    }
+
+    @Test("L4 L6 An operation that waits for an addition is cancelled when that addition is refused, and says why")
+    func refusedAddition() throws {
+        let (early, late) = (DistributedOperation(), DistributedOperation().named("late"))
+        let (other, end) = (DistributedOperation(), DistributedOperation())
+        early.addDependency(late, requiring: .success)
+        early.addDependency(other)
+        end.addDependency(early)
+        try add(early)
+        channel.accept()
+        try add(end)
+        channel.accept()
+        try add(late)
+        channel.refuse(.invalid)
+        let id = OperationID(job: JobNumber(1), index: 0)
+        #expect(channel.requests == [.cancel([.operation(id)], queue: nil)])
+        channel.accept()
+        // The rest of what the operation waited for changes nothing any more.
+        try add(other)
+        channel.accept()
+        #expect(channel.requests.isEmpty)
+        #expect(!early.apply(.state(.finished, outcome: .cancelled, attempt: 0, worker: nil)))
+        #expect(early.isCancelled && early.outcome == .cancelled && early.error?.code == .cancelled)
+        #expect(early.error?.message == "It was cancelled because \"late\", which it depends on, was refused: No.")
+        let error = #expect(throws: ClusterError.self) { try cluster.line.throwFailure() }
+        #expect(error?.code == .invalid)
+    }
+
+    @Test("L4 L6 After the refusal of an awaited addition, an operation waits on: the object can be added again")
+    func refusedAwaitedAddition() async throws {
+        let (early, late) = (DistributedOperation(), DistributedOperation())
+        early.addDependency(late)
+        try add(early)
+        channel.accept()
+        let addition = Task { try await queue.addOperation(late) }
+        while channel.requests.isEmpty { await Task.yield() }
+        channel.refuse(.invalid)
+        await #expect(throws: ClusterError.self) { try await addition.value }
+        #expect(channel.requests.isEmpty)
+        try add(late)
+        channel.accept()
+        guard case .depend? = channel.accept() else {
+            Issue.record("The dependency was not made.")
+            return
+        }
+        #expect(channel.requests == [.release([.operation(OperationID(job: JobNumber(1), index: 0))])])
+    }
+
+    @Test("L6 An operation is also cancelled when the addition was refused through another cluster object")
+    func refusedElsewhere() throws {
+        let other = Cluster(channel: channel, streams: { [channel] in channel })
+        let (early, late) = (DistributedOperation(), DistributedOperation())
+        early.addDependency(late)
+        try add(early)
+        channel.accept()
+        func addElsewhere(_ operation: DistributedOperation) throws { try other.queue("r").addOperation(operation) }
+        try addElsewhere(late)
+        channel.refuse(.invalid)
+        let id = OperationID(job: JobNumber(1), index: 0)
+        #expect(channel.requests == [.cancel([.operation(id)], queue: nil)])
+        #expect(throws: ClusterError.self) { try other.line.throwFailure() }
+    }
+
+    @Test("DE11 An operation with two conditions is one of the dependencies, as it is for Foundation")
+    func twoConditions() {
+        let (operation, first, second) = (DistributedOperation(), DistributedOperation(), DistributedOperation())
+        operation.addDependency(first)
+        operation.addDependency(second)
+        operation.addDependency(first, requiring: .success)
+        #expect(operation.dependencies == [first, second])
+        operation.removeDependency(first)
+        #expect(operation.dependencies == [second])
     }
 
     @Test("L12 A cancelled task stops waiting for its addition, which goes on")

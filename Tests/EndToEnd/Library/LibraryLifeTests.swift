@@ -1,4 +1,5 @@
 import Baton
+@_spi(Baton) import BatonSampleOperations
 import Foundation
 import Testing
 
@@ -123,6 +124,30 @@ struct LibraryLifeTests {
         }
     }
 
+    @Test("QU14 A client that is killed while its operations run changes nothing: they end, and so do those that wait")
+    func killed() async throws {
+        try await withCluster(workers: 0) { cluster in
+            try await cluster.startSampleWorker("types", slots: 2)
+            let gates = [try cluster.gate(), try cluster.gate()]
+            let program = try cluster.start(example: "sample-worker", ["add"] + gates.map(\.path))
+            for gate in gates { try await gate.arrival() }
+            program.signal(SIGKILL)
+            #expect(try await program.end() == 128 + SIGKILL)
+            for gate in gates { try await gate.open() }
+
+            let client = try cluster.client()
+            let job = try await client.job(1)
+            #expect(try await job.waitUntilFinished() == .succeeded)
+            let operations = try await job.operations
+            #expect(operations.map(\.attempt) == [1, 1, 1])
+            #expect(operations.allSatisfy { $0.queue === client.queue("added") && $0.outcome == .succeeded })
+            let stay = try await client.operation(OperationAddress(job: 1, index: 0), as: StayAtGate.self)
+            #expect(try await stay.value == "passed")
+            let last = try await client.operation(OperationAddress(job: 1, index: 2), as: MeasureText.self)
+            #expect(try await last.value.words == 2)
+        }
+    }
+
     @Test("WA5 QU7 CA6 A queue is everybody's: its list, its waits and its cancellation")
     func shared() async throws {
         try await withCluster(workers: 1) { cluster in
@@ -146,7 +171,7 @@ struct LibraryLifeTests {
             }
             #expect(counts == (3, 3))
 
-            // The wait of one program includes what another one adds while it waits.
+            // A program's wait includes the operations that another program adds meanwhile.
             let wait = Task { try await first.queue("shared").waitUntilAllOperationsAreFinished() }
             let late = CommandOperation(shell: cluster.note("late"))
             try await second.queue("shared").addOperation(late)

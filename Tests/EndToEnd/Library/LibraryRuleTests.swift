@@ -185,6 +185,29 @@ struct LibraryRuleTests {
         }
     }
 
+    @Test("L4 L6 An operation that waits for an addition is cancelled when that one is refused, and its dependents run")
+    func refusedDependency() async throws {
+        try await withCluster(workers: 1) { cluster in
+            let queue = try cluster.client().queue()
+            let late = CommandOperation("true").named("late")
+            let early = CommandOperation(shell: cluster.note("never")).needs(late)
+            let next = CommandOperation(shell: cluster.note("next")).after(early)
+            try await queue.addOperation(early)
+            try await queue.addOperation(next)
+            late.addDependency(on: OperationAddress(job: 9999, index: 0))
+            try await blockingly { try queue.addOperation(late) }
+            // The refusal of what nobody awaited is thrown once.
+            let refusal = await #expect(throws: ClusterError.self) { try await early.waitUntilFinished() }
+            #expect(refusal?.code == .unknownDependency)
+            #expect(try await early.waitUntilFinished() == .cancelled)
+            #expect(early.isCancelled && early.error?.code == .cancelled)
+            let message = early.error?.message ?? ""
+            #expect(message.hasPrefix("It was cancelled because \"late\", which it depends on, was refused: "))
+            #expect(try await next.waitUntilFinished() == .succeeded)
+            #expect(cluster.notes == ["next"])
+        }
+    }
+
     @Test("L8 L10 QO1 Settings belong to the cluster's queue; names, classes and options are fixed at the addition")
     func settings() async throws {
         try await withCluster(workers: 0) { cluster in
@@ -306,6 +329,47 @@ struct LibraryRuleTests {
                 #expect(try await blocked.value == "deadlock")
                 #expect(try await first.value == "deadlock")
             }
+        }
+    }
+
+    @Test("L13 WA3 A program in a command waits as its operation, without a key, and is refused a wait without an end")
+    func commandsWait() async throws {
+        try await withCluster(workers: 0) { cluster in
+            try await cluster.startWorker("w1", labels: ["runs": "commands"])
+            try await cluster.startWorker(example: "Pipeline", as: "types")
+            let file = try cluster.write("an error\nfine\n", to: "a.log")
+            let client = try cluster.client()
+            func pipeline() -> CommandOperation {
+                CommandOperation(
+                    command: [TestCluster.builtProgram("Pipeline"), "error", cluster.home.path, file],
+                    // Without the test's keys, the program has nothing but the token of its operation.
+                    environment: ["BATON_HOME": cluster.home.appending(path: "without-keys").path],
+                    options: OperationOptions(labels: ["runs=commands"])
+                )
+            }
+            func text(_ operation: CommandOperation, _ stream: CommandOperation.Stream) async throws -> String {
+                var bytes = Data()
+                for try await piece in operation.output(stream) { bytes += piece }
+                return String(decoding: bytes, as: UTF8.self)
+            }
+            let outside = pipeline()
+            try await client.queue("commands").addOperation(outside)
+            #expect(try await outside.waitUntilFinished() == .succeeded)
+            #expect(try await text(outside, .error).isEmpty)
+            #expect(try await text(outside, .output) == "1 lines, 0 of 1 files missing\n")
+
+            // What the program waits for is in the queue "pipeline", and could start only after the program.
+            let queue = client.queue("pipeline")
+            try await queue.set(maxConcurrentOperationCount: 1)
+            let inside = pipeline()
+            try await queue.addOperation(inside)
+            #expect(try await inside.waitUntilFinished() == .failed)
+            #expect(inside.exitStatus == 1)
+            let sentence = try await text(inside, .error)
+            #expect(sentence.hasPrefix("3/0 would wait for ever: the queue \"pipeline\" executes at most 1 at once"))
+            // The operations that the program had added are there, and run now.
+            try await queue.waitUntilAllOperationsAreFinished()
+            #expect(try await client.job(4).outcome == .succeeded)
         }
     }
 

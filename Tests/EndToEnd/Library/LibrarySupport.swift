@@ -20,7 +20,7 @@ struct SumOfSquares: ClusterOperation {
     }
 }
 
-/// Reports progress, says that it did, and waits until it may end.
+/// Reports progress with a message, and waits at a gate.
 struct Report: ClusterOperation {
     static let typeName = "report"
     var gate: String

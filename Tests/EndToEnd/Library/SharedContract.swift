@@ -192,20 +192,25 @@ enum SharedContract<Family: OperationFamily> {
     }
 
     static func limits(_ family: Family) throws {
-        let queue = try family.queue()
+        let (queue, other) = (try family.queue(), try family.queue())
         queue.maxConcurrentOperationCount = 2
         let gates = try (0..<3).map { _ in try ContractGate(in: family.directory) }
-        let operations = gates.map { family.operation(.pass($0)) }
+        let operations = gates.map { family.operation(.note("in"), .pass($0), .note("out")) }
         try queue.addOperations(operations, waitUntilFinished: false)
-        // Two execute at once (CO9), and the third does not.
+        // Two execute at once (CO9). The third does not, although other queues have room for one later operation after another.
         let arrived = try gates[..<2].map { try $0.arrival() }
+        for _ in 0..<5 { try other.addOperations([family.operation(.note("other"))], waitUntilFinished: true) }
+        let before = ["in", "in"] + Array(repeating: "other", count: 5)
+        try hold(notes(family) == before, "CO1 at most two execute: \(notes(family))")
         while !(operations[0].isExecuting && operations[1].isExecuting) { sched_yield() }
-        try hold(!operations[2].isExecuting, "CO1 at most two execute")
+        try hold(!operations[2].isExecuting, "CO1 the third is not executing")
+        // The third arrives while the first two are still at their gates.
         queue.maxConcurrentOperationCount = 3
-        try gates[2].open()
-        for handle in arrived { try handle.close() }
+        let last = try gates[2].arrival()
+        try hold(notes(family) == before + ["in"], "CO5 raising the limit takes effect: \(notes(family))")
+        for handle in arrived + [last] { try handle.close() }
         try queue.waitUntilAllOperationsAreFinished()
-        try hold(operations.allSatisfy(\.isFinished), "CO5 raising the limit takes effect")
+        try hold(operations.allSatisfy(\.isFinished), "all of them finish")
     }
 
     static func suspension(_ family: Family) throws {

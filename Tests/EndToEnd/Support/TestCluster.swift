@@ -50,7 +50,8 @@ final class TestCluster {
     /// A worker with types of its own.
     private static let sampleWorker = builtProgram("sample-worker")
 
-    private static func builtProgram(_ name: String) -> String {
+    /// The path of a program of the package, beside the test bundle.
+    static func builtProgram(_ name: String) -> String {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
         let tests = bundle ?? URL(filePath: CommandLine.arguments[0])
         return tests.deletingLastPathComponent().appending(path: name).path

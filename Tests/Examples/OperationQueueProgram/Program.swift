@@ -38,14 +38,19 @@ struct Program {
 
         let sum = AddUp()
         sum.queuePriority = .high
-        for path in paths {
-            let count = CountWords(path: path)
+        let counts = paths.map { CountWords(path: $0) }
+        for count in counts {
             sum.addDependency(count)
             queue.addOperation(count)
         }
         queue.addOperation(sum)
 
         sum.waitUntilFinished()
+        for count in counts where count.words == nil { warn("\(count.path) is not counted.") }
         print("\(sum.total) words in \(paths.count) files")
+    }
+
+    static func warn(_ sentence: String) {
+        FileHandle.standardError.write(Data("\(sentence)\n".utf8))
     }
 }

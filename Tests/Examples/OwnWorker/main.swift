@@ -1,4 +1,5 @@
 import Baton
+import Foundation
 
 // OwnWorker LIMIT                         counts the primes below a number
 //
@@ -29,16 +30,21 @@ func primes(below limit: Int) async throws -> Int {
     return sum
 }
 
-let limit = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
-let worker = try ClusterWorker(slots: 2, operations: [CountPrimes.self])
+do {
+    let limit = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
+    let worker = try ClusterWorker(slots: 2, operations: [CountPrimes.self])
 
-try await withThrowingTaskGroup(of: Void.self) { group in
-    // The worker runs until its task is cancelled. With false, Ctrl-C ends the program as usual.
-    group.addTask { try await worker.run(untilSignalled: false) }
-    group.addTask { print("\(try await primes(below: limit)) primes below \(limit)") }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        // The worker runs until its task is cancelled. With false, Ctrl-C ends the program as usual.
+        group.addTask { try await worker.run(untilSignalled: false) }
+        group.addTask { print("\(try await primes(below: limit)) primes below \(limit)") }
 
-    // The first task to end is the one that prints, or a worker that cannot run, whose error ends the program.
-    try await group.next()
-    group.cancelAll()
-    try await group.waitForAll()
+        // The first task to end is the one that prints, or a worker that cannot run, whose error ends the program.
+        try await group.next()
+        group.cancelAll()
+        try await group.waitForAll()
+    }
+} catch {
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
 }

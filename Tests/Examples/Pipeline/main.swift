@@ -7,13 +7,19 @@ import Foundation
 // All hosts see the directory and the files. The coordinator is that of the environment variable BATON_COORDINATOR.
 
 let arguments = CommandLine.arguments.dropFirst()
-if arguments.first == "worker" {
-    try await ClusterWorker(operations: [Fetch.self, Filter.self, Combine.self]).run()
-} else if arguments.count >= 3 {
-    try await filter(files: Array(arguments.dropFirst(2)), for: arguments[1], in: arguments[2])
-} else {
-    print("usage: Pipeline worker | Pipeline WORD DIRECTORY FILE...")
-    exit(64)
+do {
+    if arguments.first == "worker" {
+        try await ClusterWorker(operations: [Fetch.self, Filter.self, Combine.self]).run()
+    } else if arguments.count >= 3 {
+        try await filter(files: Array(arguments.dropFirst(2)), for: arguments[1], in: arguments[2])
+    } else {
+        FileHandle.standardError.write(Data("usage: Pipeline worker | Pipeline WORD DIRECTORY FILE...\n".utf8))
+        exit(64)
+    }
+} catch {
+    // An error is a sentence that says what to do, such as to start a coordinator.
+    FileHandle.standardError.write(Data("\(error)\n".utf8))
+    exit(1)
 }
 
 func filter(files: [String], for word: String, in directory: String) async throws {
@@ -24,8 +30,7 @@ func filter(files: [String], for word: String, in directory: String) async throw
     let filters = fetches.map { RemoteOperation(Filter(word: word)).needs($0) }
 
     // One operation after all filters. It also runs if some of them fail.
-    let combine = RemoteOperation(Combine(path: "\(directory)/combined.txt"))
-    for filter in filters { combine.addDependency(filter) }
+    let combine = RemoteOperation(Combine(path: "\(directory)/combined.txt")).after(filters)
 
     // The whole graph is one job: the coordinator takes all of it or nothing.
     let job = try await queue.addOperations(name: "lines with \(word)") {

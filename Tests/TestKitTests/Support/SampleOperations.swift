@@ -57,7 +57,7 @@ struct Wait: ClusterOperation {
     }
 }
 
-/// Adds another operation to its own queue, and waits for it.
+/// Adds an ``Echo`` to the queue that it is in, and waits for the output.
 struct Delegate: ClusterOperation {
     static let typeName = "delegate"
     var text: String
