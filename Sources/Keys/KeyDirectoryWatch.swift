@@ -32,7 +32,14 @@
         /// - Throws: `KeyError` if the directory does not exist or the system has no watch left.
         public init(_ directory: KeyDirectory) throws(KeyError) {
             let descriptor = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
-            guard descriptor >= 0 else { throw .notAccessible(directory.path, "watch") }
+            guard descriptor >= 0 else {
+                // The limit of open files has the same error; it leaves no descriptor for anything else either.
+                if errno == EMFILE, let free = Self.freeDescriptor() {
+                    close(free)
+                    throw .noWatchLeft(directory.path)
+                }
+                throw .notAccessible(directory.path, "watch")
+            }
             let events = IN_MOVED_TO | IN_MOVED_FROM | IN_CLOSE_WRITE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
             guard inotify_add_watch(descriptor, directory.path, UInt32(events | IN_ONLYDIR)) >= 0 else {
                 let error = KeyError.notAccessible(directory.path, "watch")
@@ -40,6 +47,14 @@
                 throw error
             }
             self.descriptor = descriptor
+        }
+
+        /// Opens a descriptor; nil if the process may open no more.
+        private static func freeDescriptor() -> Int32? {
+            let before = errno
+            let descriptor = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            errno = before
+            return descriptor >= 0 ? descriptor : nil
         }
 
         /// Takes off all that has happened, after which the descriptor is no longer readable.

@@ -55,6 +55,15 @@ extension KeyError {
         return KeyError(.notAccessible, "Cannot \(doing) \(path): \(why).", path: path)
     }
 
+    /// A directory that cannot be watched because the user has no watch left; see inotify(7), `max_user_instances`.
+    static func noWatchLeft(_ path: String) -> KeyError {
+        KeyError(
+            .noWatchLeft,
+            "Cannot watch \(path): the processes of this user watch as many directories as the system allows.",
+            path: path
+        )
+    }
+
     /// A line of a file that cannot be understood.
     static func malformed(_ path: String, line: Int, _ what: String) -> KeyError {
         KeyError(.malformed, "Line \(line) of \(path) cannot be read: \(what).", path: path, line: line)

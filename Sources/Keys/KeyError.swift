@@ -10,6 +10,8 @@
         public static let foreign = Code(rawValue: "foreign")
         /// A file or directory cannot be opened, read or written.
         public static let notAccessible = Code(rawValue: "notAccessible")
+        /// The user has as many watches of directories as the system allows.
+        public static let noWatchLeft = Code(rawValue: "noWatchLeft")
         /// A file does not have the form that this version writes.
         public static let malformed = Code(rawValue: "malformed")
         /// A text is no token.

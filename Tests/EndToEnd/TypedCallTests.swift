@@ -128,7 +128,7 @@ struct TypedCallTests {
                 call.report(OperationProgress(fraction: 0.5, message: "half"))
                 for await _ in gate { break }
                 var options = ClientOptions(version: "test")
-                options.operationToken = try #require(call.token)
+                options.operationToken = call.token
                 options.security = try Credential.operation(try #require(call.token)).security()
                 let client = try ClientConnection(endpoint: call.coordinator, options: options)
                 do {

@@ -88,6 +88,16 @@ struct KeyDirectoryWatchTests {
         #expect(try nextChange() == .vanished)
     }
 
+    @Test("A user without a watch left is told so, and of no other home")
+    func noneLeft() {
+        let error = KeyError.noWatchLeft("/home/a/keys")
+        #expect(error.code == .noWatchLeft && error.path == "/home/a/keys")
+        #expect(
+            error.message
+                == "Cannot watch /home/a/keys: the processes of this user watch as many directories as the system allows."
+        )
+    }
+
     @Test("A directory that does not exist cannot be watched")
     func missing() throws {
         let error = #expect(throws: KeyError.self) { try KeyDirectoryWatch(KeyDirectory(path: scratch.path + "/none")) }
