@@ -180,6 +180,9 @@ extension Template {
                 )
             }
         }
+        if work.standardInput != nil, work.input != nil {
+            throw Refusal(.invalid, "An operation has a file and a text for standard input. Leave one of them out.")
+        }
         for (option, value) in Self.options.settings(of: self) + Work.options.settings(of: work) {
             try option.check(value, for: work.kind)
         }

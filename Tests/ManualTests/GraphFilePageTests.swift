@@ -90,7 +90,9 @@ struct GraphFilePageTests {
     func options() throws {
         let keys = Set(try rows().map(\.key))
         for definition in ArgumentDefinition.all(of: SubmitCommand()) where definition.groupTitle.isEmpty {
-            guard case .long(let name)? = definition.names.last, !["file", "env-file"].contains(name) else { continue }
+            guard case .long(let name)? = definition.names.last, !["file", "env-file", "env-all"].contains(name) else {
+                continue
+            }
             let words = name.split(separator: "-")
             var key = String(words[0]) + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
             // An option is repeated, where a key has all values.

@@ -23,6 +23,9 @@
         return assignment.hasInputs && !assignment.isHook
     }
 
+    /// Whether files are written before the attempt starts: the results of dependencies, or its standard input.
+    var needsFiles: Bool { hasInputs || work.input != nil }
+
     /// Whether the attempt gets its dependencies as values.
     var hasTypedInputs: Bool {
         guard case .typed = work.kind else { return false }

@@ -21,7 +21,7 @@ extension OperationOptions {
             dependencies: dependencies,
             array: try array ?? eachLine.map(Self.items(ofFile:))
         )
-        for option in OperationOption.all {
+        for option in OperationOption.onCommandLine where option.key != "stdin" || !sendsStandardInput {
             guard let value = try option.value(of: settings[option.name]) else { continue }
             guard option.set(value, in: &template, &entry) else {
                 throw CommandFailure(
@@ -31,14 +31,30 @@ extension OperationOptions {
                 )
             }
         }
-        let variables = try EnvironmentFile.variables(in: envFile)
+        let variables = try (envAll ? ClientEnvironment.all() : [:]).merging(EnvironmentFile.variables(in: envFile)) {
+            $1
+        }
         template.work.environment = variables.merging(template.work.environment) { $1 }
+        // Last, so that nobody types a long text for options that are refused.
+        if sendsStandardInput { template.work.input = try Self.standardInput() }
         return Submission(
             name: name,
             queueNames: [queue ?? Submission.defaultQueue],
             templates: [template],
             entries: [entry]
         )
+    }
+
+    /// The bytes of standard input, to their end.
+    private static func standardInput() throws(CommandFailure) -> [UInt8] {
+        do throws(CommandFailure) {
+            return try InputFile.bytes(of: "-", atMost: Work.maximumInputLength)
+        } catch {
+            guard error.code == "tooLarge" else { throw error }
+            var failure = error
+            failure.advice = "Write it to a file that the workers can read, and give --stdin the file."
+            throw failure
+        }
     }
 
     /// The items of an array with one item per line of a file.
