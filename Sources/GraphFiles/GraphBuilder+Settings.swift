@@ -103,6 +103,7 @@ extension GraphBuilder {
             }
             return .text(try path(at: node))
         case .data: return .data(Array(try string(at: node, "a text for standard input, in quotes").utf8))
+        case .columns: return .texts(try strings(at: node, "an array of names, in quotes"))
         case .command: return .texts(try command(at: node))
         case .variables:
             var before: [String: String] = [:]

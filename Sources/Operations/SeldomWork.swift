@@ -4,18 +4,22 @@
 final class SeldomWork: Hashable, Sendable {
     /// The bytes that become standard input; nil for none.
     let input: [UInt8]?
+    /// The names of the columns of the array's items; empty for items without columns.
+    let columns: [String]
 
     /// Keeps properties; nil if all have their defaults.
-    init?(input: [UInt8]?) {
-        guard input != nil else { return nil }
+    init?(input: [UInt8]?, columns: [String]) {
+        guard input != nil || !columns.isEmpty else { return nil }
         self.input = input
+        self.columns = columns
     }
 
     static func == (left: SeldomWork, right: SeldomWork) -> Bool {
-        left === right || left.input == right.input
+        left === right || left.input == right.input && left.columns == right.columns
     }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(input)
+        hasher.combine(columns)
     }
 }

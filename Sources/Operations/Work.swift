@@ -52,7 +52,14 @@
     /// A work has a file or bytes, not both.
     public var input: [UInt8]? {
         get { seldom?.input }
-        set { seldom = SeldomWork(input: newValue) }
+        set { seldom = SeldomWork(input: newValue, columns: columns) }
+    }
+    /// The names of the columns of the array's items, empty for a column without a name; no columns for plain items.
+    ///
+    /// The text of an item with columns is that of ``ItemFields``.
+    public var columns: [String] {
+        get { seldom?.columns ?? [] }
+        set { seldom = SeldomWork(input: input, columns: newValue) }
     }
     /// The seldom properties; nil where all have their defaults, so that a dispatch copies one reference for them.
     private var seldom: SeldomWork?
@@ -79,6 +86,7 @@
         directory: String? = nil,
         standardInput: String? = nil,
         input: [UInt8]? = nil,
+        columns: [String] = [],
         timeout: Duration? = nil,
         gracePeriod: GracePeriod = defaultGracePeriod,
         niceness: UInt8 = 0,
@@ -89,7 +97,7 @@
         self.environment = environment
         self.directory = directory
         self.standardInput = standardInput
-        seldom = SeldomWork(input: input)
+        seldom = SeldomWork(input: input, columns: columns)
         self.timeout = timeout
         self.gracePeriod = gracePeriod
         self.niceness = niceness

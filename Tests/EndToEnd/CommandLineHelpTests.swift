@@ -190,11 +190,11 @@ struct CommandLineHelpTests {
             ),
             (
                 ["submit", "--barrier", "--array", "1-3", "--", "x"],
-                "An array cannot be a barrier: give --barrier without --array and --each-line."
+                "An array cannot be a barrier: give --barrier without --array."
             ),
             (
                 ["run", "--barrier", "--each-line", "f", "--", "x"],
-                "An array cannot be a barrier: give --barrier without --array and --each-line."
+                "An array cannot be a barrier: give --barrier without --each-line."
             ),
             (["submit", "--on-finish", "", "--", "x"], "The command of --on-finish is empty."),
             (["submit", "--name", "3rd", "--", "x"], "The value '3rd' is invalid for '--name <name>'. \(nameRule)"),
@@ -241,7 +241,6 @@ struct CommandLineHelpTests {
                 ["start", "--send-ahead", "some"],
                 "The value 'some' is invalid for '--send-ahead <n>'. Please provide auto, or a whole number from 0 to 65535."
             ),
-            (["submit", "--array", "1-3", "--each-line", "f", "--", "x"], "Give either --array or --each-line."),
             (["wait"], "Give the target of the wait: an address, or --queue."),
             (
                 ["show", "sepia"],

@@ -45,7 +45,7 @@ struct GraphFilePageTests {
         let options = GraphFileOptions(
             fileName: "example",
             directory: "/",
-            readLines: { _ throws(Refusal) in ["line"] }
+            readLines: { _ throws(Refusal) in ["line", "another"] }
         )
         return try GraphFile.submission(from: Array(text.utf8), options: options)
     }
@@ -62,7 +62,7 @@ struct GraphFilePageTests {
                         ? "{ \(row.example) }" : "{ \(row.example), operations: [{ kind: 'noop' }] }"
                 case "Keys of a queue": "{ queues: { q: { \(row.example) } }, operations: [{ kind: 'noop' }] }"
                 case "Work of an operation":
-                    ["name", "array", "eachLine"].contains(row.key)
+                    ["name", "array", "each", "eachLine", "eachRow", "columns"].contains(row.key)
                         ? "{ operations: [{ command: ['true'], \(row.example) }] }"
                         : "{ operations: [{ \(row.example) }] }"
                 default: "{ operations: [{ name: 'fetch', kind: 'noop' }, { kind: 'noop', \(row.example) }] }"

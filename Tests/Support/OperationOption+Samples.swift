@@ -14,6 +14,7 @@ extension OperationOption {
             case .durationOrForever: [.forever, .duration(.zero), .duration(.seconds(61))]
             case .directory, .file: [.text("/tmp/a b"), .text("/é")]
             case .data: [.data([]), .data(Array("a line\n".utf8))]
+            case .columns: [.texts(["lr", "", "a b"]), .texts(["2"])]
             case .command: [.texts(["/bin/sh", "-c", "echo \"it's\""])]
             case .processors: [.thousandths(1), .thousandths(1500), .thousandths(ResourceRequest.maximumCPUs)]
             case .size: [.bytes(1), .bytes(512 << 20), .bytes(ByteSize.maximum)]

@@ -228,5 +228,15 @@
             surface: .graphFiles,
             noun: "standard input"
         ),
+        OperationOption(
+            22,
+            "columns",
+            .columns,
+            in: .work(.at({ ColumnsForm($0.columns) }, { $0.columns = $1.names }, default: ColumnsForm([]))),
+            since: 4,
+            isForCommands: true,
+            surface: .graphFiles,
+            noun: "columns"
+        ),
     ]
 }

@@ -20,6 +20,8 @@
     case file
     /// Bytes for standard input, at most ``Work/maximumInputLength``; graph files give a text.
     case data
+    /// The names of columns, each empty or given once.
+    case columns
     /// A program with its arguments.
     case command
     /// Environment variables with their values.
@@ -53,6 +55,7 @@
             bytes.count > Work.maximumInputLength
                 ? "has \(bytes.count) bytes, more than \(Work.maximumInputLength): give a file that the worker can read"
                 : nil
+        case (.columns, .texts(let names)): RowTable.objection(toColumns: names)
         case (.command, .texts(let words)): Self.objection(toCommand: words)
         case (.variables, .variables(let variables)): Self.objection(to: variables)
         case (.processors, .thousandths(let number)):

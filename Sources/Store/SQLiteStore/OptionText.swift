@@ -135,7 +135,7 @@ extension OptionValue {
                 amounts[name] = amount
             }
             self = .amounts(amounts)
-        case (.command, .array), (.conditions, .array):
+        case (.command, .array), (.conditions, .array), (.columns, .array):
             guard let texts = json.strings, !texts.isEmpty else { return nil }
             self = .texts(texts)
         case (.variables, .object(let members)):

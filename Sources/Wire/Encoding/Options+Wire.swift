@@ -118,6 +118,12 @@ extension ByteReader {
             return .amounts(
                 try map("the resources") { reader throws(WireError) in try reader.zigzag("a resource's amount") }
             )
+        case .columns:
+            return .texts(
+                try list("an option's columns", minimumLength: 1) { reader throws(WireError) in
+                    try reader.text("an option's column")
+                }
+            )
         case .conditions:
             return .texts(
                 try list("an option's conditions", minimumLength: 1) { reader throws(WireError) in

@@ -18,6 +18,8 @@ struct SubmitCommand: ParsableCommand {
             Example("baton submit -- make -j4", "Run make once"),
             Example("baton submit --needs 12 --retries 2 -- ./deploy", "Run it when job 12 has succeeded"),
             Example("baton submit --array 1-1000 -- ./simulate --seed {}", "Run it a thousand times"),
+            Example("baton submit --each-row params.csv -- ./train --lr {lr} {2}", "Run it for each row of a table"),
+            Example("baton submit --each a,b --array 1-3 -- ./run {1} {2}", "Run it for each of the six combinations"),
             Example("baton submit --env LANG --env SEED=7 -- ./simulate", "With a variable of this shell"),
             Example("baton submit --file graph.json", "Submit a graph"),
         ]

@@ -102,6 +102,7 @@ extension OptionForm {
         case .directory, .file:
             guard !text.isEmpty else { throw ValidationError("Please provide a path.") }
             return .text(text)
+        case .columns: return .texts([text])
         case .data: return .data(Array(text.utf8))
         case .command: return .texts(["/bin/sh", "-c", text])
         case .variables:

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonGraphFiles
 @_spi(Baton) import BatonOperations
 
@@ -12,15 +13,17 @@ extension OperationOptions {
     }
 
     /// Whether the submission is a single operation, so that its output stands for the whole job.
-    var isSingle: Bool { file == nil && array == nil && eachLine == nil }
+    var isSingle: Bool { file == nil && arraySources.isEmpty }
 
     private func single() throws -> Submission {
         var template = Template(work: Work(.commands([command]), directory: try Surroundings.currentDirectory()))
-        var entry = Entry(
-            name: name,
-            dependencies: dependencies,
-            array: try array ?? eachLine.map(Self.items(ofFile:))
-        )
+        var entry = Entry(name: name, dependencies: dependencies)
+        if !arraySources.isEmpty {
+            let sources = try arraySources.compactMap { try ArrayOption(rawValue: $0.name)?.source($0.text) }
+            let elements = try ArraySource.elements(of: sources)
+            entry.array = elements.values
+            template.work.columns = elements.columns
+        }
         for option in OperationOption.onCommandLine where option.key != "stdin" || !sendsStandardInput {
             guard let value = try option.value(of: settings[option.name]) else { continue }
             guard option.set(value, in: &template, &entry) else {
@@ -35,6 +38,9 @@ extension OperationOptions {
             $1
         }
         template.work.environment = variables.merging(template.work.environment) { $1 }
+        if entry.array != nil, let line = template.shellHook {
+            template.onFinish = ShellLine.words(line, columns: template.work.columns)
+        }
         // Last, so that nobody types a long text for options that are refused.
         if sendsStandardInput { template.work.input = try Self.standardInput() }
         return Submission(
@@ -55,26 +61,6 @@ extension OperationOptions {
             failure.advice = "Write it to a file that the workers can read, and give --stdin the file."
             throw failure
         }
-    }
-
-    /// The items of an array with one item per line of a file.
-    private static func items(ofFile path: String) throws(CommandFailure) -> ArrayValues {
-        let lines = try InputFile.lines(of: path)
-        guard !lines.isEmpty else {
-            throw CommandFailure(
-                ExitStatus.refusedInput,
-                code: "invalid",
-                "\(InputFile.name(path)) has no lines, so there is nothing to run."
-            )
-        }
-        if let line = lines.firstIndex(where: { $0.utf8.contains(0) }) {
-            throw CommandFailure(
-                ExitStatus.refusedInput,
-                code: "invalid",
-                "\(InputFile.name(path)) has a zero byte in line \(line + 1), which no program can be given."
-            )
-        }
-        return .lines(lines)
     }
 
     private var dependencies: [Dependency] {

@@ -50,23 +50,9 @@ struct OperationOptions: ParsableArguments {
     )
     var onFailure: [Address] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Create one operation for each number; {} in the command stands for the number.",
-            valueName: "first-last:step"
-        ),
-        transform: { (text: String) in try ArrayValues(range: text) }
-    )
-    var array: ArrayValues?
-
-    @Option(
-        help: ArgumentHelp(
-            "Create one operation for each line of a file; {} in the command stands for the line.",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var eachLine: String?
+    /// The options that make an array, in the order given.
+    @OrderedOptions(ArrayOption.allCases.map(\.declaration))
+    var arraySources: [OrderedOptions.Given]
 
     @Option(
         help: ArgumentHelp(
@@ -89,9 +75,8 @@ struct OperationOptions: ParsableArguments {
     func validate() throws {
         guard let file else {
             if command.isEmpty { throw ValidationError("Give a command after '--', or a graph with --file.") }
-            if array != nil, eachLine != nil { throw ValidationError("Give either --array or --each-line.") }
-            if settings["barrier"] != nil, array != nil || eachLine != nil {
-                throw ValidationError("An array cannot be a barrier: give --barrier without --array and --each-line.")
+            if settings["barrier"] != nil, let source = arraySources.first {
+                throw ValidationError("An array cannot be a barrier: give --barrier without --\(source.name).")
             }
             try refuseSharedStandardInput()
             for option in OperationOption.all where option.form == .amounts {
@@ -119,10 +104,12 @@ struct OperationOptions: ParsableArguments {
 
     /// Refuses a second option that would read standard input, because the first leaves nothing.
     private func refuseSharedStandardInput() throws(ValidationError) {
-        let given: [(String, Bool)] = [
-            ("--stdin", sendsStandardInput), ("--each-line", eachLine == "-"),
-        ]
-        let readers = given.filter(\.1).map(\.0) + envFile.filter { $0 == "-" }.map { _ in "--env-file" }
+        let readers =
+            (sendsStandardInput ? ["--stdin"] : [])
+            + arraySources.filter { $0.text == "-" && ArrayOption(rawValue: $0.name)?.readsFile == true }.map {
+                "--\($0.name)"
+            }
+            + envFile.filter { $0 == "-" }.map { _ in "--env-file" }
         guard readers.count > 1 else { return }
         throw ValidationError(
             "Only one option can read standard input, and - is given to \(readers[0]) and \(readers[1]). Name a file in one of them."
@@ -134,10 +121,10 @@ struct OperationOptions: ParsableArguments {
         let given: [(String, Bool)] = [
             ("--name", name != nil), ("--queue", queue != nil), ("--after", !after.isEmpty),
             ("--needs", !needs.isEmpty),
-            ("--on-failure", !onFailure.isEmpty), ("--array", array != nil), ("--each-line", eachLine != nil),
+            ("--on-failure", !onFailure.isEmpty),
             ("--env-file", !envFile.isEmpty), ("--env-all", envAll),
         ]
-        return given.filter(\.1).map(\.0)
+        return given.filter(\.1).map(\.0) + arraySources.map { "--\($0.name)" }
             + OperationOption.onCommandLine.lazy.map(\.name).filter { settings[$0] != nil }.map { "--" + $0 }
     }
 }
