@@ -46,6 +46,12 @@
         if let name, name.utf8.count > Name.maximumLength {
             throw Refusal(.invalid, "The job's name \"\(name.asShown)\" is longer than \(Name.maximumLength) bytes.")
         }
+        if name == AddressPattern.lastWord, retryOf == nil {
+            throw Refusal(
+                .invalid,
+                "The job's name \"\(AddressPattern.lastWord)\" is reserved: commands take it for the newest job. Choose another name."
+            )
+        }
         if let name, let objection = Name.forbiddenCharacter(in: name) {
             throw Refusal(.invalid, "The job's name \"\(name.asShown)\" is not allowed: \(objection).")
         }

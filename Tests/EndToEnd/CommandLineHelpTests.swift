@@ -225,9 +225,9 @@ struct CommandLineHelpTests {
             ),
             (["add-command", "12/3"], "Give the command to add after '--'."),
             (
-                ["retry", "sepia"],
-                "The value 'sepia' is invalid for '<addresses>'. Please provide a job such as 12, or an operation such as 12/3 "
-                    + "or 12/sepia."
+                ["retry", "12/3-9"],
+                "The value '12/3-9' is invalid for '<addresses>'. Please provide a job such as 12, last or its name, or "
+                    + "operations of one such as 12/3, 12/sepia, 12/[3-9,20] or 12/test-*."
             ),
             (
                 ["watch", "--since", "-1"],
@@ -243,9 +243,9 @@ struct CommandLineHelpTests {
             ),
             (["wait"], "Give the target of the wait: an address, or --queue."),
             (
-                ["show", "sepia"],
-                "The value 'sepia' is invalid for '<address>'. Please provide a job such as 12, or an operation such as 12/3 or "
-                    + "12/sepia."
+                ["show", "12/[3-]"],
+                "The value '12/[3-]' is invalid for '<address>'. Please provide a job such as 12, last or its name, or "
+                    + "operations of one such as 12/3, 12/sepia, 12/[3-9,20] or 12/test-*."
             ),
             (
                 ["run", "--timeout", "soon", "--", "x"],

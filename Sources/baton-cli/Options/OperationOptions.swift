@@ -5,7 +5,7 @@
 struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Name of the operation; other operations refer to it.", valueName: "name"),
-        transform: { (text: String) in try NameArgument.read(text) }
+        transform: { (text: String) in try NameArgument.readJob(text) }
     )
     var name: String?
 
