@@ -94,7 +94,7 @@
         case .amounts(let amounts)?: self = .amounts(amounts)
         case .texts(let texts)?: self = .texts(texts)
         case .variables(let variables)?: self = .texts(variables.keys.sorted())
-        case .duration?, .forever?, .text?: self = .text(option.shown(value)?.description ?? "")
+        case .duration?, .forever?, .text?, .data?: self = .text(option.shown(value)?.description ?? "")
         }
     }
 

@@ -9,7 +9,9 @@ extension GraphBuilder {
         var operationName: (text: String, node: Int)?
         var kind: (work: Work.Kind, key: OperationKey.Fixed)?
         var argumentMember: Int?
-        var array: (values: ArrayValues, member: Int)?
+        var workNode = node
+        var sources: [ArraySource] = []
+        var arrayMember: Int?
         var isCancelled = false
         dependencyNodes.removeAll(keepingCapacity: true)
         for member in tree.keys(of: node) {
@@ -27,10 +29,11 @@ extension GraphBuilder {
                     throw error("give one of \"\(other.rawValue)\" and \"\(key.rawValue)\", not both", at: member)
                 }
                 kind = (try work(key, at: value), key)
+                workNode = value
             case .argument: argumentMember = member
-            case .array, .eachLine:
-                if array != nil { throw error("give one of \"array\" and \"eachLine\", not both", at: member) }
-                array = (try key == .array ? range(at: value) : lines(at: value), member)
+            case .array, .each, .eachLine, .eachRow:
+                sources.append(try source(key, at: value))
+                arrayMember = arrayMember ?? member
             case .after: try readDependencies(at: value, .any)
             case .needs: try readDependencies(at: value, .success)
             case .onFailure: try readDependencies(at: value, .failure)
@@ -46,36 +49,33 @@ extension GraphBuilder {
                 at: node
             )
         }
-        if let array, kind.key == .type {
-            throw error(
-                "the elements of an array would all get the same argument; give an operation for each argument",
-                at: array.member
-            )
-        }
-        if let array, (settings?.entry ?? defaults.entry).isBarrier {
-            throw error(
-                "an array cannot be a barrier; make a single operation the barrier, or say barrier: false here",
-                at: array.member
-            )
+        var values: ArrayValues?
+        var used = kind.work
+        if let arrayMember {
+            (values, used) = try array(of: sources, kind, at: workNode, changing: &settings, at: arrayMember)
         }
         try add(
             name: operationName,
-            kind: kind.work,
+            kind: used,
             settings: settings,
             isCancelled: isCancelled,
-            array: array?.values,
+            array: values,
             at: node
         )
     }
 
-    private func work(_ key: OperationKey.Fixed, at node: Int) throws(GraphFileError) -> Work.Kind {
+    func work(
+        _ key: OperationKey.Fixed,
+        at node: Int,
+        inArrayOf columns: [String]? = nil
+    ) throws(GraphFileError) -> Work.Kind {
         switch key {
         case .command:
-            return .commands([try command(at: node)])
+            return .commands([try command(at: node, inArrayOf: columns)])
         case .commands:
             guard tree.nodes[node].kind == .array else { throw wrongType("an array of commands", at: node) }
             var commands: [[String]] = []
-            for element in tree.elements(of: node) { commands.append(try command(at: element)) }
+            for element in tree.elements(of: node) { commands.append(try command(at: element, inArrayOf: columns)) }
             guard !commands.isEmpty else { throw error("\"commands\" is empty; give at least one command", at: node) }
             return .commands(commands)
         case .type:
@@ -111,46 +111,19 @@ extension GraphBuilder {
     }
 
     /// A program with its arguments, or a command line for the shell.
-    func command(at node: Int) throws(GraphFileError) -> [String] {
+    ///
+    /// - Parameter columns: the columns of the array to which the command belongs; nil outside arrays.
+    func command(at node: Int, inArrayOf columns: [String]? = nil) throws(GraphFileError) -> [String] {
         if tree.nodes[node].kind == .string {
             let line = try string(at: node)
             guard !line.isEmpty else { throw error("the command is empty", at: node) }
-            return ["/bin/sh", "-c", line]
+            return columns.map { ShellLine.words(line, columns: $0) } ?? ["/bin/sh", "-c", line]
         }
         let words = try strings(at: node, "a command: an array of strings, or a string for the shell")
         guard let program = words.first, !program.isEmpty else {
             throw error("the command is empty; give a program and its arguments", at: node)
         }
         return words
-    }
-
-    private func range(at node: Int) throws(GraphFileError) -> ArrayValues {
-        let text = try string(at: node, "a range in a string, such as \"1-1000\" or \"1-1000:2\"")
-        do {
-            return try ArrayValues(range: text)
-        } catch {
-            throw self.error(error.message, at: node)
-        }
-    }
-
-    private func lines(at node: Int) throws(GraphFileError) -> ArrayValues {
-        let lines: [String]
-        if tree.nodes[node].kind == .string {
-            let path = try string(at: node)
-            do {
-                lines = try options.readLines(path)
-            } catch {
-                throw self.error(error.message, at: node, code: error.code)
-            }
-            if let line = lines.firstIndex(where: { $0.utf8.contains(0) }) {
-                throw error("line \(line + 1) of \"\(path)\" has a NUL in it, which no program can be given", at: node)
-            }
-            guard !lines.isEmpty else { throw error("\"\(path)\" has no lines, so there is nothing to run", at: node) }
-        } else {
-            lines = try strings(at: node, "the path of a file, or an array of strings")
-            guard !lines.isEmpty else { throw error("\"eachLine\" is empty, so there is nothing to run", at: node) }
-        }
-        return .lines(lines)
     }
 
     private mutating func readDependencies(

@@ -93,7 +93,17 @@ extension GraphBuilder {
         case .durationOrForever:
             if tree.nodes[node].kind == .string, try string(at: node) == OptionValue.foreverWord { return .forever }
             return .duration(try duration(at: node, or: ", or \"\(OptionValue.foreverWord)\""))
-        case .directory, .file: return .text(try path(at: node))
+        case .directory: return .text(try path(at: node))
+        case .file:
+            if tree.nodes[node].kind == .string, try string(at: node) == "-" {
+                throw error(
+                    "an operation of a graph has no standard input of yours; give a file, or a text in \"input\"",
+                    at: node
+                )
+            }
+            return .text(try path(at: node))
+        case .data: return .data(Array(try string(at: node, "a text for standard input, in quotes").utf8))
+        case .columns: return .texts(try strings(at: node, "an array of names, in quotes"))
         case .command: return .texts(try command(at: node))
         case .variables:
             var before: [String: String] = [:]

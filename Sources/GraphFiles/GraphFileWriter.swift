@@ -5,9 +5,9 @@
 @_spi(Baton) public enum GraphFileWriter {
     /// The text of a graph file for the same submission.
     ///
-    /// A graph file refers to operations by name, so an unnamed operation with dependents gets a name. Three facts are lost:
-    /// fractions of a microsecond in durations; the numbers of picked elements, because a graph file cannot pick elements; and
-    /// arguments in another format than JSON.
+    /// A graph file refers to operations by name, so an unnamed operation with dependents gets a name. Four facts are lost:
+    /// fractions of a microsecond in durations; the numbers of picked elements with other items than their numbers;
+    /// arguments in another format than JSON; and bytes of standard input that are not UTF-8.
     ///
     /// - Complexity: O(entries + dependencies)
     public static func text(of submission: Submission) -> String {
@@ -80,7 +80,8 @@
             let last = first + Int64(count - 1) * step
             members.add(.array, quoted("\(first)-\(last)" + (step == 1 ? "" : ":\(step)")))
         case .lines(let lines)?: members.add(.eachLine, array(lines))
-        // A graph file cannot express numbers without an order: the items remain, with new numbers.
+        case .picked? where entry.array?.rangeText != nil: members.add(.array, entry.array?.rangeText.map(quoted))
+        // A graph file gives items no other numbers than their positions.
         case .picked(let elements)?: members.add(.eachLine, array(elements.map(\.item)))
         case nil: break
         }
@@ -143,6 +144,7 @@
         case .flag(let flag): return flag ? "true" : "false"
         case .number(let number): return form == .priority ? quoted(form.text(of: value)) : String(number)
         case .duration, .forever, .text: return quoted(value.description)
+        case .data(let bytes): return quoted(String(decoding: bytes, as: UTF8.self))
         case .texts(let texts): return array(texts)
         case .thousandths(let number): return Thousandths.text(of: number)
         case .bytes: return quoted(value.description)

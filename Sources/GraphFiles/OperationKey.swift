@@ -4,7 +4,7 @@
 enum OperationKey: GraphFileKey, Hashable {
     /// The keys that are no options.
     enum Fixed: String, CaseIterable, Sendable {
-        case name, command, commands, kind, type, argument, array, eachLine
+        case name, command, commands, kind, type, argument, array, each, eachLine, eachRow
         case after, needs, onFailure
         case queue, cancelled
     }

@@ -6,6 +6,8 @@
     case job(JobNumber)
     /// An operation by its index in the job.
     case operation(OperationID)
+    /// Consecutive operations of a job; only commands use it, and no dependency does.
+    indirect case operations(JobNumber, Range<UInt32>)
     /// An operation by its name in the job.
     indirect case named(JobNumber, String)
 
@@ -32,7 +34,7 @@
     /// The job of the address.
     public var job: JobNumber {
         switch self {
-        case .job(let job), .named(let job, _): job
+        case .job(let job), .named(let job, _), .operations(let job, _): job
         case .operation(let id): id.job
         }
     }
@@ -43,6 +45,7 @@
         case .job(let job): job.description
         case .operation(let id): id.description
         case .named(let job, let name): "\(job)/\(name)"
+        case .operations(let job, let range): "\(job)/[\(range.lowerBound)-\(range.upperBound - 1)]"
         }
     }
 

@@ -7,7 +7,7 @@
     indirect case numbers(first: Int64, step: Int64, count: Int)
     /// The lines of a file (`--each-line`).
     case lines([String])
-    /// Some elements of another array, with their numbers and items (`baton retry`).
+    /// Elements with numbers and items of their own: some of another array (`baton retry`), or several ranges.
     case picked([Element])
 
     /// A single element.
@@ -71,32 +71,5 @@
             }
         }
         return .picked(positions.map { Element(number: number(at: $0), item: item(at: $0)) })
-    }
-
-    /// Reads a range as users type it: `1-1000`, `0-99:5`, or `7` for a single number.
-    ///
-    /// - Throws: ``Refusal`` for a text of another form, and for more elements than a job may have.
-    public init(range text: String) throws(Refusal) {
-        func refused(_ why: String) -> Refusal {
-            Refusal(.invalid, "The array \"\(text)\" \(why). Give it as FIRST-LAST or FIRST-LAST:STEP, like 1-1000:2.")
-        }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        let bounds = parts[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count <= 2, bounds.count <= 2, let first = Self.number(bounds[0]),
-            let last = bounds.count == 2 ? Self.number(bounds[1]) : first,
-            let step = parts.count == 2 ? Self.number(parts[1]) : 1
-        else { throw refused("is not a range") }
-        guard step > 0 else { throw refused("has a step of 0") }
-        guard first <= last else { throw refused("ends before it starts") }
-        let steps = (last - first) / step
-        guard steps < Int64(Submission.maximumOperations) else {
-            throw refused("has more elements than the \(Submission.maximumOperations) that a job may have")
-        }
-        self = .numbers(first: first, step: step, count: Int(steps) + 1)
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int64(text)
     }
 }

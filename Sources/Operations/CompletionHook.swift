@@ -52,6 +52,6 @@
     ///
     /// - Parameter command: the program with its arguments, not empty.
     public func completionHook(_ command: [String]) -> Work {
-        Work(.commands([command]), environment: environment, directory: directory, timeout: timeout)
+        Work(.commands([command]), environment: environment, directory: directory, columns: columns, timeout: timeout)
     }
 }

@@ -148,6 +148,7 @@ private struct Digest {
         case .duration(let duration): add(duration)
         case .forever: add(nil as Duration?)
         case .text(let text): add(text)
+        case .data(let bytes): add(bytes)
         case .texts(let texts): add(texts)
         case .variables(let variables): add(variables)
         case .thousandths(let number), .bytes(let number): add(number)

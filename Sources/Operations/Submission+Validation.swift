@@ -46,6 +46,12 @@
         if let name, name.utf8.count > Name.maximumLength {
             throw Refusal(.invalid, "The job's name \"\(name.asShown)\" is longer than \(Name.maximumLength) bytes.")
         }
+        if name == AddressPattern.lastWord, retryOf == nil {
+            throw Refusal(
+                .invalid,
+                "The job's name \"\(AddressPattern.lastWord)\" is reserved: commands take it for the newest job. Choose another name."
+            )
+        }
         if let name, let objection = Name.forbiddenCharacter(in: name) {
             throw Refusal(.invalid, "The job's name \"\(name.asShown)\" is not allowed: \(objection).")
         }
@@ -179,6 +185,9 @@ extension Template {
                         + "Give it the place of the data instead."
                 )
             }
+        }
+        if work.standardInput != nil, work.input != nil {
+            throw Refusal(.invalid, "An operation has a file and a text for standard input. Leave one of them out.")
         }
         for (option, value) in Self.options.settings(of: self) + Work.options.settings(of: work) {
             try option.check(value, for: work.kind)

@@ -53,6 +53,12 @@
         return max(expected, work.timeout ?? .zero)
     }
 
+    /// The command line of ``onFinish``, if it runs one under the shell; nil for another program, and for none.
+    public var shellHook: String? {
+        guard let onFinish, onFinish.count == 3, onFinish[..<2] == ["/bin/sh", "-c"] else { return nil }
+        return onFinish[2]
+    }
+
     /// Returns the same template with other programs.
     public func running(_ commands: [[String]]) -> Template {
         var template = self

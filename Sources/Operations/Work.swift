@@ -25,6 +25,9 @@
     /// The most bytes of a typed operation's argument.
     public static let maximumArgumentLength = 1 << 20
 
+    /// The most bytes of ``input``: half of the longest message, so that a message has room for the rest of a submission.
+    public static let maximumInputLength = 64 << 20
+
     /// How long an executing operation may take to end after a request to end.
     public enum GracePeriod: Hashable, Sendable {
         /// SIGTERM, then SIGKILL after this long.
@@ -44,6 +47,22 @@
     public var directory: String?
     /// The file that becomes standard input; nil for none.
     public var standardInput: String?
+    /// The bytes that become standard input, sent with the submission; nil for none.
+    ///
+    /// A work has a file or bytes, not both.
+    public var input: [UInt8]? {
+        get { seldom?.input }
+        set { seldom = SeldomWork(input: newValue, columns: columns) }
+    }
+    /// The names of the columns of the array's items, empty for a column without a name; no columns for plain items.
+    ///
+    /// The text of an item with columns is that of ``ItemFields``.
+    public var columns: [String] {
+        get { seldom?.columns ?? [] }
+        set { seldom = SeldomWork(input: input, columns: newValue) }
+    }
+    /// The seldom properties; nil where all have their defaults, so that a dispatch copies one reference for them.
+    private var seldom: SeldomWork?
     /// How long one attempt may run before it is ended as failed (ST8); nil for no bound.
     public var timeout: Duration?
     /// How long the programs may take to end after SIGTERM (CA4).
@@ -66,6 +85,8 @@
         environment: [String: String] = [:],
         directory: String? = nil,
         standardInput: String? = nil,
+        input: [UInt8]? = nil,
+        columns: [String] = [],
         timeout: Duration? = nil,
         gracePeriod: GracePeriod = defaultGracePeriod,
         niceness: UInt8 = 0,
@@ -76,6 +97,7 @@
         self.environment = environment
         self.directory = directory
         self.standardInput = standardInput
+        seldom = SeldomWork(input: input, columns: columns)
         self.timeout = timeout
         self.gracePeriod = gracePeriod
         self.niceness = niceness

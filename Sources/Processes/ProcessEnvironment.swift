@@ -15,6 +15,9 @@ import Glibc
     /// The value of `PATH`.
     let path: String?
 
+    /// The names of the variables.
+    public var names: Set<String> { Set(indices.keys) }
+
     /// Encodes exactly these variables.
     ///
     /// - Throws: `LaunchFailure` for a name that is empty or contains `=`, and for a zero byte.
@@ -44,6 +47,11 @@ import Glibc
         ProcessEnvironment(pointers: cspawn_environment()) { name in
             !names.contains(name) && !(prefix.map { name.hasPrefix($0) } ?? false)
         }
+    }
+
+    /// The present variables of this process, byte by byte, that have one of some names.
+    public static func inherited(only names: Set<String>) -> ProcessEnvironment {
+        ProcessEnvironment(pointers: cspawn_environment()) { names.contains($0) }
     }
 
     private init(

@@ -42,6 +42,9 @@
     /// Returns the indices of the operation or array with a name; nil if the job has no such name.
     func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>?
 
+    /// Returns the operations and arrays with names, in the order of their indices, from the one that has an index on.
+    func names(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [NamedOperations]
+
     /// Returns the end of a finished operation or job; nil if missing or unfinished.
     func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd?
 

@@ -18,4 +18,6 @@
     case workers
     /// The cluster at one glance.
     case status
+    /// A page of the names in a job, from an index on: all of them, or those that match a pattern.
+    case names(JobNumber, matching: String?, from: UInt32)
 }

@@ -117,7 +117,11 @@ import Synchronization
         }
         let environment: ProcessEnvironment
         do {
-            environment = try .forAttempts(with: options.resources.environment)
+            environment = try .forAttempts(
+                with: options.resources.environment,
+                isClean: options.resources.hasCleanEnvironment,
+                isInsecure: options.security == .none
+            )
         } catch {
             throw WorkerError(.invalid, error.sentence)
         }

@@ -15,6 +15,8 @@
     public var labels: [String: String] = [:]
     /// Variables for all operations; an operation's own variables of the same names override them.
     public var environment: [String: String] = [:]
+    /// Whether operations inherit only a few of the worker's own variables: `PATH`, `HOME`, `USER`, `SHELL`, `LANG`, `TMPDIR`.
+    public var hasCleanEnvironment = false
     /// How the worker enforces limits of memory; nil for control groups where the kernel lets it, and else a look at intervals.
     public var memoryControl: WorkerOffer.MemoryControl?
 

@@ -86,6 +86,7 @@ struct ViewerTests {
         case .queues: 5
         case .workers: 6
         case .status: 7
+        case .names: 8
         }
     }
 
@@ -96,6 +97,7 @@ struct ViewerTests {
         ]
         for job in jobs {
             requests.append(.job(job, from: 0, limit: 1000))
+            requests.append(.names(job, matching: nil, from: 0))
             var addresses = ["one", "lines"].map { Address.named(job, $0) }
             for index in 0..<5 as Range<UInt32> { addresses.append(.operation(OperationID(job: job, index: index))) }
             for address in addresses { requests += [.operation(address), .explain(address)] }
@@ -137,7 +139,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...7))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...8))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []

@@ -190,11 +190,11 @@ struct CommandLineHelpTests {
             ),
             (
                 ["submit", "--barrier", "--array", "1-3", "--", "x"],
-                "An array cannot be a barrier: give --barrier without --array and --each-line."
+                "An array cannot be a barrier: give --barrier without --array."
             ),
             (
                 ["run", "--barrier", "--each-line", "f", "--", "x"],
-                "An array cannot be a barrier: give --barrier without --array and --each-line."
+                "An array cannot be a barrier: give --barrier without --each-line."
             ),
             (["submit", "--on-finish", "", "--", "x"], "The command of --on-finish is empty."),
             (["submit", "--name", "3rd", "--", "x"], "The value '3rd' is invalid for '--name <name>'. \(nameRule)"),
@@ -225,9 +225,9 @@ struct CommandLineHelpTests {
             ),
             (["add-command", "12/3"], "Give the command to add after '--'."),
             (
-                ["retry", "sepia"],
-                "The value 'sepia' is invalid for '<addresses>'. Please provide a job such as 12, or an operation such as 12/3 "
-                    + "or 12/sepia."
+                ["retry", "12/3-9"],
+                "The value '12/3-9' is invalid for '<addresses>'. Please provide a job such as 12, last or its name, or "
+                    + "operations of one such as 12/3, 12/sepia, 12/[3-9,20] or 12/test-*."
             ),
             (
                 ["watch", "--since", "-1"],
@@ -241,12 +241,11 @@ struct CommandLineHelpTests {
                 ["start", "--send-ahead", "some"],
                 "The value 'some' is invalid for '--send-ahead <n>'. Please provide auto, or a whole number from 0 to 65535."
             ),
-            (["submit", "--array", "1-3", "--each-line", "f", "--", "x"], "Give either --array or --each-line."),
             (["wait"], "Give the target of the wait: an address, or --queue."),
             (
-                ["show", "sepia"],
-                "The value 'sepia' is invalid for '<address>'. Please provide a job such as 12, or an operation such as 12/3 or "
-                    + "12/sepia."
+                ["show", "12/[3-]"],
+                "The value '12/[3-]' is invalid for '<address>'. Please provide a job such as 12, last or its name, or "
+                    + "operations of one such as 12/3, 12/sepia, 12/[3-9,20] or 12/test-*."
             ),
             (
                 ["run", "--timeout", "soon", "--", "x"],

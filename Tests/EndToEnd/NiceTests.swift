@@ -89,7 +89,7 @@ struct OptionArgumentTests {
         }
     }
 
-    @Test("Each option is read, and is in the help", arguments: OperationOption.all.map(\.key))
+    @Test("Each option is read, and is in the help", arguments: OperationOption.onCommandLine.map(\.key))
     func reads(key: String) throws {
         let option = try #require(OperationOption.all.first { $0.key == key })
         for sample in option.samples {

@@ -110,7 +110,7 @@ struct GraphFileErrorTests {
         ),
         (#"{command: "x", eachLine: []}"#, #"40: "eachLine" is empty, so there is nothing to run"#),
         (#"{command: "x", eachLine: "none"}"#, "40: No file is at none."),
-        (#"{command: "x", array: "1-2", eachLine: []}"#, #"44: give one of "array" and "eachLine", not both"#),
+        (#"{command: "x", array: "1-2", eachLine: []}"#, #"54: "eachLine" is empty, so there is nothing to run"#),
         (
             #"{command: "x", needs: 12}"#,
             #"37: 12 is ambiguous: give the name of an operation in this file, or "12/*" for all operations of the earlier job 12"#

@@ -45,7 +45,7 @@ struct GraphFilePageTests {
         let options = GraphFileOptions(
             fileName: "example",
             directory: "/",
-            readLines: { _ throws(Refusal) in ["line"] }
+            readLines: { _ throws(Refusal) in ["line", "another"] }
         )
         return try GraphFile.submission(from: Array(text.utf8), options: options)
     }
@@ -62,7 +62,7 @@ struct GraphFilePageTests {
                         ? "{ \(row.example) }" : "{ \(row.example), operations: [{ kind: 'noop' }] }"
                 case "Keys of a queue": "{ queues: { q: { \(row.example) } }, operations: [{ kind: 'noop' }] }"
                 case "Work of an operation":
-                    ["name", "array", "eachLine"].contains(row.key)
+                    ["name", "array", "each", "eachLine", "eachRow", "columns"].contains(row.key)
                         ? "{ operations: [{ command: ['true'], \(row.example) }] }"
                         : "{ operations: [{ \(row.example) }] }"
                 default: "{ operations: [{ name: 'fetch', kind: 'noop' }, { kind: 'noop', \(row.example) }] }"
@@ -90,7 +90,9 @@ struct GraphFilePageTests {
     func options() throws {
         let keys = Set(try rows().map(\.key))
         for definition in ArgumentDefinition.all(of: SubmitCommand()) where definition.groupTitle.isEmpty {
-            guard case .long(let name)? = definition.names.last, !["file", "env-file"].contains(name) else { continue }
+            guard case .long(let name)? = definition.names.last, !["file", "env-file", "env-all"].contains(name) else {
+                continue
+            }
             let words = name.split(separator: "-")
             var key = String(words[0]) + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
             // An option is repeated, where a key has all values.

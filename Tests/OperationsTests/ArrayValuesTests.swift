@@ -3,6 +3,10 @@ import Testing
 @_spi(Baton) @testable import BatonOperations
 
 @Suite("Values of arrays") struct ArrayValuesTests {
+    private static func picked(_ numbers: Int64...) -> ArrayValues {
+        .picked(numbers.map { .init(number: $0, item: String($0)) })
+    }
+
     @Test(
         "A range is read from a number, or from two bounds with or without a step",
         arguments: [
@@ -13,6 +17,7 @@ import Testing
             ("1-10:100", .numbers(first: 1, step: 100, count: 1)),
             ("9223372036854775807", .numbers(first: .max, step: 1, count: 1)),
             ("0-9223372036854775807:9223372036854775807", .numbers(first: 0, step: .max, count: 2)),
+            ("1-5:2,20,7-8", picked(1, 3, 5, 20, 7, 8)), ("3,1", picked(3, 1)),
         ]
     )
     func rangeReadFromNumber(
@@ -26,13 +31,26 @@ import Testing
         "A text that is not a range, or that is too long a range, is refused with the text",
         arguments: [
             "", "-", "1-", "-1", "-5--1", "a-b", "1-2-3", "1:2:3", "1-10:", "1-10:0", "5-1", "1 - 3", "+1-3", "1.5-2",
-            "9223372036854775808", "0-9223372036854775807", "1-100000001",
+            "9223372036854775808", "0-9223372036854775807", "1-100000001", ",", "1,", "1,,2", "1-3,2", "5,5",
+            "1-100000000,0",
         ]
     )
     func textRangeTooLong(text: String) {
         let refusal = #expect(throws: Refusal.self) { try ArrayValues(range: text) }
         #expect(refusal?.code == .invalid)
         #expect(refusal?.message.contains("\"\(text)\"") == true)
+    }
+
+    @Test(
+        "Numbers are written as the ranges that a user types, and other arrays are not",
+        arguments: ["1-1000:2", "7", "1-5:2,20,7-8", "3,1", "0-9,20-29", "1-2,10-40:10"]
+    )
+    func rangeText(text: String) throws {
+        let values = try ArrayValues(range: text)
+        let written = try #require(values.rangeText)
+        #expect(try ArrayValues(range: written) == values, "\(written)")
+        #expect(ArrayValues.lines(["a"]).rangeText == nil)
+        #expect(ArrayValues.numbers(first: -1, step: 1, count: 3).rangeText == nil)
     }
 
     @Test("Each element of a range or of a list of lines has its number and its item")

@@ -13,8 +13,9 @@ import Testing
             10: "qos", 11: "onFinish", 12: "priority", 13: "delay", 14: "hold", 15: "barrier",
         ]
         for (number, key) in keys { #expect(options.first { $0.number == number }?.key == key) }
-        #expect(options.allSatisfy { !$0.help.isEmpty && !$0.noun.isEmpty && $0.version >= 1 })
-        #expect(options.allSatisfy { $0.form == .flag || !$0.valueName.isEmpty })
+        #expect(options.allSatisfy { !$0.noun.isEmpty && $0.version >= 1 })
+        #expect(OperationOption.onCommandLine.allSatisfy { !$0.help.isEmpty })
+        #expect(OperationOption.onCommandLine.allSatisfy { $0.form == .flag || !$0.valueName.isEmpty })
         #expect(Work.options.rows.count + Template.options.rows.count + Entry.options.rows.count == options.count)
         let names = OperationOption.all.map(\.name)
         #expect(names.contains("retry-delay") && names.contains("on-finish") && names.contains("qos"))

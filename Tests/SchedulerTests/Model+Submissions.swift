@@ -70,6 +70,8 @@ extension Model {
             return entries[job]?.first { $0.name == name }.map { group(entry: $0) } ?? group(.job(job), .job, [])
         case .existing(.operation(let id)):
             return group(.operation(id), .operation, places[id].map { [$0] } ?? [])
+        // No dependency is on a range.
+        case .existing(.operations(let number, _)): return group(.job(number), .job, [])
         case .existing(.job(let number)):
             return group(.job(number), .job, jobs[number].map { Array($0) } ?? [])
         }

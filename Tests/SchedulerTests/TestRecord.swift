@@ -116,6 +116,8 @@ struct TestRecord {
 
     func dependencyEnd(of address: Address) -> DependencyEnd? {
         switch address {
+        // No dependency is on a range.
+        case .operations: return nil
         case .operation(let id):
             return operations[id]?.dependencyEnd
         case .job(let number):

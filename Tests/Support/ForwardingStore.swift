@@ -34,6 +34,10 @@ extension ForwardingStore {
         try base.operations(named: name, in: job)
     }
 
+    package func names(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [NamedOperations] {
+        try base.names(of: job, from: index, limit: limit)
+    }
+
     package func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] { try base.retries(of: job) }
     package func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd? {
         try base.dependencyEnd(of: address)

@@ -13,6 +13,8 @@ extension OperationOption {
             case .timeLimit: [.duration(.microseconds(1)), .duration(.seconds(90)), .duration(.longestAllowed)]
             case .durationOrForever: [.forever, .duration(.zero), .duration(.seconds(61))]
             case .directory, .file: [.text("/tmp/a b"), .text("/é")]
+            case .data: [.data([]), .data(Array("a line\n".utf8))]
+            case .columns: [.texts(["lr", "", "a b"]), .texts(["2"])]
             case .command: [.texts(["/bin/sh", "-c", "echo \"it's\""])]
             case .processors: [.thousandths(1), .thousandths(1500), .thousandths(ResourceRequest.maximumCPUs)]
             case .size: [.bytes(1), .bytes(512 << 20), .bytes(ByteSize.maximum)]
@@ -27,7 +29,9 @@ extension OperationOption {
     package static func allSet(choosing choice: Int = 0) -> (template: Template, entry: Entry) {
         var template = Template(work: Work(.commands([["true"]])))
         var entry = Entry()
-        for option in all where !option.samples.isEmpty {
+        // An operation has one of the two.
+        let leftOut = choice % 2 == 0 ? "input" : "stdin"
+        for option in all where !option.samples.isEmpty && option.key != leftOut {
             option.set(option.samples[choice % option.samples.count], in: &template, &entry)
         }
         return (template, entry)

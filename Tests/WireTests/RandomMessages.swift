@@ -141,6 +141,7 @@ struct RandomMessages {
         let documents: [DocumentRequest] = [
             .job(job(), from: number(), limit: number()), .operation(address()), .explain(address()),
             .jobs(before: optional { $0.job() }, limit: number()), .queue(text()), .queues, .workers, .status,
+            .names(job(), matching: optional { $0.text() }, from: number()),
         ]
         requests += documents.map(Request.document)
         let hellos: [ClientMessage] = [

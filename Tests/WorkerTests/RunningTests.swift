@@ -74,9 +74,32 @@ struct RunningTests {
         }
     }
 
-    @Test("No attempt inherits its worker's key, or the token of the operation in which its worker runs")
-    func key() {
-        #expect(ProcessEnvironment.namesNotForAttempts.isSuperset(of: ["BATON_KEY", "BATON_KEY_FILE", "BATON_TOKEN"]))
+    @Test("No attempt inherits its worker's own settings, such as a key, and a clean one inherits six variables")
+    func settings() throws {
+        for (name, value) in [("BATON_KEY", "k"), ("BATON_HOME", "/h"), ("BATON_SETTING_OF_TEST", "1")] {
+            setenv(name, value, 0)
+        }
+        setenv("OTHER_SETTING_OF_TEST", "1", 1)
+        defer { for name in ["BATON_SETTING_OF_TEST", "OTHER_SETTING_OF_TEST"] { unsetenv(name) } }
+        let names = try ProcessEnvironment.forAttempts(with: ["MORE": "1"]).names
+        #expect(!names.contains { $0.hasPrefix("BATON_") })
+        #expect(names.isSuperset(of: ["PATH", "OTHER_SETTING_OF_TEST", "MORE"]))
+        let clean = try ProcessEnvironment.forAttempts(with: ["MORE": "1"], isClean: true).names
+        #expect(clean.subtracting(["PATH", "HOME", "USER", "SHELL", "LANG", "TMPDIR"]) == ["MORE"])
+        let insecure = try ProcessEnvironment.forAttempts(isInsecure: true).names
+        #expect(insecure.filter { $0.hasPrefix("BATON_") } == ["BATON_INSECURE"])
+    }
+
+    @Test("The bytes of a work are the standard input of each of its commands, and their file is removed at the end")
+    func standardInput() async throws {
+        try await WorkerTest.run { test in
+            let bytes: [UInt8] = Array("a b\n\u{0}é".utf8)
+            let work = Work(.commands([["cat"], ["cat"]]), input: bytes)
+            let result = try test.coordinator.run(work)
+            #expect(result.standardOutput.text == String(decoding: bytes + bytes, as: UTF8.self))
+            let inputs = "\(test.directory)/worker/inputs"
+            #expect(try FileManager.default.contentsOfDirectory(atPath: inputs).isEmpty)
+        }
     }
 
     @Test("The variables for a missing name, index and item are not set")

@@ -53,7 +53,10 @@ extension CoordinatorCore {
         // A number that no job has yet may become the number of any job before the request is performed.
         guard scheduler.hasGiven(target.job) else { return false }
         // A request cannot change a finished job or operation.
-        if case .job(let job) = target { return scheduler.counts(of: job) == nil }
+        switch target {
+        case .job(let job), .operations(let job, _): return scheduler.counts(of: job) == nil
+        case .operation, .named: break
+        }
         return scheduler.queue(of: target).map { $0 == queue } ?? true
     }
 }

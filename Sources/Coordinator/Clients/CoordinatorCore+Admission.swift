@@ -102,6 +102,7 @@ extension CoordinatorCore {
             switch request {
             case .document(.job(_, _, let limit)): page(limit, Self.largestPage, each: 2_000)
             case .document(.jobs(_, let limit)): page(limit, Self.largestPage, each: 2_000)
+            case .document(.names): Self.namesOfRequest * 100
             case .document(.operation), .document(.explain): Self.usualOperation
             case .document(.queue): Self.longestQueueListing * 20
             case .document(.queues): scheduler.queueCount * 250
@@ -138,6 +139,12 @@ extension CoordinatorCore {
 
     /// Whether the record has to read operations to resolve an address.
     private func isReadAsOperations(_ address: Address) -> Bool {
-        if case .job = address { false } else { liveOperation(address) == nil }
+        if case .job = address {
+            false
+        } else if case .operations = address {
+            false
+        } else {
+            liveOperation(address) == nil
+        }
     }
 }

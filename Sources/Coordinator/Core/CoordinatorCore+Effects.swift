@@ -11,6 +11,9 @@ extension CoordinatorCore {
         for effect in effects {
             switch effect {
             case .dispatch(let dispatch):
+                if dispatch.work.input != nil, !dispatches.hasRoom(for: dispatch) {
+                    sendDispatches(to: dispatch.session)
+                }
                 dispatches.add(dispatch)
             case .endAttempts(let session, let tokens):
                 sendAfterDispatches(.cancel(tokens), to: session)
@@ -92,11 +95,15 @@ extension CoordinatorCore {
     ///
     /// A cancellation must not overtake the dispatch of its attempt.
     private func sendAfterDispatches(_ message: CoordinatorMessage, to session: SessionID) {
+        sendDispatches(to: session)
         guard let peer = workers[session] else { return }
-        if let batch = dispatches.take(for: session) {
-            send(CoordinatorMessage.dispatch(batch).encoded(), to: peer)
-        }
         send(message.encoded(), to: peer)
+    }
+
+    /// Sends the attempts that were dispatched to a worker in this turn so far.
+    private func sendDispatches(to session: SessionID) {
+        guard let peer = workers[session], let batch = dispatches.take(for: session) else { return }
+        send(CoordinatorMessage.dispatch(batch).encoded(), to: peer)
     }
 
     /// Sends the attempts that were dispatched in this turn.

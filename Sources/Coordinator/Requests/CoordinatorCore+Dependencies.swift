@@ -115,7 +115,7 @@ extension CoordinatorCore {
     /// The single operation that an address denotes, if the scheduler knows the operation or, for a name, the named job.
     func liveSingle(_ address: Address) -> OperationID? {
         switch address {
-        case .job: nil
+        case .job, .operations: nil
         case .operation(let id): scheduler.record(of: id) == nil ? nil : id
         case .named(let job, let name):
             scheduler.operations(named: name, in: job).flatMap { range in

@@ -34,6 +34,8 @@ extension CoordinatorCore {
                 WorkersDocument(workers: scheduler.allWorkers.map { WorkersDocument.Worker($0) }),
                 for: client
             )
+        case .names(let job, let pattern, let index):
+            answerNames(job, matching: pattern, from: index, for: client)
         case .status:
             reply(statusDocument(for: client), for: client)
         }
@@ -172,6 +174,7 @@ extension CoordinatorCore {
         switch address {
         case .operation(let address): id = address
         case .job(let job): id = OperationID(job: job, index: 0)
+        case .operations(let job, let range): id = OperationID(job: job, index: range.lowerBound)
         case .named(let job, let name):
             guard let found = try store.operations(named: name, in: job) else { return nil }
             id = OperationID(job: job, index: found.lowerBound)

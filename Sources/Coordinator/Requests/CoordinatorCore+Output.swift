@@ -170,7 +170,7 @@ extension CoordinatorCore {
     /// The unfinished operation that an address denotes; an array's name denotes the first element.
     func liveOperation(_ address: Address) -> OperationID? {
         switch address {
-        case .job: nil
+        case .job, .operations: nil
         case .operation(let id): scheduler.record(of: id) == nil ? nil : id
         case .named(let job, let name):
             scheduler.operation(named: name, in: job).flatMap { scheduler.record(of: $0) == nil ? nil : $0 }

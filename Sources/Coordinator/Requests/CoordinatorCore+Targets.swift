@@ -61,6 +61,8 @@ extension CoordinatorCore {
             scheduler.counts(of: job) == nil ? nil : .job(job)
         case .operation(let id):
             scheduler.record(of: id) == nil ? nil : .operation(id)
+        case .operations(let job, let range):
+            scheduler.counts(of: job).flatMap { $0.total < range.upperBound ? nil : .operations(job, range) }
         case .named(let job, let name):
             scheduler.operations(named: name, in: job).map { .operations(job, $0) }
         }
@@ -73,6 +75,8 @@ extension CoordinatorCore {
             return try store.job(job) == nil ? nil : .job(job)
         case .operation(let id):
             return try store.operations(of: id.job, from: id.index, limit: 1).isEmpty ? nil : .operation(id)
+        case .operations(let job, let range):
+            return try store.job(job).flatMap { $0.operations < range.upperBound ? nil : .operations(job, range) }
         case .named(let job, let name):
             return try store.operations(named: name, in: job).map { .operations(job, $0) }
         }

@@ -9,6 +9,11 @@ extension Refusal {
                 .notFound,
                 "There is no job \(job). If there was one, it was removed some time after it had finished."
             )
+        case .operations(let job, let range):
+            Refusal(
+                .notFound,
+                "Job \(job) does not have all operations from \(job)/\(range.lowerBound) to \(job)/\(range.upperBound - 1)."
+            )
         case .operation, .named:
             Refusal(.notFound, "There is no operation \(address.asShown).")
         }

@@ -12,6 +12,9 @@ struct DispatchBatches {
     /// The messages, in the order of the sessions.
     var all: [(key: SessionID, value: DispatchBuilder)] { builders.inOrder }
 
+    /// Whether the message of an attempt's session stays short enough with the attempt's standard input.
+    func hasRoom(for dispatch: Dispatch) -> Bool { builders[dispatch.session]?.hasRoom(for: dispatch) ?? true }
+
     /// Adds an attempt to the message of its session.
     ///
     /// The message consumes the dispatch, which saves a copy for each dispatch.

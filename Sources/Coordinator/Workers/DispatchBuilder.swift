@@ -15,6 +15,16 @@ struct DispatchBuilder {
     private(set) var batch = DispatchBatch()
     private var works: [WorkKey: UInt32] = [:]
     private var queues: [String: UInt32] = [:]
+    /// The bytes of standard input in the message's works.
+    private var inputLength = 0
+
+    /// Whether the message stays short enough with an attempt's standard input: a message has room for the longest one and for
+    /// everything else.
+    func hasRoom(for dispatch: Dispatch) -> Bool {
+        let key = dispatch.template.map { WorkKey(job: dispatch.assignment.operation.job, template: $0) }
+        if let key, works[key] != nil { return true }
+        return inputLength + (dispatch.work.input?.count ?? 0) <= Work.maximumInputLength
+    }
 
     /// Adds an attempt.
     mutating func add(_ dispatch: Dispatch) {
@@ -25,6 +35,7 @@ struct DispatchBuilder {
         } else {
             work = UInt32(batch.works.count)
             batch.works.append(dispatch.work)
+            inputLength += dispatch.work.input?.count ?? 0
             if let key { works[key] = work }
         }
         let queue: UInt32

@@ -196,7 +196,7 @@
             visibility: .names,
             noun: "environment",
             valueName: "name=value",
-            help: "Environment variable of the command."
+            help: "Environment variable of the command; the name alone takes its value here."
         ),
         OperationOption(
             2,
@@ -215,7 +215,28 @@
             visibility: .presence,
             noun: "file for standard input",
             valueName: "file",
-            help: "File for the standard input of the command (default: none)."
+            help: "File for the standard input of the command; - sends what is read here, up to 64 MiB (default: none)."
+        ),
+        OperationOption(
+            21,
+            "input",
+            .data,
+            in: .work(.at({ $0.input.map(InputForm.init) }, { $0.input = $1?.bytes })),
+            since: 4,
+            isForCommands: true,
+            visibility: .presence,
+            surface: .graphFiles,
+            noun: "standard input"
+        ),
+        OperationOption(
+            22,
+            "columns",
+            .columns,
+            in: .work(.at({ ColumnsForm($0.columns) }, { $0.columns = $1.names }, default: ColumnsForm([]))),
+            since: 4,
+            isForCommands: true,
+            surface: .graphFiles,
+            noun: "columns"
         ),
     ]
 }

@@ -25,6 +25,14 @@
         case presence
     }
 
+    /// Where users set an option.
+    public enum Surface: Sendable {
+        /// On the command line and in graph files.
+        case everywhere
+        /// In graph files alone; the command line sets the option in another way.
+        case graphFiles
+    }
+
     /// The number in messages; a number is never used again for another option.
     public let number: Int
     /// The key in graph files, in the record and in documents, in camel case.
@@ -43,6 +51,8 @@
     public let isForCommands: Bool
     /// The part of the value that documents show.
     public let visibility: Visibility
+    /// Where users set the option.
+    public let surface: Surface
     /// The name in sentences.
     public let noun: String
     /// The name of the value in the help: the text between angle brackets.
@@ -62,9 +72,10 @@
         maySkip: Bool = false,
         isForCommands: Bool = false,
         visibility: Visibility = .value,
+        surface: Surface = .everywhere,
         noun: String,
         valueName: String = "",
-        help: String
+        help: String = ""
     ) {
         self.number = number
         self.key = key
@@ -75,6 +86,7 @@
         self.maySkip = maySkip
         self.isForCommands = isForCommands
         self.visibility = visibility
+        self.surface = surface
         self.noun = noun
         self.valueName = valueName
         self.help = help
@@ -88,6 +100,9 @@
         case .entry(let access): access.defaultValue
         }
     }
+
+    /// The options of the command line, in the order of the help.
+    public static let onCommandLine = all.filter { $0.surface == .everywhere }
 
     /// The version of the option set of this build.
     public static let newestVersion = all.reduce(1) { max($0, $1.version) }

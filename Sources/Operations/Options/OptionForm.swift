@@ -18,6 +18,10 @@
     case directory
     /// The path of a file.
     case file
+    /// Bytes for standard input, at most ``Work/maximumInputLength``; graph files give a text.
+    case data
+    /// The names of columns, each empty or given once.
+    case columns
     /// A program with its arguments.
     case command
     /// Environment variables with their values.
@@ -47,6 +51,11 @@
             duration < .zero || duration > .longestAllowed ? "is negative or above 10000 days" : nil
         case (.directory, .text(let path)), (.file, .text(let path)):
             path.utf8.contains(0) ? Self.nulObjection : nil
+        case (.data, .data(let bytes)):
+            bytes.count > Work.maximumInputLength
+                ? "has \(bytes.count) bytes, more than \(Work.maximumInputLength): give a file that the worker can read"
+                : nil
+        case (.columns, .texts(let names)): RowTable.objection(toColumns: names)
         case (.command, .texts(let words)): Self.objection(toCommand: words)
         case (.variables, .variables(let variables)): Self.objection(to: variables)
         case (.processors, .thousandths(let number)):

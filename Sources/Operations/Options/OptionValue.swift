@@ -10,6 +10,8 @@
     case forever
     /// A text: a word from a list, or a path.
     case text(String)
+    /// Any bytes.
+    case data([UInt8])
     /// A program with its arguments.
     case texts([String])
     /// Environment variables by name.
@@ -30,6 +32,7 @@
         case .duration(let duration): duration.text
         case .forever: Self.foreverWord
         case .text(let text): text
+        case .data(let bytes): ByteSize.text(of: Int64(bytes.count))
         case .texts(let texts): texts.joined(separator: " ")
         case .variables(let variables): variables.keys.sorted().joined(separator: ", ")
         case .thousandths(let number): Thousandths.text(of: number)

@@ -26,6 +26,8 @@ extension Graph {
             return self.job(number).map { .job($0) } ?? .gone(.job(number))
         case .existing(.operation(let id)):
             return node(for: id).map { .node($0) } ?? .gone(.operation(id))
+        // No dependency is on a range.
+        case .existing(.operations(let number, let range)): return .gone(.operations(number, range))
         case .existing(.named(let number, let name)):
             guard let other = self.job(number), let array = self[other].array(named: name) else {
                 return .gone(.named(number, name))
@@ -41,6 +43,7 @@ extension Graph {
         switch address {
         case .job(let number): job(number) != nil
         case .operation(let id): node(for: id) != nil
+        case .operations: false
         case .named(let number, let name): job(number).map { self[$0].array(named: name) != nil } ?? false
         }
     }

@@ -58,7 +58,7 @@
     public func queue(of address: Address) -> String? {
         let node: NodeIndex? =
             switch address {
-            case .job: nil
+            case .job, .operations: nil
             case .operation(let id): graph.node(for: id)
             case .named(let number, let name): anyNode(named: name, in: number)
             }

@@ -279,9 +279,21 @@ package final class InMemoryStore: Store {
         return stored.range(of: entry)
     }
 
+    /// Lists names.
+    package func names(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [NamedOperations] {
+        guard let stored = jobs[job] else { return [] }
+        let entries = stored.job.submission.entries
+        let named = entries.indices.lazy.filter { stored.range(of: $0).upperBound > index }.compactMap { entry in
+            entries[entry].name.map { NamedOperations(name: $0, operations: stored.range(of: entry)) }
+        }
+        return Array(named.prefix(max(0, limit)))
+    }
+
     /// Returns the end of a finished operation or job.
     package func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd? {
         switch address {
+        // No dependency is on a range.
+        case .operations: return nil
         case .job(let number):
             guard let job = jobs[number], let ending = job.summary.ending else { return nil }
             return DependencyEnd(ending, hasResult: job.records.records.contains { $0.hasResult })
@@ -383,7 +395,7 @@ package final class InMemoryStore: Store {
         guard let job = jobs[dependency.target.job] else { return nil }
         let range: Range<UInt32>
         switch dependency.target {
-        case .job: return nil
+        case .job, .operations: return nil
         case .operation(let id): range = id.index..<id.index + max(1, dependency.count)
         case .named(_, let name):
             guard let entry = job.entry(named: name), !job.range(of: entry).isEmpty else { return nil }

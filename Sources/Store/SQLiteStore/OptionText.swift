@@ -1,9 +1,16 @@
 @_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The text form of options in a column: a JSON object with the options that differ from their defaults.
 ///
-/// The keys are those of graph files. Durations are texts such as `1m30s`, or whole microseconds; flags are 0 or 1. The key of
+/// The keys are those of graph files. Durations are texts such as `1m30s`, or whole microseconds; flags are 0 or 1; bytes are in
+/// base64. The key of
 /// an option that a reader may skip without knowing the option ends with `?`.
 enum OptionText {
     /// The mark behind the key of an option that may be skipped.
@@ -92,6 +99,7 @@ extension JSONValue {
             let isTypeable = duration >= .zero && duration <= .longestAllowed
             self = isTypeable ? .string(duration.text) : .integer(duration.microseconds)
         case .forever, .text: self = .string(value.description)
+        case .data(let bytes): self = .string(Data(bytes).base64EncodedString())
         case .texts(let texts): self = .strings(texts)
         case .variables(let variables): self = .object(variables.mapValues { .string($0) })
         case .amounts(let amounts): self = .object(amounts.mapValues { .integer($0) })
@@ -115,6 +123,9 @@ extension OptionValue {
             default: return nil
             }
         case (.word, .string(let text)), (.directory, .string(let text)), (.file, .string(let text)): self = .text(text)
+        case (.data, .string(let text)):
+            guard let data = Data(base64Encoded: text) else { return nil }
+            self = .data([UInt8](data))
         case (.processors, .integer(let number)): self = .thousandths(number)
         case (.size, .integer(let number)): self = .bytes(number)
         case (.amounts, .object(let members)):
@@ -124,7 +135,7 @@ extension OptionValue {
                 amounts[name] = amount
             }
             self = .amounts(amounts)
-        case (.command, .array), (.conditions, .array):
+        case (.command, .array), (.conditions, .array), (.columns, .array):
             guard let texts = json.strings, !texts.isEmpty else { return nil }
             self = .texts(texts)
         case (.variables, .object(let members)):

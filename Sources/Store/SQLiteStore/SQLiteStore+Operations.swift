@@ -138,6 +138,7 @@
                 sources.append(InputNames.Source(wholeJob: job))
                 continue
             case .operation(let id): range = id.index...(id.index + max(1, dependency.count) - 1)
+            case .operations: continue
             case .named(_, let name):
                 guard let named = try operations(named: name, in: job, statements), !named.isEmpty else { continue }
                 range = ClosedRange(named)

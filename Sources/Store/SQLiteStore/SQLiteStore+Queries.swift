@@ -96,6 +96,26 @@
         try with { statements throws(SQLiteError) in try Self.operations(named: name, in: job, statements) }
     }
 
+    /// Lists names.
+    ///
+    /// - Complexity: O(entries that are read).
+    public func names(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [NamedOperations] {
+        try with { statements throws(SQLiteError) in
+            var names: [NamedOperations] = []
+            statements.namesFrom.bind(1, job.rawValue)
+            statements.namesFrom.bind(2, index)
+            statements.namesFrom.bind(3, max(0, limit))
+            try statements.namesFrom.forEach { row throws(SQLiteError) in
+                let first: UInt32 = try row.number(0)
+                let count: UInt32 = try row.number(1)
+                guard count > 0, !first.addingReportingOverflow(count).overflow else { throw row.damaged(1) }
+                names.append(NamedOperations(name: try row.text(2), operations: first..<first + count))
+                return true
+            }
+            return names
+        }
+    }
+
     /// Returns the end of a finished operation or job.
     ///
     /// - Complexity: O(log operations), for a whole job too.
@@ -172,6 +192,8 @@
 
     static func dependencyEnd(of address: Address, _ statements: Statements) throws(SQLiteError) -> DependencyEnd? {
         switch address {
+        // No dependency is on a range.
+        case .operations: return nil
         case .job(let job):
             statements.job.bind(1, job.rawValue)
             let summary = try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }

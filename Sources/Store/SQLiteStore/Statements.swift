@@ -47,6 +47,7 @@ struct Statements {
     let entryCounts: Statement
     let insertEntryName: Statement
     let entryNamed: Statement
+    let namesFrom: Statement
     let entryFirsts: Statement
     let insertItems: Statement
     let items: Statement
@@ -241,6 +242,14 @@ struct Statements {
             """
             SELECT e.first, e.count FROM entry_names n JOIN entries e ON e.job = n.job AND e.first = n.first
             WHERE n.job = ?1 AND n.name = ?2
+            """
+        )
+        namesFrom = try database.prepare(
+            """
+            SELECT first, count, name FROM entries
+            WHERE job = ?1 AND name IS NOT NULL
+                AND first >= coalesce((SELECT max(first) FROM entries WHERE job = ?1 AND first <= ?2), ?2)
+            ORDER BY first LIMIT ?3
             """
         )
         entryFirsts = try database.prepare("SELECT first FROM entries WHERE job = ?1 ORDER BY first")

@@ -157,6 +157,11 @@ struct ByteReader {
         [UInt8](try run(field, atMost: limit))
     }
 
+    /// Reads bytes whose number is known from the bytes before.
+    mutating func blob(_ field: StaticString, length: Int) throws(WireError) -> [UInt8] {
+        [UInt8](try run(field, length: length))
+    }
+
     /// Passes over bytes without reading them.
     mutating func skip(_ length: Int, _ field: StaticString) throws(WireError) {
         guard length <= remaining else { throw truncated(field) }

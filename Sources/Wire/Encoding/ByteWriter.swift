@@ -49,6 +49,11 @@ struct ByteWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
+    /// Appends bytes without their number.
+    mutating func bytes(of data: [UInt8]) {
+        bytes.append(contentsOf: data)
+    }
+
     /// Appends bytes, their number first.
     mutating func blob(_ value: [UInt8]) {
         varint(value.count)

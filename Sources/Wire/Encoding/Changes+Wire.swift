@@ -10,7 +10,7 @@
 
     init(from reader: inout ByteReader) throws(WireError) {
         let condition = try reader.choice("a dependency's condition", as: DependencyCondition.self)
-        self.init(on: try reader.value(), condition: condition)
+        self.init(on: try reader.dependencyTarget(), condition: condition)
     }
 }
 

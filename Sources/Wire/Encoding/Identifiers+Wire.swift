@@ -117,6 +117,11 @@ extension ByteReader {
             writer.byte(2)
             writer.value(job)
             writer.text(name)
+        case .operations(let job, let range):
+            writer.byte(3)
+            writer.value(job)
+            writer.varint(range.lowerBound)
+            writer.varint(range.upperBound)
         }
     }
 
@@ -126,8 +131,23 @@ extension ByteReader {
         case 1: self = .operation(try reader.value())
         case 2:
             self = .named(try reader.value(), try reader.name("the operation's name"))
+        case 3:
+            let job: JobNumber = try reader.value()
+            let first = try reader.varint("the first operation", as: UInt32.self)
+            let end = try reader.varint("the end of the operations", as: UInt32.self)
+            guard first < end else { throw reader.malformed("the operations", "end before they begin") }
+            self = .operations(job, first..<end)
         case let other: throw reader.unknown("the address's form", other)
         }
+    }
+}
+
+extension ByteReader {
+    /// Reads the target of a dependency: an operation, an array or a job, and no range, which would be many dependencies.
+    mutating func dependencyTarget() throws(WireError) -> Address {
+        let address: Address = try value()
+        if case .operations = address { throw malformed("a dependency", "is a range of operations") }
+        return address
     }
 }
 

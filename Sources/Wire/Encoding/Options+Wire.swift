@@ -26,6 +26,7 @@ extension ByteWriter {
         // Without a value, which no duration is.
         case .forever: break
         case .text(let text): bytes(of: text)
+        case .data(let data): bytes(of: data)
         case .texts(let texts): list(texts) { $0.text($1) }
         case .variables(let variables): map(variables) { $0.text($1) }
         case .amounts(let amounts): map(amounts) { $0.zigzag($1) }
@@ -100,6 +101,7 @@ extension ByteReader {
         case .duration, .timeLimit: return .duration(try value())
         case .durationOrForever: return length == 0 ? .forever : .duration(try value())
         case .word, .directory, .file: return .text(try text("an option's text", length: length))
+        case .data: return .data(try blob("an option's bytes", length: length))
         case .command:
             return .texts(
                 try list("an option's texts", minimumLength: 1) { reader throws(WireError) in
@@ -115,6 +117,12 @@ extension ByteReader {
         case .amounts:
             return .amounts(
                 try map("the resources") { reader throws(WireError) in try reader.zigzag("a resource's amount") }
+            )
+        case .columns:
+            return .texts(
+                try list("an option's columns", minimumLength: 1) { reader throws(WireError) in
+                    try reader.text("an option's column")
+                }
             )
         case .conditions:
             return .texts(

@@ -259,6 +259,11 @@
         case .queues: writer.byte(5)
         case .workers: writer.byte(6)
         case .status: writer.byte(7)
+        case .names(let job, let pattern, let index):
+            writer.byte(8)
+            writer.value(job)
+            writer.optional(pattern) { $0.text($1) }
+            writer.varint(index)
         }
     }
 
@@ -281,6 +286,14 @@
         case 5: self = .queues
         case 6: self = .workers
         case 7: self = .status
+        case 8:
+            self = .names(
+                try reader.value(),
+                matching: try reader.optional("the pattern") { reader throws(WireError) in
+                    try reader.name("the pattern")
+                },
+                from: try reader.varint("the first index")
+            )
         case let other: throw reader.unknown("the document's kind", other)
         }
     }

@@ -82,7 +82,7 @@
         let condition = try reader.choice("a dependency's condition", as: DependencyCondition.self)
         switch try reader.byte("a dependency's form") {
         case 0: self.init(on: .entry(try reader.varint("a dependency's entry")), condition: condition)
-        case 1: self.init(on: .existing(try reader.value()), condition: condition)
+        case 1: self.init(on: .existing(try reader.dependencyTarget()), condition: condition)
         case let other: throw reader.unknown("a dependency's form", other)
         }
     }

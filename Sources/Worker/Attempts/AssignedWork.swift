@@ -23,19 +23,21 @@
         return assignment.hasInputs && !assignment.isHook
     }
 
+    /// Whether files are written before the attempt starts: the results of dependencies, or its standard input.
+    var needsFiles: Bool { hasInputs || work.input != nil }
+
     /// Whether the attempt gets its dependencies as values.
     var hasTypedInputs: Bool {
         guard case .typed = work.kind else { return false }
         return assignment.hasInputs && !assignment.isHook
     }
 
-    /// The work's commands, with each `{}` replaced by the array's item.
+    /// The work's commands, with their places filled by the array's item and its columns.
     var commands: [[String]] {
         guard case .commands(let commands) = work.kind else { return [] }
         guard let item = assignment.arrayItem else { return commands }
-        return commands.map { command in
-            command.map { word in word.utf8.contains(UInt8(ascii: "{")) ? word.replacing("{}", with: item) : word }
-        }
+        let placeholders = Placeholders(columns: work.columns)
+        return commands.map { placeholders.filling($0, with: item) }
     }
 
     /// The variables that the commands see in addition to the worker's own.

@@ -62,7 +62,7 @@ final class AttemptRunner {
     func start(_ assigned: AssignedWork) {
         let token = assigned.assignment.token
         attempts[token] = RunningAttempt(assigned)
-        if assigned.hasInputs || !services.archive.hasPooledFiles {
+        if assigned.needsFiles || !services.archive.hasPooledFiles {
             // The same thread writes the inputs first.
             services.prepare(assigned)
         } else {
@@ -190,7 +190,9 @@ extension AttemptRunner {
             var specification = ProcessSpecification(arguments: command, environment: services.environment)
             specification.variables = variables
             specification.directory = assigned.work.directory
-            specification.standardInput = assigned.work.standardInput
+            specification.standardInput =
+                assigned.work.input == nil
+                ? assigned.work.standardInput : services.directory.standardInput(of: assignment.token)
             specification.standardOutput = .descriptor(output.standardOutput.writer)
             specification.standardError = .descriptor(output.standardError.writer)
             specification.niceness = assigned.work.niceness(of: assignment.qualityOfService)
@@ -263,7 +265,7 @@ extension AttemptRunner {
     private func endBeforeLaunch(_ attempt: RunningAttempt, _ end: AttemptEnd) {
         let token = attempt.assigned.assignment.token
         attempts[token] = nil
-        if attempt.assigned.hasInputs { services.discardInputs(of: token) }
+        services.discardFiles(of: attempt.assigned)
         events.append(.ended(token, AttemptResult(end: end)))
     }
 }

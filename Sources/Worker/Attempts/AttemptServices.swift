@@ -99,6 +99,14 @@ final class AttemptServices: Sendable {
             InputFiles.remove(directory.inputs(of: token))
         }
     }
+
+    /// Removes the files that were written for an attempt before its start.
+    func discardFiles(of assigned: AssignedWork) {
+        let token = assigned.assignment.token
+        if assigned.hasInputs { discardInputs(of: token) }
+        guard assigned.work.input != nil else { return }
+        files.async { [self] in InputFiles.remove(directory.standardInput(of: token)) }
+    }
 }
 
 // MARK: - From an attempt's start to its end
@@ -107,7 +115,7 @@ extension AttemptServices {
     /// Prepares the files of an attempt, after storing its inputs, and posts the outcome in a letter.
     func prepare(_ assigned: AssignedWork) {
         // An attempt without inputs need not wait for other attempts' files.
-        let queue = assigned.hasInputs ? files : outputs
+        let queue = assigned.needsFiles ? files : outputs
         queue.async { [self] in
             mailbox.post(.attemptPrepared(assigned.assignment.token, openOutput(of: assigned)))
         }
@@ -123,6 +131,9 @@ extension AttemptServices {
             return .success(
                 try withDirectories { () throws(FileFailure) in
                     try directory.check()
+                    if let input = assigned.work.input {
+                        try InputFiles.write(input, to: directory.standardInput(of: assignment.token))
+                    }
                     return try archive.open(assignment.token, of: assignment.operation)
                 }
             )
@@ -164,7 +175,7 @@ extension AttemptServices {
     ///
     /// - Returns: false if the attempt has inputs, output or a result, and nothing was done.
     func closeBlank(_ assigned: AssignedWork, _ output: AttemptOutput) -> Bool {
-        guard !assigned.hasInputs, archive.isBlank(output),
+        guard !assigned.needsFiles, archive.isBlank(output),
             assigned.assignment.isHook || ResultFile.isMissing(at: directory.result(of: assigned.assignment.token))
         else { return false }
         archive.closeBlank(output)
@@ -191,7 +202,7 @@ extension AttemptServices {
             } catch {
                 result.end = .unusableResult(error.description)
             }
-            if assigned.hasInputs { discardInputs(of: token) }
+            discardFiles(of: assigned)
             report(token, result)
         }
     }

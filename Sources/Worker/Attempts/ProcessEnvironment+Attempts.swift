@@ -1,21 +1,30 @@
+@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonProcesses
 
 extension ProcessEnvironment {
-    /// The variables that no attempt inherits, beside those of resources: the worker's key, and those that only some attempts
-    /// have.
+    /// The beginning of the names of variables that no attempt inherits: they are settings of the worker, or tell of the operation
+    /// in which the worker runs.
     ///
-    /// An operation must not act with the key of its worker, nor as the operation in which its worker runs. The other
-    /// variables matter for a worker in an operation, too.
-    static let namesNotForAttempts: Set<String> = [
-        "BATON_KEY", "BATON_KEY_FILE", "BATON_TOKEN", "BATON_NAME", "BATON_INDEX", "BATON_ITEM", "BATON_RESULT",
-        "BATON_INPUTS", "BATON_OUTCOME",
-    ]
+    /// An operation must not act with the key of its worker, nor as another operation, nor in the worker's home. What an attempt
+    /// needs of them, it gets from ``AssignedWork``.
+    static let prefixNotForAttempts = "BATON_"
+
+    /// The worker's own variables that attempts inherit from a worker with a clean environment.
+    static let cleanNames: Set<String> = ["PATH", "HOME", "USER", "SHELL", "LANG", "TMPDIR"]
 
     /// The worker's own variables that attempts inherit.
     ///
-    /// - Parameter more: the variables that the worker adds for all attempts.
+    /// - Parameters:
+    ///   - more: the variables that the worker adds for all attempts.
+    ///   - isClean: whether attempts inherit only ``cleanNames``.
+    ///   - isInsecure: whether the coordinator has no keys; commands of Baton in an operation then use none either.
     /// - Throws: `LaunchFailure` for a variable that execve(2) cannot express.
-    static func forAttempts(with more: [String: String] = [:]) throws(LaunchFailure) -> ProcessEnvironment {
-        try .inherited(except: namesNotForAttempts, withPrefix: ResourceVariable.prefix).setting(more)
+    static func forAttempts(
+        with more: [String: String] = [:],
+        isClean: Bool = false,
+        isInsecure: Bool = false
+    ) throws(LaunchFailure) -> ProcessEnvironment {
+        let own = isClean ? inherited(only: cleanNames) : inherited(withPrefix: prefixNotForAttempts)
+        return try own.setting(isInsecure ? [CoordinatorAccess.insecureVariable: "1"] : [:]).setting(more)
     }
 }

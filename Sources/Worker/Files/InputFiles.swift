@@ -33,7 +33,8 @@ enum InputFiles {
         try? FileManager.default.removeItem(atPath: directory)
     }
 
-    private static func write(_ bytes: [UInt8], to path: String) throws(FileFailure) {
+    /// Writes bytes to a file, which replaces an earlier file.
+    static func write(_ bytes: [UInt8], to path: String) throws(FileFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw FileFailure("Cannot write the input", path) }
         defer { close(descriptor) }

@@ -173,4 +173,7 @@ final class WorkerDirectory: Sendable {
 
     /// `BATON_INPUTS` of an attempt with inputs.
     func inputs(of token: AttemptToken) -> String { "\(inputs)/\(token.fileName)" }
+
+    /// The file for the standard input of an attempt whose work has the bytes.
+    func standardInput(of token: AttemptToken) -> String { "\(inputs)/\(token.fileName).stdin" }
 }

@@ -19,8 +19,8 @@ struct AddCommandCommand: ParsableCommand {
         ]
     )
 
-    @Argument(help: "Operation (12/3 or 12/sepia).")
-    var operation: Address
+    @Argument(help: "Operation (12/3, 12/sepia or last/sepia).")
+    var operation: AddressPattern
 
     @Argument(parsing: .postTerminator, help: "Program and its arguments, after '--'.")
     var command: [String] = []
@@ -34,6 +34,7 @@ struct AddCommandCommand: ParsableCommand {
     func run() async throws {
         let report: ChangeReport
         let connection = try global.connect()
+        let operation = try await AddressResolver(on: connection).address(of: operation)
         do throws(ClientError) {
             report = try await connection.change(
                 .addCommand(operation, command),

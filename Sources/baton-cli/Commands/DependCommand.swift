@@ -40,8 +40,8 @@ struct DependCommand: ParsableCommand {
     )
     var onFailure: [Address] = []
 
-    @Argument(help: "Operation to change (12/3 or 12/sepia).")
-    var operation: Address
+    @Argument(help: "Operation to change (12/3, 12/sepia or last/sepia).")
+    var operation: AddressPattern
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
@@ -52,7 +52,9 @@ struct DependCommand: ParsableCommand {
     }
 
     func run() async throws {
-        let report = try await global.connect().change(
+        let connection = try global.connect()
+        let operation = try await AddressResolver(on: connection).address(of: operation)
+        let report = try await connection.change(
             .depend(operation, dependencies),
             timeout: GlobalOptions.answerTimeout
         )

@@ -10,25 +10,46 @@ struct ExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Explains why an operation is not running.",
         discussion: """
-            Each line is one reason, with the change that would resolve it; below a dependency are its own reasons, indented.
+            Each line is one reason, with the change that would resolve it; below a dependency are its own reasons, indented. Of a \
+            finished operation, explain tells how it ended, what it waited for, and which attempts were lost.
             """,
         examples: [Example("baton explain 12/sepia"), Example("baton explain 12", "The first operation of a job")]
     )
 
-    @Argument(help: "Operation (12/3 or 12/sepia; 12 for the first operation of a job).")
-    var operation: Address
+    @Argument(help: "Operation (12/3 or 12/sepia; 12, last or nightly for the first operation of a job).")
+    var operation: AddressPattern
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
-        let bytes = try await global.connect().document(
-            .explain(operation.operation),
-            timeout: GlobalOptions.answerTimeout
-        )
+        let connection = try global.connect()
+        let address = try await AddressResolver(on: connection).address(of: operation).operation
+        let bytes = try await connection.document(.explain(address), timeout: GlobalOptions.answerTimeout)
         if global.json { return try Output.document(bytes) }
         let document = try DocumentReader.read(ExplainDocument.self, from: bytes)
+        var names = OperationNames(on: connection)
+        guard document.state != .finished else {
+            let end = FinishedExplanation(of: document.operation, on: connection)
+            return try Output.line(try await end.lines(&names).joined(separator: "\n"))
+        }
         let reasons = Self.lines(of: document.waitsFor, waiter: document.operation.description)
-        try Output.line(([document.message] + reasons).joined(separator: "\n"))
+        let mentioned = [document.operation] + Self.operations(in: document.waitsFor)
+        var lines = [document.message] + reasons
+        for operation in mentioned {
+            let label = try await names.label(of: operation)
+            lines = lines.map { $0.naming(operation, label) }
+        }
+        try Output.line(lines.joined(separator: "\n"))
+    }
+
+    /// The operations that reasons name, each once.
+    private static func operations(in reasons: [WaitReason]) -> [OperationID] {
+        var found: [OperationID] = []
+        for reason in reasons {
+            if case .operation(let id)? = reason.operation.flatMap(Address.init(_:)) { found.append(id) }
+            found += operations(in: reason.waitsFor ?? [])
+        }
+        return found.reduce(into: []) { distinct, id in if !distinct.contains(id) { distinct.append(id) } }
     }
 
     /// A line for each reason, with the advice; the reasons of a dependency follow below with more indentation.
@@ -38,5 +59,26 @@ struct ExplainCommand: ParsableCommand {
             return ["\(indentation)- \(reason.message)\(advice)"]
                 + lines(of: reason.waitsFor ?? [], waiter: reason.operation ?? waiter, indentation: indentation + "  ")
         }
+    }
+}
+
+extension String {
+    /// The sentence with an address followed by its name, where the address stands first.
+    fileprivate func naming(_ operation: OperationID, _ label: String) -> String {
+        let address = operation.description
+        guard label != address, !contains(label) else { return self }
+        var start = startIndex
+        while let range = self[start...].firstRange(of: address) {
+            let isWhole =
+                (range.upperBound == endIndex || !self[range.upperBound].isNumber)
+                && (range.lowerBound == startIndex || !self[index(before: range.lowerBound)].isNumber)
+            if isWhole { return replacingCharacters(in: range, with: label) }
+            start = range.upperBound
+        }
+        return self
+    }
+
+    private func replacingCharacters(in range: Range<String.Index>, with text: String) -> String {
+        String(self[..<range.lowerBound]) + text + self[range.upperBound...]
     }
 }

@@ -31,8 +31,8 @@ struct LogCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Number of the attempt, from 1 (default: the last attempt).", valueName: "n"))
     var attempt: UInt32?
 
-    @Argument(help: "Operation or array (12/3 or 12/sepia; 12 for the first operation of a job).")
-    var operation: Address
+    @Argument(help: "Operation or array (12/3 or 12/sepia; 12, last or nightly for the first operation of a job).")
+    var operation: AddressPattern
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
@@ -42,13 +42,13 @@ struct LogCommand: ParsableCommand {
 
     func run() async throws {
         let connection = try global.connect()
-        let address = operation.operation
-        guard let array = try await array(on: connection) else {
+        let address = try await AddressResolver(on: connection).address(of: operation).operation
+        guard let array = try await array(at: address, on: connection) else {
             return try await print(address, of: connection)
         }
         if !global.quiet, !global.json {
             Output.note(
-                "\(operation.asShown) is an array of \(array.count) operations. "
+                "\(address.asShown) is an array of \(array.count) operations. "
                     + "This is what each of them has printed, in the order of their indices."
             )
         }
@@ -62,9 +62,9 @@ struct LogCommand: ParsableCommand {
     }
 
     /// The array at the address; nil for an operation.
-    private func array(on connection: ClientConnection) async throws -> ArrayDocument? {
-        guard case .named = operation else { return nil }
-        let bytes = try await connection.document(.operation(operation), timeout: GlobalOptions.answerTimeout)
+    private func array(at address: Address, on connection: ClientConnection) async throws -> ArrayDocument? {
+        guard case .named = address else { return nil }
+        let bytes = try await connection.document(.operation(address), timeout: GlobalOptions.answerTimeout)
         return ArrayDocument.isDocument(bytes) ? try DocumentReader.read(ArrayDocument.self, from: bytes) : nil
     }
 

@@ -18,8 +18,8 @@ struct PriorityCommand: ParsableCommand {
         ]
     )
 
-    @Argument(help: "Jobs (12) and operations (12/3, or 12/sepia, also an array).")
-    var addresses: [Address]
+    @Argument(help: "Jobs (12, last, nightly) and operations (12/3, 12/sepia, 12/[3-9,20], 12/test-*).")
+    var addresses: [AddressPattern]
 
     @Argument(help: "Priority: a name, or a number from -8 to 8.")
     var priority: Priority
@@ -27,10 +27,7 @@ struct PriorityCommand: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
-        let report = try await global.connect().change(
-            .setPriority(addresses, priority),
-            timeout: GlobalOptions.answerTimeout
-        )
+        let report = try await AddressResolver(on: global.connect()).change(addresses) { .setPriority($0, priority) }
         try ChangeOutput(global).show(report) { "Put \($0) at priority \(priority)." }
     }
 }

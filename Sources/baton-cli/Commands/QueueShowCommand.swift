@@ -18,7 +18,8 @@ struct QueueShowCommand: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
-        let bytes = try await global.connect().document(.queue(name), timeout: GlobalOptions.answerTimeout)
+        let connection = try global.connect()
+        let bytes = try await connection.document(.queue(name), timeout: GlobalOptions.answerTimeout)
         if global.json { return try Output.document(bytes) }
         let queue = try DocumentReader.read(QueueDocument.self, from: bytes)
         var lines = KeyValueLines()
@@ -30,6 +31,7 @@ struct QueueShowCommand: ParsableCommand {
         lines.append("executing", "\(queue.summary.executing)")
         lines.append("progress", queue.summary.progressText)
         try Output.line(lines.text)
-        for operation in queue.operations { try Output.line(operation.description) }
+        var names = OperationNames(on: connection)
+        for operation in queue.operations { try Output.line(try await names.label(of: operation)) }
     }
 }

@@ -11,13 +11,13 @@ struct ReleaseCommand: ParsableCommand {
         examples: [Example("baton release 12/sepia"), Example("baton release 12", "All held operations of a job")]
     )
 
-    @Argument(help: "Jobs (12) and operations (12/3, or 12/sepia, also an array).")
-    var addresses: [Address]
+    @Argument(help: "Jobs (12, last, nightly) and operations (12/3, 12/sepia, 12/[3-9,20], 12/test-*).")
+    var addresses: [AddressPattern]
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
-        let report = try await global.connect().change(.release(addresses), timeout: GlobalOptions.answerTimeout)
+        let report = try await AddressResolver(on: global.connect()).change(addresses) { .release($0) }
         try ChangeOutput(global).show(report) { "Released \($0)." }
     }
 }

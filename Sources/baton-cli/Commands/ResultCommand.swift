@@ -30,14 +30,15 @@ struct ResultCommand: ParsableCommand {
         ]
     )
 
-    @Argument(help: "Operation (12/3 or 12/sepia; 12 for the first operation of a job).")
-    var operation: Address
+    @Argument(help: "Operation (12/3 or 12/sepia; 12, last or nightly for the first operation of a job).")
+    var operation: AddressPattern
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
-        let address = operation.operation
-        guard let bytes = try await global.connect().result(of: address, timeout: GlobalOptions.answerTimeout) else {
+        let connection = try global.connect()
+        let address = try await AddressResolver(on: connection).address(of: operation).operation
+        guard let bytes = try await connection.result(of: address, timeout: GlobalOptions.answerTimeout) else {
             throw CommandFailure(ExitStatus.notFound, code: "noResult", try await absence(of: address))
         }
         if global.json {

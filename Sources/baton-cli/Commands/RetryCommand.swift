@@ -35,14 +35,15 @@ struct RetryCommand: ParsableCommand {
     @Flag(help: "Leave out dependents that ran or were not needed.")
     var noDependents = false
 
-    @Argument(help: "Jobs (12) and operations (12/3 or 12/sepia).")
-    var addresses: [Address]
+    @Argument(help: "Jobs (12, last, nightly) and operations (12/3, 12/sepia, 12/[3-9,20], 12/test-*).")
+    var addresses: [AddressPattern]
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
         let connection = try global.connect()
-        for (job, operations) in addressesByJob {
+        let targets = try await AddressResolver(on: connection).addresses(of: addresses)
+        for (job, operations) in Self.byJob(targets) {
             // With a key, the connection can repeat the request without creating a second job.
             let new = try await connection.retry(
                 job,
@@ -61,7 +62,7 @@ struct RetryCommand: ParsableCommand {
     }
 
     /// The jobs in the order of first mention, with the operations of each; an empty list stands for the whole job.
-    private var addressesByJob: [(job: JobNumber, operations: [Address])] {
+    private static func byJob(_ addresses: [Address]) -> [(job: JobNumber, operations: [Address])] {
         var jobs: [(job: JobNumber, operations: [Address])] = []
         let whole = Set(addresses.filter { $0 == .job($0.job) }.map(\.job))
         for address in addresses {

@@ -11,10 +11,12 @@ struct RunCommand: ParsableCommand {
             the signal that ended it, 124 after --timeout, 137 if it used more than its --memory, 143 after a cancellation, 125 \
             if the command could not be run. For an array or a graph, run exits with 0 if all operations succeeded or were \
             not needed; otherwise it prints the end of the failed operations' standard error and exits with 1. Ctrl-C \
-            cancels the job; a second Ctrl-C exits at once.
+            cancels the job; a second Ctrl-C exits at once. The command reads nothing, unless --stdin names a file, or - for \
+            the standard input of run.
             """,
         examples: [
             Example("baton run -- make -j4", "Run make and print its output"),
+            Example("baton run --stdin - --env-all -- sort < names", "Run sort on a file, in this environment"),
             Example("baton run --file graph.json", "Run a graph, with a progress bar on a terminal"),
             Example("baton run --local --file graph.json", "The same without a running cluster"),
         ]
@@ -28,6 +30,10 @@ struct RunCommand: ParsableCommand {
 
     func run() async throws {
         let submission = try operation.submission()
+        // The writer of the pipe may be slower than this command, so the end of the job is a second moment to look.
+        var input = UnreadInput(isWanted: !global.quiet && !global.json)
+        input.tell(isSingle: operation.isSingle)
+        defer { input.tell(isSingle: operation.isSingle) }
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
         guard local else {

@@ -32,13 +32,14 @@ struct ShowCommand: ParsableCommand {
     /// The maximum number of table rows on a terminal; more rows would not help a reader.
     private static let mostRowsOnTerminal = 200
 
-    @Argument(help: "Job (12), or operation or array (12/3 or 12/sepia).")
-    var address: Address
+    @Argument(help: "Job (12, last or nightly), or operation or array (12/3 or 12/sepia).")
+    var address: AddressPattern
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
         let connection = try global.connect()
+        let address = try await AddressResolver(on: connection).address(of: address)
         if case .job(let job) = address {
             let pages = JobPages(of: job, on: connection)
             return try await global.json ? pages.print() : show(pages)

@@ -15,8 +15,8 @@ struct UndependCommand: ParsableCommand {
         ]
     )
 
-    @Argument(help: "Operation to change (12/3 or 12/sepia).")
-    var operation: Address
+    @Argument(help: "Operation to change (12/3, 12/sepia or last/sepia).")
+    var operation: AddressPattern
 
     @Argument(help: "Dependencies to remove: jobs (12) and operations (12/3 or 12/sepia).")
     var dependencies: [Address]
@@ -24,7 +24,9 @@ struct UndependCommand: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
-        let report = try await global.connect().change(
+        let connection = try global.connect()
+        let operation = try await AddressResolver(on: connection).address(of: operation)
+        let report = try await connection.change(
             .undepend(operation, dependencies),
             timeout: GlobalOptions.answerTimeout
         )

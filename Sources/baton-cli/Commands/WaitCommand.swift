@@ -41,8 +41,8 @@ struct WaitCommand: ParsableCommand {
     )
     var timeout: Duration?
 
-    @Argument(help: "Jobs (12) and operations (12/3 or 12/sepia).")
-    var addresses: [Address] = []
+    @Argument(help: "Jobs (12, last, nightly) and operations (12/3, 12/sepia, 12/[3-9,20], 12/test-*).")
+    var addresses: [AddressPattern] = []
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
@@ -55,12 +55,21 @@ struct WaitCommand: ParsableCommand {
     func run() async throws {
         let deadline = timeout.map { ContinuousClock.now + $0 }
         let connection = try global.connect()
+        let targets = try await AddressResolver(on: connection).addresses(of: addresses)
+        guard targets.count <= AddressResolver.addressesOfRequest else {
+            throw CommandFailure(
+                ExitStatus.refusedInput,
+                code: "tooLarge",
+                "The targets are \(targets.count) separate parts of jobs, and a wait takes \(AddressResolver.addressesOfRequest).",
+                advice: "Wait for the whole jobs."
+            )
+        }
         let display = ProgressDisplay(isWanted: !global.quiet && !global.json)
         defer { display.clear() }
         let last: WaitProgress
         do throws(ClientError) {
             last = try await connection.wait(
-                for: addresses,
+                for: targets,
                 queue: queue,
                 by: global.waiter,
                 until: deadline,

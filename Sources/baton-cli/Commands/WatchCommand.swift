@@ -9,7 +9,7 @@ struct WatchCommand: ParsableCommand {
         commandName: "watch",
         abstract: "Prints the events of the cluster, one per line, until Ctrl-C.",
         discussion: """
-            Each change of an operation, job, queue or worker is an event with a number; events are printed in the order of \
+            Each change of an operation, with its name, and of a job, queue or worker is an event with a number; events are printed in the order of \
             their numbers. With --json, each line is a document whose key 'seq' is the number: pass the last number to --since \
             to resume. watch continues after a restart of the coordinator. A separate line gives the number of events that are \
             no longer kept.
@@ -43,12 +43,12 @@ struct WatchCommand: ParsableCommand {
         for job in job {
             _ = try await connection.document(.job(job, from: 0, limit: 1), timeout: GlobalOptions.answerTimeout)
         }
-        var printer = EventPrinter(isJSON: global.json, jobs: Set(job))
+        var printer = EventPrinter(isJSON: global.json, jobs: Set(job), names: OperationNames(on: connection))
         var last = try await start(connection)
         Output.leaveWhenUnread()
         while true {
             let page = try await connection.events(since: last, atMost: Self.patience)
-            try printer.print(page, since: last)
+            try await printer.print(page, since: last)
             last = page.last
         }
     }

@@ -102,10 +102,13 @@ extension OptionForm {
         case .directory, .file:
             guard !text.isEmpty else { throw ValidationError("Please provide a path.") }
             return .text(text)
+        case .columns: return .texts([text])
+        case .data: return .data(Array(text.utf8))
         case .command: return .texts(["/bin/sh", "-c", text])
         case .variables:
+            guard text.contains("=") else { return .variables([text: try ClientEnvironment.value(of: text)]) }
             guard let variable = EnvironmentFile.variable(text) else {
-                throw ValidationError("Please provide a variable and its value, such as LANG=C.")
+                throw ValidationError("Please provide a variable, such as LANG=C, or LANG for its value here.")
             }
             return .variables([variable.name: variable.value])
         case .processors: return .thousandths(try ResourceArgument.processors(text, from: 0))

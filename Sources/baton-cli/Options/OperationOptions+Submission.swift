@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonGraphFiles
 @_spi(Baton) import BatonOperations
 
@@ -12,16 +13,18 @@ extension OperationOptions {
     }
 
     /// Whether the submission is a single operation, so that its output stands for the whole job.
-    var isSingle: Bool { file == nil && array == nil && eachLine == nil }
+    var isSingle: Bool { file == nil && arraySources.isEmpty }
 
     private func single() throws -> Submission {
         var template = Template(work: Work(.commands([command]), directory: try Surroundings.currentDirectory()))
-        var entry = Entry(
-            name: name,
-            dependencies: dependencies,
-            array: try array ?? eachLine.map(Self.items(ofFile:))
-        )
-        for option in OperationOption.all {
+        var entry = Entry(name: name, dependencies: dependencies)
+        if !arraySources.isEmpty {
+            let sources = try arraySources.compactMap { try ArrayOption(rawValue: $0.name)?.source($0.text) }
+            let elements = try ArraySource.elements(of: sources)
+            entry.array = elements.values
+            template.work.columns = elements.columns
+        }
+        for option in OperationOption.onCommandLine where option.key != "stdin" || !sendsStandardInput {
             guard let value = try option.value(of: settings[option.name]) else { continue }
             guard option.set(value, in: &template, &entry) else {
                 throw CommandFailure(
@@ -31,8 +34,15 @@ extension OperationOptions {
                 )
             }
         }
-        let variables = try EnvironmentFile.variables(in: envFile)
+        let variables = try (envAll ? ClientEnvironment.all() : [:]).merging(EnvironmentFile.variables(in: envFile)) {
+            $1
+        }
         template.work.environment = variables.merging(template.work.environment) { $1 }
+        if entry.array != nil, let line = template.shellHook {
+            template.onFinish = ShellLine.words(line, columns: template.work.columns)
+        }
+        // Last, so that nobody types a long text for options that are refused.
+        if sendsStandardInput { template.work.input = try Self.standardInput() }
         return Submission(
             name: name,
             queueNames: [queue ?? Submission.defaultQueue],
@@ -41,24 +51,16 @@ extension OperationOptions {
         )
     }
 
-    /// The items of an array with one item per line of a file.
-    private static func items(ofFile path: String) throws(CommandFailure) -> ArrayValues {
-        let lines = try InputFile.lines(of: path)
-        guard !lines.isEmpty else {
-            throw CommandFailure(
-                ExitStatus.refusedInput,
-                code: "invalid",
-                "\(InputFile.name(path)) has no lines, so there is nothing to run."
-            )
+    /// The bytes of standard input, to their end.
+    private static func standardInput() throws(CommandFailure) -> [UInt8] {
+        do throws(CommandFailure) {
+            return try InputFile.bytes(of: "-", atMost: Work.maximumInputLength)
+        } catch {
+            guard error.code == "tooLarge" else { throw error }
+            var failure = error
+            failure.advice = "Write it to a file that the workers can read, and give --stdin the file."
+            throw failure
         }
-        if let line = lines.firstIndex(where: { $0.utf8.contains(0) }) {
-            throw CommandFailure(
-                ExitStatus.refusedInput,
-                code: "invalid",
-                "\(InputFile.name(path)) has a zero byte in line \(line + 1), which no program can be given."
-            )
-        }
-        return .lines(lines)
     }
 
     private var dependencies: [Dependency] {

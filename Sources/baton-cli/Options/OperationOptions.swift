@@ -5,7 +5,7 @@
 struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Name of the operation; other operations refer to it.", valueName: "name"),
-        transform: { (text: String) in try NameArgument.read(text) }
+        transform: { (text: String) in try NameArgument.readJob(text) }
     )
     var name: String?
 
@@ -16,7 +16,7 @@ struct OperationOptions: ParsableArguments {
     var queue: String?
 
     /// The texts of the options in the table of options.
-    @DeclaredOptions(OperationOption.all.map(\.declaration))
+    @DeclaredOptions(OperationOption.onCommandLine.map(\.declaration))
     var settings: [String: [String]]
 
     @Option(
@@ -27,6 +27,14 @@ struct OperationOptions: ParsableArguments {
         completion: .file()
     )
     var envFile: [String] = []
+
+    @Flag(
+        help: """
+            All environment variables of this command, except BATON_*; --env-file and --env take precedence. Without it, the \
+            command gets the variables of its worker, also without BATON_*.
+            """
+    )
+    var envAll = false
 
     @Option(help: ArgumentHelp("Start after this has finished, whatever its outcome.", valueName: "address"))
     var after: [Address] = []
@@ -42,23 +50,9 @@ struct OperationOptions: ParsableArguments {
     )
     var onFailure: [Address] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Create one operation for each number; {} in the command stands for the number.",
-            valueName: "first-last:step"
-        ),
-        transform: { (text: String) in try ArrayValues(range: text) }
-    )
-    var array: ArrayValues?
-
-    @Option(
-        help: ArgumentHelp(
-            "Create one operation for each line of a file; {} in the command stands for the line.",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var eachLine: String?
+    /// The options that make an array, in the order given.
+    @OrderedOptions(ArrayOption.allCases.map(\.declaration))
+    var arraySources: [OrderedOptions.Given]
 
     @Option(
         help: ArgumentHelp(
@@ -81,10 +75,10 @@ struct OperationOptions: ParsableArguments {
     func validate() throws {
         guard let file else {
             if command.isEmpty { throw ValidationError("Give a command after '--', or a graph with --file.") }
-            if array != nil, eachLine != nil { throw ValidationError("Give either --array or --each-line.") }
-            if settings["barrier"] != nil, array != nil || eachLine != nil {
-                throw ValidationError("An array cannot be a barrier: give --barrier without --array and --each-line.")
+            if settings["barrier"] != nil, let source = arraySources.first {
+                throw ValidationError("An array cannot be a barrier: give --barrier without --\(source.name).")
             }
+            try refuseSharedStandardInput()
             for option in OperationOption.all where option.form == .amounts {
                 // The check of the single value refuses a text that is not name=amount.
                 let names = (settings[option.name] ?? []).compactMap { $0.split(separator: "=").first.map(String.init) }
@@ -105,15 +99,32 @@ struct OperationOptions: ParsableArguments {
         }
     }
 
+    /// Whether the standard input of this command is that of the operation.
+    var sendsStandardInput: Bool { settings["stdin"]?.last == "-" }
+
+    /// Refuses a second option that would read standard input, because the first leaves nothing.
+    private func refuseSharedStandardInput() throws(ValidationError) {
+        let readers =
+            (sendsStandardInput ? ["--stdin"] : [])
+            + arraySources.filter { $0.text == "-" && ArrayOption(rawValue: $0.name)?.readsFile == true }.map {
+                "--\($0.name)"
+            }
+            + envFile.filter { $0 == "-" }.map { _ in "--env-file" }
+        guard readers.count > 1 else { return }
+        throw ValidationError(
+            "Only one option can read standard input, and - is given to \(readers[0]) and \(readers[1]). Name a file in one of them."
+        )
+    }
+
     /// The given options that have no meaning for a graph file.
     private var optionsOfCommand: [String] {
         let given: [(String, Bool)] = [
             ("--name", name != nil), ("--queue", queue != nil), ("--after", !after.isEmpty),
             ("--needs", !needs.isEmpty),
-            ("--on-failure", !onFailure.isEmpty), ("--array", array != nil), ("--each-line", eachLine != nil),
-            ("--env-file", !envFile.isEmpty),
+            ("--on-failure", !onFailure.isEmpty),
+            ("--env-file", !envFile.isEmpty), ("--env-all", envAll),
         ]
-        return given.filter(\.1).map(\.0)
-            + OperationOption.all.lazy.map(\.name).filter { settings[$0] != nil }.map { "--" + $0 }
+        return given.filter(\.1).map(\.0) + arraySources.map { "--\($0.name)" }
+            + OperationOption.onCommandLine.lazy.map(\.name).filter { settings[$0] != nil }.map { "--" + $0 }
     }
 }

@@ -113,6 +113,14 @@ enum NameArgument {
         return name
     }
 
+    /// Reads the name of an operation that is also the name of its job.
+    static func readJob(_ text: String) throws(ValidationError) -> String {
+        guard text != AddressPattern.lastWord else {
+            throw ValidationError("'last' is reserved: commands take it for the newest job. Choose another name.")
+        }
+        return try read(text)
+    }
+
     /// Reads the key of a submission.
     static func readKey(_ text: String) throws(ValidationError) -> String {
         let key = Name.normalized(text)

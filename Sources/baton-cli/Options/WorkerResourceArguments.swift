@@ -75,6 +75,14 @@ struct WorkerResourceArguments: ParsableArguments {
     )
     var env: [Pair<String>] = []
 
+    @Flag(
+        help: """
+            Give operations only PATH, HOME, USER, SHELL, LANG and TMPDIR of the worker's own environment, beside --env and the \
+            operation's variables. Without it they get all of it except BATON_*.
+            """
+    )
+    var cleanEnv = false
+
     @Option(
         help: ArgumentHelp(
             """
@@ -102,6 +110,7 @@ struct WorkerResourceArguments: ParsableArguments {
         resources.variables = Dictionary(grouping: resourceEnv, by: \.name).mapValues { $0.map(\.value) }
         resources.labels = Dictionary(label.map { ($0.name, $0.value) }) { $1 }
         resources.environment = Dictionary(env.map { ($0.name, $0.value) }) { $1 }
+        resources.hasCleanEnvironment = cleanEnv
         resources.memoryControl = memoryControl.way
         return resources
     }
@@ -130,6 +139,7 @@ struct WorkerResourceArguments: ParsableArguments {
             + resourceEnv.map { "--resource-env=\($0.name)=\($0.value)" }
             + label.map { "--label=\($0.name)=\($0.value)" }
             + env.map { "--env=\($0.name)=\($0.value)" }
+            + (cleanEnv ? ["--clean-env"] : [])
             + (memoryControl == .auto ? [] : ["--memory-control", memoryControl.rawValue])
     }
 }

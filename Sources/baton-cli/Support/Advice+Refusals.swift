@@ -35,7 +35,7 @@ extension Advice {
             lists(of: [operation])
         case .retry(let job, let operations, _, _, _): lists(of: [.job(job)] + operations)
         case .setQueue: queues
-        case .document(.job(let job, _, _)): lists(of: [.job(job)])
+        case .document(.job(let job, _, _)), .document(.names(let job, _, _)): lists(of: [.job(job)])
         case .document(.operation(let address)), .document(.explain(let address)): lists(of: [address])
         case .document(.queue): queues
         case .drain, .undrain, .stop, .forget: workers

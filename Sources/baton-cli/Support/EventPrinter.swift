@@ -21,7 +21,10 @@ struct EventPrinter {
     private var text = EventText(style: Output.style)
     private var bytes: [UInt8] = []
 
-    init(isJSON: Bool, jobs: Set<JobNumber>) {
+    private var names: OperationNames
+
+    init(isJSON: Bool, jobs: Set<JobNumber>, names: OperationNames) {
+        self.names = names
         self.isJSON = isJSON
         self.jobs = jobs
     }
@@ -29,8 +32,8 @@ struct EventPrinter {
     /// Prints a page of events, and a notice of events missed before the page.
     ///
     /// - Parameter number: the number of the last event before the page.
-    mutating func print(_ page: EventPage, since number: UInt64) throws {
-        if page.missed > 0 { try add(EventDocument(missed: page.missed, last: number + page.missed)) }
+    mutating func print(_ page: EventPage, since number: UInt64) async throws {
+        if page.missed > 0 { try await add(EventDocument(missed: page.missed, last: number + page.missed)) }
         for line in page.lines.split(separator: UInt8(ascii: "\n")) {
             if isJSON, jobs.isEmpty, !Self.isAboutSeveral(line) {
                 try add(line)
@@ -38,7 +41,7 @@ struct EventPrinter {
             }
             let event = try DocumentReader.read(EventDocument.self, from: Array(line))
             guard isOfInterest(event) else { continue }
-            for single in event.single { try add(single) }
+            for single in event.single { try await add(single) }
         }
         try flush()
     }
@@ -53,8 +56,11 @@ struct EventPrinter {
         return (event.operation?.job ?? event.job).map(jobs.contains) ?? false
     }
 
-    private mutating func add(_ event: EventDocument) throws {
-        try add(isJSON ? event.json[...] : Array(text.line(for: event).utf8)[...])
+    private mutating func add(_ event: EventDocument) async throws {
+        if isJSON { return try add(event.json[...]) }
+        var name: String?
+        if let operation = event.operation { name = try await names.name(of: operation) }
+        try add(Array(text.line(for: event, name: name).utf8)[...])
     }
 
     private mutating func add(_ line: ArraySlice<UInt8>) throws {

@@ -21,13 +21,15 @@ struct EventText {
     }
 
     /// The line for an event; a line with the date comes first if the date has changed.
-    mutating func line(for event: EventDocument) -> String {
+    ///
+    /// - Parameter name: the name of the event's operation; nil for none.
+    mutating func line(for event: EventDocument, name: String? = nil) -> String {
         guard let time = event.time else { return Self.missed(event) }
         let subject = Self.subject(of: event).printable
         subjectWidth = max(subjectWidth, min(subject.count, Self.widestSubject))
         let gap = String(repeating: " ", count: max(0, subjectWidth - subject.count))
         let (words, tone) = Self.predicate(of: event)
-        let text = (words + (event.by.map { " (by \($0))" } ?? "")).printable
+        let text = ((name.map { "\($0.asShown) " } ?? "") + words + (event.by.map { " (by \($0))" } ?? "")).printable
         let line = "\(time.localClock)  \(subject)\(gap)  \(tone.map { style.apply($0, to: text) } ?? text)"
         guard time.localDay != day else { return line }
         day = time.localDay

@@ -28,7 +28,11 @@ struct FailureReport {
             return failed.count <= Self.longestList
         }
         for operation in failed.prefix(Self.longestList) {
-            let name = operation.name.map { " (\($0.asShown))" } ?? ""
+            // The item of an element is often not its index, and tells more.
+            let facts = [operation.name?.asShown, operation.item.map { "item \($0.asShown.printable)" }].compactMap {
+                $0
+            }
+            let name = facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"
             Output.note("\(operation.operation)\(name): \(operation.message ?? "failed")")
             for line in try await lastLines(of: operation) { Output.note("    \(line)") }
         }

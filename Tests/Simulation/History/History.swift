@@ -220,6 +220,7 @@ package final class History {
             case .job(let job):
                 let operations = (try? world.coordinator.disk.operations(of: job, from: 0, limit: .max)) ?? []
                 meant += operations.map(\.record.id)
+            case .operations(let job, let range): meant += range.map { OperationID(job: job, index: $0) }
             case .named: break
             }
         }

@@ -1,0 +1,14 @@
+@_spi(Baton) public import BatonArguments
+@_spi(Baton) public import BatonOperations
+
+extension AddressPattern: ExpressibleByArgument {
+    /// Reads a pattern in the notation of the command line.
+    public init?(argument: String) {
+        self.init(argument)
+    }
+
+    /// The form of a pattern.
+    public static var expectation: String {
+        "a job such as 12, last or its name, or operations of one such as 12/3, 12/sepia, 12/[3-9,20] or 12/test-*"
+    }
+}

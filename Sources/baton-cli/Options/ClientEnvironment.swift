@@ -1,0 +1,47 @@
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonOperations
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The variables of this process, which operations get with `--env NAME` and `--env-all`.
+enum ClientEnvironment {
+    /// The beginning of the names that are Baton's own; each operation gets its own ones from its worker.
+    private static let ownPrefix = "BATON_"
+
+    /// The value of a variable.
+    ///
+    /// - Throws: `ValidationError` for a variable that is not set, and for bytes that are no text.
+    static func value(of name: String) throws(ValidationError) -> String {
+        guard !name.isEmpty, let bytes = getenv(name) else {
+            throw ValidationError(
+                name.isEmpty
+                    ? "Please provide a variable, such as LANG=C, or LANG for its value here."
+                    : "The environment variable \(name.asShown) is not set here. Set it, or give its value with \(name.asShown)=VALUE."
+            )
+        }
+        guard let value = String(validatingCString: bytes) else { throw notUTF8(name) }
+        return value
+    }
+
+    /// All variables except Baton's own, which belong to the calling process.
+    ///
+    /// - Throws: `ValidationError` for a variable whose bytes are no text.
+    static func all() throws(ValidationError) -> [String: String] {
+        var variables: [String: String] = [:]
+        for name in Surroundings.environment.keys where !name.hasPrefix(ownPrefix) {
+            guard getenv(name) != nil else { throw notUTF8(name) }
+            variables[name] = try value(of: name)
+        }
+        return variables
+    }
+
+    private static func notUTF8(_ name: String) -> ValidationError {
+        ValidationError(
+            "The environment variable \(name.asShown) is not valid UTF-8, and cannot be passed on unchanged. Unset it, or change it."
+        )
+    }
+}

@@ -1,0 +1,76 @@
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+/// Why a finished operation ended as it did: its end, what it waited for, and the attempts that were lost.
+struct FinishedExplanation {
+    /// The most dependencies that are told with their ends.
+    private static let mostDependencies = 20
+
+    private let operation: OperationID
+    private let connection: ClientConnection
+
+    init(of operation: OperationID, on connection: ClientConnection) {
+        self.operation = operation
+        self.connection = connection
+    }
+
+    /// The lines of the explanation.
+    func lines(_ names: inout OperationNames) async throws -> [String] {
+        guard let document = try await document(of: .operation(operation)) else { return ["\(operation) is finished."] }
+        let item = document.item.map { ", item \($0.asShown.printable)" } ?? ""
+        let end = document.reason == .notNeeded ? "not needed" : document.outcome?.description ?? "finished"
+        var lines = ["\(try await names.label(of: operation))\(item) is finished: \(end)."]
+        if let message = document.message { lines.append("- \(message)") }
+        if let root = document.skippedBecauseOf, let cause = try await self.document(of: .operation(root)) {
+            let reason = cause.message.map { " \($0)" } ?? ""
+            lines.append(
+                "- The cause is \(try await names.label(of: root)): \(cause.outcome?.description ?? "unfinished").\(reason)"
+            )
+        }
+        for attempt in document.attempts ?? [] {
+            let place = attempt.worker.map { " on \($0.asShown)" } ?? ""
+            lines.append("- Attempt \(attempt.attempt)\(place): \(attempt.message)")
+        }
+        if document.attempt == 1, let ready = document.readyAt, let start = document.startedAt {
+            lines.append(
+                "- It waited \((ready - document.submittedAt).roughText) until it was ready, and "
+                    + "\((start - ready).roughText) for a slot."
+            )
+        }
+        for dependency in document.dependencies.prefix(Self.mostDependencies) {
+            lines.append("- It waited for \(try await text(of: dependency, &names))")
+        }
+        let more = document.dependencies.count - Self.mostDependencies
+        if more > 0 { lines.append("- It waited for \(more) more; see \"baton show \(operation)\".") }
+        return lines
+    }
+
+    /// A dependency with its condition and its end.
+    private func text(of dependency: DependencyDocument, _ names: inout OperationNames) async throws -> String {
+        let condition =
+            switch dependency.condition {
+            case .any: "to finish"
+            case .success: "to succeed"
+            case .failure: "to fail"
+            }
+        guard case .operation(let id)? = Address(dependency.operation), let end = try await document(of: .operation(id))
+        else { return "\(dependency.operation) \(condition)." }
+        let outcome =
+            end.outcome.map { "which \($0 == .succeeded || $0 == .failed ? "" : "was ")\($0)" } ?? "which is unfinished"
+        return "\(try await names.label(of: id)) \(condition), \(outcome)."
+    }
+
+    /// The document of an operation; nil for one that is gone.
+    private func document(of address: Address) async throws -> OperationDocument? {
+        let bytes: [UInt8]
+        do throws(ClientError) {
+            bytes = try await connection.document(.operation(address), timeout: GlobalOptions.answerTimeout)
+        } catch {
+            guard error.refusal?.code == .notFound else { throw error }
+            return nil
+        }
+        return try DocumentReader.read(OperationDocument.self, from: bytes)
+    }
+}

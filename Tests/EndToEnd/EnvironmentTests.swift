@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Environment and standard input", .timeLimit(.minutes(60)))
+    struct EnvironmentTests {
+        @Test(
+            "Variables of the caller are passed on by name or all together, and --env goes before --env-file and --env-all"
+        )
+        func caller() async throws {
+            try await withCluster { cluster in
+                try cluster.write("FROM_FILE=file\nBOTH=file\n", to: "variables")
+                let script = "echo ${SHADE-none} ${FROM_FILE-none} ${BOTH-none} ${BATON_SECRET-none}"
+                let variables = ["SHADE": "dark  red", "BOTH": "caller", "BATON_SECRET": "x"]
+                func output(_ options: String...) async throws -> String {
+                    let words = ["run"] + options + ["--", "sh", "-c", script]
+                    let run = try cluster.start(words, environment: variables)
+                    #expect(try await run.end() == 0, "\(run.errorText)")
+                    return run.outputText
+                }
+                #expect(try await output() == "none none none none\n")
+                #expect(try await output("--env", "SHADE") == "dark red none none none\n")
+                #expect(try await output("--env-all") == "dark red none caller none\n")
+                #expect(try await output("--env-all", "--env-file", "variables") == "dark red file file none\n")
+                let all = ["--env-all", "--env-file", "variables", "--env", "BOTH=here"]
+                let run = try cluster.start(["run"] + all + ["--", "sh", "-c", script], environment: variables)
+                #expect(try await run.end() == 0)
+                #expect(run.outputText == "dark red file here none\n")
+            }
+        }
+
+        @Test("A variable that is not set is refused with 64 and a sentence")
+        func unset() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let refused = try await cluster.baton("submit", "--env", "NOT_SET_HERE", "--", "true")
+                #expect(refused.status == 64)
+                #expect(refused.errors.contains("The environment variable NOT_SET_HERE is not set here."), "\(refused)")
+                let empty = try await cluster.baton("submit", "--env", "", "--", "true")
+                #expect(empty.status == 64, "\(empty)")
+            }
+        }
+
+        @Test("An operation sees the worker's environment without BATON_*, and of a clean worker only six variables")
+        func worker() async throws {
+            try await withCluster(workers: 0) { cluster in
+                try await cluster.startWorker("w1", labels: ["kind": "plain"])
+                try await cluster.startWorker(
+                    "w2",
+                    labels: ["kind": "clean"],
+                    options: ["--clean-env", "--env", "A=1"]
+                )
+                func names(_ kind: String) async throws -> Set<String> {
+                    let result = try await cluster.baton("run", "--label", "kind=\(kind)", "--", "env", "-0")
+                    #expect(result.status == 0, "\(result)")
+                    return Set(result.output.split(separator: "\0").map { String($0.prefix { $0 != "=" }) })
+                }
+                let given: Set<String> = [
+                    "BATON_JOB", "BATON_OPERATION", "BATON_QUEUE", "BATON_ATTEMPT", "BATON_COORDINATOR", "BATON_TOKEN",
+                    "BATON_RESULT", "BATON_INPUTS",
+                ]
+                let plain = try await names("plain")
+                #expect(plain.filter { $0.hasPrefix("BATON_") } == given)
+                #expect(plain.isSuperset(of: ["PATH", "NO_COLOR", "TMPDIR"]))
+                let clean = try await names("clean")
+                let few: Set<String> = ["PATH", "HOME", "USER", "SHELL", "LANG", "TMPDIR"]
+                #expect(clean.isSubset(of: few.union(given).union(["A"])))
+                #expect(clean.isSuperset(of: given.union(["PATH", "TMPDIR", "A"])))
+            }
+        }
+
+        @Test("With --stdin - an operation reads what submit and run read, whatever the bytes, at every attempt")
+        func standardInput() async throws {
+            try await withCluster { cluster in
+                let run = try await cluster.baton("run", "--stdin", "-", "--", "cat", input: "a\0b\n\u{65E5}\u{672C}")
+                #expect(run.output == "a\0b\n\u{65E5}\u{672C}" && run.errors == "", "\(run)")
+                let job = try await cluster.submit(
+                    "--stdin",
+                    "-",
+                    "--retries",
+                    "1",
+                    "--retry-delay",
+                    "0s",
+                    "--",
+                    "sh",
+                    "-c",
+                    "cat; test $BATON_ATTEMPT = 2",
+                    input: "line\n"
+                )
+                #expect(try await cluster.wait(job) == 0)
+                #expect(try await cluster.baton("log", job).output == "line\n")
+                #expect(try await cluster.baton("log", "--attempt", "1", job).output == "line\n")
+                #expect(try await cluster.show("\(job)/0").settings.input == true)
+                let empty = try await cluster.baton("run", "--stdin", "-", "--", "cat")
+                #expect(empty.output == "" && empty.status == 0, "\(empty)")
+                let again = try await cluster.submit("--array", "1-3", "--stdin", "-", "--", "cat", input: "x")
+                try await cluster.restartCoordinator(with: SIGKILL)
+                #expect(try await cluster.wait(again) == 0)
+                #expect(try await cluster.baton("log", "\(again)/2").output == "x")
+            }
+        }
+
+        @Test("The bytes of run's pipe that no operation gets are named, and quiet runs say nothing")
+        func waitingPipe() async throws {
+            try await withCluster { cluster in
+                let sentence = "Standard input has bytes that the command does not get. Send them with --stdin -.\n"
+                func errors(_ options: String) async throws -> String {
+                    let run = try cluster.start(script: "echo x | '\(TestCluster.program)' run \(options) -- cat")
+                    #expect(try await run.end() == 0)
+                    #expect(run.outputText == (options.contains("stdin") ? "x\n" : ""))
+                    return run.errorText
+                }
+                for (options, expected) in [("", sentence), ("--quiet", ""), ("--stdin -", "")] {
+                    let text = try await errors(options)
+                    #expect(text == expected)
+                }
+            }
+        }
+
+        @Test("Standard input is read for one option, and at most 64 MiB of it are sent")
+        func limits() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let twice = try await cluster.baton(
+                    "submit",
+                    "--stdin",
+                    "-",
+                    "--each-line",
+                    "-",
+                    "--",
+                    "cat",
+                    input: "x"
+                )
+                #expect(twice.status == 64)
+                #expect(twice.errors.contains("Only one option can read standard input"), "\(twice)")
+                let file = try await cluster.baton("submit", "--stdin", "-", "--file", "-", input: "{}")
+                #expect(file.status == 64, "\(file)")
+                let large = try cluster.start(
+                    script: "head -c 67108865 /dev/zero | '\(TestCluster.program)' submit --stdin - -- cat"
+                )
+                #expect(try await large.end() == 65)
+                #expect(
+                    large.errorText.contains("has more than 67108864 bytes. Write it to a file"),
+                    "\(large.errorText)"
+                )
+            }
+        }
+    }
+}

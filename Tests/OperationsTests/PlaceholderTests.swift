@@ -1,0 +1,73 @@
+import Testing
+
+@_spi(Baton) @testable import BatonOperations
+
+@Suite("Places of an array's command")
+struct PlaceholderTests {
+    /// Items that change a command line wherever they are part of one.
+    static let hostile = [
+        "", " ", "-rf", "--", "a b", "*", "~", "it's", "\"", "\\", "$(echo x)", "`echo x`", "${HOME}", "$1", "a\nb",
+        "\t", ";exit 3",
+        "{}", "{1}", "{lr}", "日本語", "e\u{301}", "#", "!", "&", "a,b", "\"a,b\"",
+        String(repeating: "x'\"$(", count: 10_000),
+    ]
+
+    @Test("Fields are read as they were written, whatever they are", arguments: hostile)
+    func fields(text: String) {
+        for fields in [[text], [text, text], ["a", text, ""], ["", text]] {
+            #expect(ItemFields.fields(of: ItemFields.text(of: fields)) == fields)
+        }
+    }
+
+    @Test("Fields have quotes only where they need them, and quotes elsewhere stand for themselves")
+    func form() {
+        #expect(ItemFields.text(of: ["0.1", "a b", "", "x,y", "say \"hi\""]) == #"0.1,a b,,"x,y","say ""hi""""#)
+        #expect(ItemFields.fields(of: #"a"b,c""#) == [#"a"b"#, #"c""#])
+        #expect(ItemFields.fields(of: #""a"b,"c"#) == ["ab", "c"])
+        #expect(ItemFields.fields(of: ",") == ["", ""])
+    }
+
+    @Test("Items and columns fill their places in one pass, and unknown words stay")
+    func filling() {
+        let plain = Placeholders(columns: [])
+        #expect(
+            plain.filling(["x", "{}", "a{}b{}", "{1}", "{lr}", "{"], with: "{}") == [
+                "x", "{}", "a{}b{}", "{1}", "{lr}", "{",
+            ]
+        )
+        #expect(plain.filling(["{{}}", "{}", "}{"], with: "i") == ["{i}", "i", "}{"])
+        let columns = Placeholders(columns: ["lr", "", "2"])
+        let item = ItemFields.text(of: ["{2}", "b c", "d"])
+        #expect(
+            columns.filling(["{lr}", "{1}", "{2}", "{3}", "{4}", "{0}", "{LR}", "${lr}"], with: item)
+                == ["{2}", "{2}", "d", "d", "{4}", "{0}", "{LR}", "${lr}"]
+        )
+        #expect(columns.filling(["<{}>", "{3}"], with: "only") == ["<only>", "{3}"])
+    }
+
+    @Test(
+        "A command line's places become parameters, written for the quotes around them",
+        arguments: [
+            ("gzip {}", ["gzip \"${1}\"", "sh", "{}"]),
+            ("gzip", ["gzip"]),
+            ("a \"{} {}\" '{}'", ["a \"${1} ${1}\" ''\"${1}\"''", "sh", "{}"]),
+            (
+                "echo {lr} \"{2}\" {word} ${lr} {}",
+                ["echo \"${1}\" \"${2}\" {word} ${lr} \"${3}\"", "sh", "{1}", "{2}", "{}"]
+            ),
+            ("echo \"$(cat \"{}\" {})\"", ["echo \"$(cat \"${1}\" \"${1}\")\"", "sh", "{}"]),
+            ("echo $(( {} * (2 + {}) )) {}", ["echo $(( ${1} * (2 + ${1}) )) \"${1}\"", "sh", "{}"]),
+            ("echo \\\" {} # don't {}\necho {}", ["echo \\\" \"${1}\" # don't ${1}\necho \"${1}\"", "sh", "{}"]),
+            ("echo `cat {}` {}", ["echo `cat \"${1}\"` \"${1}\"", "sh", "{}"]),
+            ("echo \\{} {} \"\\{lr}\"", ["echo \\{\"\"} \"${1}\" \"\\{\"\"lr}\"", "sh", "{}"]),
+            ("echo 'a", ["echo 'a"]),
+        ] as [(String, [String])]
+    )
+    func shellLine(line: String, words: [String]) {
+        // What the worker would fill in the line itself, an item could leave.
+        let columns = ["lr", "size"]
+        let script = ShellLine.words(line, columns: columns)[2]
+        #expect(Placeholders(columns: columns).filling([script], with: "X,Y") == [script])
+        #expect(ShellLine.words(line, columns: ["lr", "size"]) == ["/bin/sh", "-c"] + words)
+    }
+}
