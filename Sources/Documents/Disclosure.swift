@@ -60,6 +60,25 @@
     }
 }
 
+@_spi(Baton) extension FailuresDocument {
+    /// The groups without what operations wrote, and without their items.
+    public var withoutContent: FailuresDocument {
+        with { $0.failures = failures.map(\.withoutContent) }
+    }
+}
+
+@_spi(Baton) extension FailuresDocument.Group {
+    /// The group without standard error and items, and without a sentence that may quote the operation's content.
+    public var withoutContent: FailuresDocument.Group {
+        with {
+            $0.items = items.map { _ in nil }
+            $0.line = nil
+            $0.stderr = nil
+            $0.message = reason.sentence ?? message
+        }
+    }
+}
+
 @_spi(Baton) extension SettingsDocument {
     /// The options without commands, directories and files; of the environment the names are left.
     public var withoutContent: SettingsDocument {

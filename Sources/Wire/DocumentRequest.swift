@@ -18,4 +18,6 @@
     case workers
     /// The cluster at one glance.
     case status
+    /// The failures of a job, in groups; earlier coordinators refuse the request.
+    case failures(JobNumber, limit: UInt32)
 }

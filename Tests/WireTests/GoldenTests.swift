@@ -268,6 +268,11 @@ import Testing
             (.addCommand(operation, ["ls", "-l"]), "0f" + "010cac02" + "02" + "026c73" + "022d6c"),
             (.retry(JobNumber(12), key: "k"), "0c" + "0c" + "00" + "00" + "01" + "016b"),
             (
+                .retry(JobNumber(12), groups: [2, 300], key: "k"),
+                "16" + "0c" + "00" + "00" + "01" + "016b" + "0202ac02"
+            ),
+            (.document(.failures(JobNumber(12), limit: 300)), "04" + "08" + "0c" + "ac02"),
+            (
                 .retry(JobNumber(12), operations: [operation, named], cancelled: true, dependents: false, key: "k"),
                 "0c" + "0c" + "02" + "010cac02" + "020c0178" + "01" + "00" + "016b"
             ),

@@ -126,6 +126,14 @@ struct RandomMessages {
             .undepend(address(), list { $0.address() }),
             .addCommand(address(), list { $0.text() }),
             .retry(job(), operations: list { $0.address() }, cancelled: flag(), dependents: flag(), key: text()),
+            .retry(
+                job(),
+                operations: list { $0.address() },
+                groups: [number(), number()],
+                cancelled: flag(),
+                dependents: flag(),
+                key: text()
+            ),
             .reportProgress(id(), attempt: number(), progress()),
             .setQueue(queueChange()),
             .drain(list { $0.text() }),
@@ -141,6 +149,7 @@ struct RandomMessages {
         let documents: [DocumentRequest] = [
             .job(job(), from: number(), limit: number()), .operation(address()), .explain(address()),
             .jobs(before: optional { $0.job() }, limit: number()), .queue(text()), .queues, .workers, .status,
+            .failures(job(), limit: number()),
         ]
         requests += documents.map(Request.document)
         let hellos: [ClientMessage] = [

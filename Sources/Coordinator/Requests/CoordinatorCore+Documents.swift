@@ -21,6 +21,7 @@ extension CoordinatorCore {
         case .operation(let address): answerOperation(address, for: client)
         case .explain(let address): explain(address, for: client)
         case .jobs(let before, let limit): answerJobs(before: before, limit: limit, for: client)
+        case .failures(let job, let limit): answerFailures(of: job, limit: limit, for: client)
         case .queue(let name):
             guard let queue = scheduler.queue(name) else {
                 return send(.refused(.noSuchQueue(name)), to: client)
@@ -47,9 +48,9 @@ extension CoordinatorCore {
         commits.append(.reply(.document(document.json(for: client.disclosure)), client))
     }
 
-    /// Replies in the same way with a document that may be long, encoded on the record's thread to keep the coordinator free.
+    /// Replies in the same way with a document that may be long, encoded on the thread of the record's reader to keep the coordinator free.
     private func replyBeside(_ document: some Document & Sendable, for client: ReplyAddress) {
-        answerFromStore(client) { _ throws(StoreError) in .document(document.json(for: client.disclosure)) }
+        answerBeside(client) { _ throws(StoreError) in .document(document.json(for: client.disclosure)) }
     }
 
     /// Answers with a page of a job; the page lists no earlier attempts, because those of 1000 operations could be 20,000.
@@ -59,7 +60,7 @@ extension CoordinatorCore {
         let liveCounts = scheduler.counts(of: job)
         let liveProgress = scheduler.progress(of: job)
         let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
-        answerFromStore(client) { store throws(StoreError) in
+        answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
             let operations = try store.operations(of: job, from: index, limit: limit)
             let next = index + UInt32(operations.count)
@@ -90,7 +91,7 @@ extension CoordinatorCore {
     private func answerOperation(_ address: Address, for client: ReplyAddress) {
         let live = liveOperation(address).flatMap { scheduler.record(of: $0) }
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
-        answerFromStore(client) { store throws(StoreError) in
+        answerBeside(client) { store throws(StoreError) in
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
                 range.count > 1
             {
@@ -110,7 +111,7 @@ extension CoordinatorCore {
         let limit = min(Int(limit), Self.largestPage)
         var live: [JobNumber: JobCounts] = [:]
         for job in scheduler.unfinishedJobs { live[job] = scheduler.counts(of: job) }
-        answerFromStore(client) { [live] store throws(StoreError) in
+        answerBeside(client) { [live] store throws(StoreError) in
             let jobs = try store.jobs(before: before, limit: limit)
             let document = JobListDocument(
                 jobs: jobs.map { JobListDocument.Job($0, live: live[$0.number]) },
@@ -128,7 +129,7 @@ extension CoordinatorCore {
             reply(ExplainDocument(operation: id, state: record.state, waitsFor: reasons), for: client)
             return
         }
-        answerFromStore(client) { store throws(StoreError) in
+        answerBeside(client) { store throws(StoreError) in
             guard let operation = try Self.storedOperation(address, store) else {
                 return .refused(try Self.absence(of: address, store))
             }
@@ -160,14 +161,14 @@ extension CoordinatorCore {
     }
 
     /// The refusal of an address that does not exist; the refusal names the job if the job does not exist either.
-    static func absence(of address: Address, _ store: any Store) throws(StoreError) -> Refusal {
+    static func absence(of address: Address, _ store: any RecordReader) throws(StoreError) -> Refusal {
         .noSuch(try store.job(address.job) == nil ? .job(address.job) : address)
     }
 
     /// An operation in the record, or nil if the operation does not exist.
     ///
     /// An array's name denotes the array's first element, and a job its first operation.
-    static func storedOperation(_ address: Address, _ store: any Store) throws(StoreError) -> StoredOperation? {
+    static func storedOperation(_ address: Address, _ store: any RecordReader) throws(StoreError) -> StoredOperation? {
         let id: OperationID
         switch address {
         case .operation(let address): id = address

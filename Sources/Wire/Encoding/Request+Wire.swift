@@ -53,13 +53,15 @@
             writer.byte(11)
             writer.value(address)
             writer.list(targets)
-        case .retry(let job, let operations, let cancelled, let dependents, let key):
-            writer.byte(12)
+        case .retry(let job, let operations, let groups, let cancelled, let dependents, let key):
+            // A kind of its own: an earlier coordinator refuses it, and does not retry the whole job.
+            writer.byte(groups.isEmpty ? 12 : 22)
             writer.value(job)
             writer.list(operations)
             writer.flag(cancelled)
             writer.flag(dependents)
             writer.text(key)
+            if !groups.isEmpty { writer.list(groups) { $0.varint($1) } }
         case .reportProgress(let operation, let attempt, let progress):
             writer.byte(13)
             writer.value(operation)
@@ -155,14 +157,26 @@
         case 11:
             reader.message = "undepend"
             self = .undepend(try reader.value(), try Self.addresses(from: &reader))
-        case 12:
+        case 12, 22:
             reader.message = "retry"
+            let job: JobNumber = try reader.value()
+            let operations: [Address] = try reader.list("the addresses")
+            let cancelled = try reader.flag("whether what was cancelled is retried")
+            let dependents = try reader.flag("whether dependents are retried")
+            let key = try reader.name("the key")
+            var groups: [UInt32] = []
+            if kind == 22 {
+                groups = try reader.list("the groups", minimumLength: 1) { reader throws(WireError) in
+                    try reader.varint("a group")
+                }
+            }
             self = .retry(
-                try reader.value(),
-                operations: try reader.list("the addresses"),
-                cancelled: try reader.flag("whether what was cancelled is retried"),
-                dependents: try reader.flag("whether dependents are retried"),
-                key: try reader.name("the key")
+                job,
+                operations: operations,
+                groups: groups,
+                cancelled: cancelled,
+                dependents: dependents,
+                key: key
             )
         case 13:
             reader.message = "reportProgress"
@@ -259,6 +273,10 @@
         case .queues: writer.byte(5)
         case .workers: writer.byte(6)
         case .status: writer.byte(7)
+        case .failures(let job, let limit):
+            writer.byte(8)
+            writer.value(job)
+            writer.varint(limit)
         }
     }
 
@@ -281,6 +299,7 @@
         case 5: self = .queues
         case 6: self = .workers
         case 7: self = .status
+        case 8: self = .failures(try reader.value(), limit: try reader.varint("the limit"))
         case let other: throw reader.unknown("the document's kind", other)
         }
     }
