@@ -53,6 +53,20 @@
     }
 }
 
+@_spi(Baton) extension JobListDocument {
+    /// The jobs without commands.
+    public var withoutContent: JobListDocument {
+        with { $0.jobs = jobs.map(\.withoutContent) }
+    }
+}
+
+@_spi(Baton) extension JobListDocument.Job {
+    /// The job without its command.
+    public var withoutContent: JobListDocument.Job {
+        with { $0.command = nil }
+    }
+}
+
 @_spi(Baton) extension JobDocument {
     /// The job with its operations without their content.
     public var withoutContent: JobDocument {

@@ -13,6 +13,9 @@
     /// Returns a page of jobs, newest first, with numbers below `before` (nil: from the newest).
     func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary]
 
+    /// Counts the jobs with numbers below `before`.
+    func jobCount(before: JobNumber) throws(StoreError) -> Int
+
     /// Returns the retries of a job, oldest first.
     func retries(of job: JobNumber) throws(StoreError) -> [JobNumber]
 
@@ -28,6 +31,9 @@
 
     /// Returns the groups of a job's failed operations, the largest first; the number of a group is its place, from 1.
     func failureGroups(of job: JobNumber) throws(StoreError) -> [FailureGroup]
+
+    /// Returns a job's first failed operations from an index on, in order.
+    func failures(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [UInt32]
 
     /// Returns the operations in the group with a number, in order; nil if the job has no such group.
     func failures(of job: JobNumber, inGroup number: Int) throws(StoreError) -> [Range<UInt32>]?

@@ -97,6 +97,7 @@ struct ViewerTests {
         ]
         for job in jobs {
             requests += [.job(job, from: 0, limit: 1000), .failures(job, limit: 100)]
+            requests.append(.job(job, from: 0, limit: 9, filter: ListFilter(outcomes: [.failed])))
             var addresses = ["one", "lines"].map { Address.named(job, $0) }
             for index in 0..<5 as Range<UInt32> { addresses.append(.operation(OperationID(job: job, index: index))) }
             for address in addresses { requests += [.operation(address), .explain(address)] }

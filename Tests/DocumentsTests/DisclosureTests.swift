@@ -91,6 +91,20 @@ struct DisclosureTests {
         #expect(shown.failures[0].message == "It could not be started." && shown.failures[0].count == 3)
     }
 
+    @Test("The list of jobs has no commands")
+    func jobs() {
+        let job = JobListDocument.Job(
+            job: JobNumber(1),
+            name: nil,
+            queue: "images",
+            state: .executing,
+            counts: counts,
+            submittedAt: moment(0),
+            command: ["echo", Self.secret]
+        )
+        hides(JobListDocument(jobs: [job]))
+    }
+
     @Test("Sentences that quote nothing stay as they are", arguments: Reason.Code.allCases)
     func sentences(code: Reason.Code) {
         var document = Self.operation(.noOperation, code)

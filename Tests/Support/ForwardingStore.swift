@@ -51,6 +51,12 @@ extension ForwardingStore {
         try base.failureGroups(of: job)
     }
 
+    package func jobCount(before: JobNumber) throws(StoreError) -> Int { try base.jobCount(before: before) }
+
+    package func failures(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [UInt32] {
+        try base.failures(of: job, from: index, limit: limit)
+    }
+
     package func failures(of job: JobNumber, inGroup number: Int) throws(StoreError) -> [Range<UInt32>]? {
         try base.failures(of: job, inGroup: number)
     }

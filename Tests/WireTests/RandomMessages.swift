@@ -150,6 +150,8 @@ struct RandomMessages {
             .job(job(), from: number(), limit: number()), .operation(address()), .explain(address()),
             .jobs(before: optional { $0.job() }, limit: number()), .queue(text()), .queues, .workers, .status,
             .failures(job(), limit: number()),
+            .job(job(), from: number(), limit: number(), filter: filter()),
+            .jobs(before: optional { $0.job() }, limit: number(), filter: filter()),
         ]
         requests += documents.map(Request.document)
         let hellos: [ClientMessage] = [
@@ -157,6 +159,17 @@ struct RandomMessages {
             .hello(ProtocolRange(oldest: 7, newest: 7), version: text()),
         ]
         return hellos + requests.map { .request(number(), $0) }
+    }
+
+    private mutating func filter() -> ListFilter {
+        ListFilter(
+            states: [pick(OperationState.allCases)],
+            outcomes: list { $0.pick(Outcome.allCases) },
+            name: optional { NameGlob($0.text()) },
+            queue: optional { $0.text() },
+            worker: optional { $0.text() },
+            since: optional { Timestamp(rawValue: Int64($0.number() as UInt32)) }
+        )
     }
 
     mutating func clientReplies() -> [ClientReply] {

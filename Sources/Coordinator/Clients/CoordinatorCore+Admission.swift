@@ -100,8 +100,8 @@ extension CoordinatorCore {
         func page(_ limit: UInt32, _ most: Int, each length: Int) -> Int { min(Int(limit), most) * length }
         let body =
             switch request {
-            case .document(.job(_, _, let limit)): page(limit, Self.largestPage, each: 2_000)
-            case .document(.jobs(_, let limit)): page(limit, Self.largestPage, each: 2_000)
+            case .document(.job(_, _, let limit, _)): page(limit, Self.largestPage, each: 2_000)
+            case .document(.jobs(_, let limit, _)): page(limit, Self.largestPage, each: 2_000)
             case .document(.operation), .document(.explain): Self.usualOperation
             case .document(.failures(_, let limit)):
                 page(limit, Self.mostFailureGroups, each: 2_000 + 2 * Self.mostStandardError)

@@ -17,10 +17,11 @@ extension CoordinatorCore {
 
     func answer(_ request: DocumentRequest, for client: ReplyAddress) {
         switch request {
-        case .job(let job, let index, let limit): answerJob(job, from: index, limit: limit, for: client)
+        case .job(let job, let index, let limit, let filter):
+            answerJob(job, from: index, limit: limit, filter, for: client)
         case .operation(let address): answerOperation(address, for: client)
         case .explain(let address): explain(address, for: client)
-        case .jobs(let before, let limit): answerJobs(before: before, limit: limit, for: client)
+        case .jobs(let before, let limit, let filter): answerJobs(before: before, limit: limit, filter, for: client)
         case .failures(let job, let limit): answerFailures(of: job, limit: limit, for: client)
         case .queue(let name):
             guard let queue = scheduler.queue(name) else {
@@ -54,16 +55,30 @@ extension CoordinatorCore {
     }
 
     /// Answers with a page of a job; the page lists no earlier attempts, because those of 1000 operations could be 20,000.
-    private func answerJob(_ job: JobNumber, from index: UInt32, limit: UInt32, for client: ReplyAddress) {
+    private func answerJob(
+        _ job: JobNumber,
+        from index: UInt32,
+        limit: UInt32,
+        _ filter: ListFilter,
+        for client: ReplyAddress
+    ) {
         let limit = min(Int(limit), Self.largestPage)
-        let live = scheduler.records(of: job, from: index, limit: limit)
+        let examined = filter.isEmpty ? limit : filter.isForFailures ? 0 : Self.mostExamined
+        let live = scheduler.records(of: job, from: index, limit: examined)
         let liveCounts = scheduler.counts(of: job)
         let liveProgress = scheduler.progress(of: job)
         let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
         answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
-            let operations = try store.operations(of: job, from: index, limit: limit)
-            let next = index + UInt32(operations.count)
+            let (operations, next) =
+                filter.isForFailures
+                ? try Self.failures(of: job, from: index, limit: limit, store)
+                : try Self.page(of: summary, from: index, limit: examined, store)
+            var page = FilteredPage(filter, limit: limit)
+            for operation in operations {
+                let index = operation.record.id.index
+                page.append(OperationDocument(operation, live: live[index], progress: reported[index]))
+            }
             // The counts are from the moment of the request, even if the record is ahead by now, so that the document is
             // consistent.
             let counts = liveCounts ?? summary.counts ?? JobCounts()
@@ -77,12 +92,9 @@ extension CoordinatorCore {
                 retriedAs: try store.retries(of: job),
                 counts: counts,
                 progress: liveProgress,
-                operations: operations.map { operation in
-                    let index = operation.record.id.index
-                    return OperationDocument(operation, live: live[index], progress: reported[index])
-                },
+                operations: page.operations,
                 submittedAt: summary.submittedAt,
-                next: Int(next) < summary.operations ? next : nil
+                next: page.next ?? next
             )
             return .document(document.json(for: client.disclosure))
         }
@@ -103,20 +115,6 @@ extension CoordinatorCore {
             }
             let attempts = try store.attempts(of: operation.record.id)
             let document = OperationDocument(operation, live: live, progress: progress, attempts: attempts)
-            return .document(document.json(for: client.disclosure))
-        }
-    }
-
-    private func answerJobs(before: JobNumber?, limit: UInt32, for client: ReplyAddress) {
-        let limit = min(Int(limit), Self.largestPage)
-        var live: [JobNumber: JobCounts] = [:]
-        for job in scheduler.unfinishedJobs { live[job] = scheduler.counts(of: job) }
-        answerBeside(client) { [live] store throws(StoreError) in
-            let jobs = try store.jobs(before: before, limit: limit)
-            let document = JobListDocument(
-                jobs: jobs.map { JobListDocument.Job($0, live: live[$0.number]) },
-                next: jobs.count == limit ? jobs.last?.number : nil
-            )
             return .document(document.json(for: client.disclosure))
         }
     }

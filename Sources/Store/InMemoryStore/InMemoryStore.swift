@@ -319,6 +319,14 @@ package final class InMemoryStore: Store {
         }.sorted(by: FailureGroup.isBefore)
     }
 
+    /// Counts the jobs below a number.
+    package func jobCount(before: JobNumber) throws(StoreError) -> Int { jobs.keys.count { $0 < before } }
+
+    /// Lists failed operations from an index on.
+    package func failures(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [UInt32] {
+        Array(try failures(of: job).values.flatMap { $0 }.sorted().drop { $0 < index }.prefix(max(0, limit)))
+    }
+
     /// Lists the operations of a group of failures.
     package func failures(of job: JobNumber, inGroup number: Int) throws(StoreError) -> [Range<UInt32>]? {
         let groups = try failureGroups(of: job)

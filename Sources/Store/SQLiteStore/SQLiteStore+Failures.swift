@@ -87,6 +87,24 @@
         }
     }
 
+    /// Lists a job's failed operations from an index on.
+    ///
+    /// - Complexity: O(limit + log failures).
+    public func failures(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [UInt32] {
+        try with { statements throws(SQLiteError) in
+            guard try Self.exists(job, statements) else { return [] }
+            var failures: [UInt32] = []
+            statements.failuresFrom.bind(1, job.rawValue)
+            statements.failuresFrom.bind(2, index)
+            statements.failuresFrom.bind(3, max(0, limit))
+            try statements.failuresFrom.forEach { row throws(SQLiteError) in
+                failures.append(try row.number(0))
+                return true
+            }
+            return failures
+        }
+    }
+
     /// Lists the operations of a group of a job's failures.
     ///
     /// - Complexity: O(groups · log groups + operations of the group).

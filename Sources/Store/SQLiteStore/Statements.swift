@@ -19,6 +19,7 @@ struct Statements {
     let job: Statement
     let jobWithKey: Statement
     let jobsBelow: Statement
+    let jobCount: Statement
     let newestJob: Statement
     let unfinishedJobs: Statement
     let submission: Statement
@@ -102,6 +103,7 @@ struct Statements {
     let failureGroupOfKind: Statement
     let lastFailureGroup: Statement
     let failureGroups: Statement
+    let failuresFrom: Statement
     /// The first operations of a group; a negative limit means all.
     let failuresOfGroup: Statement
     let standardErrorEnd: Statement
@@ -164,6 +166,13 @@ struct Statements {
         jobsBelow = try database.prepare(
             reading: JobSummaryColumn.self,
             "SELECT \(JobSummaryColumn.list) FROM jobs WHERE job < ?1 ORDER BY job DESC LIMIT ?2"
+        )
+        // Each part is counted in an index, which is shorter than the table.
+        jobCount = try database.prepare(
+            """
+            SELECT (SELECT count(*) FROM jobs INDEXED BY finished_jobs WHERE finished_clock IS NOT NULL AND job < ?1)
+                + (SELECT count(*) FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL AND job < ?1)
+            """
         )
         newestJob = try database.prepare("SELECT max(job) FROM jobs")
         unfinishedJobs = try database.prepare(
@@ -417,6 +426,9 @@ struct Statements {
         failureGroups = try database.prepare(
             reading: FailureGroupColumn.self,
             "SELECT \(FailureGroupColumn.list) FROM failure_groups WHERE job = ?1 ORDER BY number"
+        )
+        failuresFrom = try database.prepare(
+            "SELECT operation FROM failures WHERE job = ?1 AND operation >= ?2 ORDER BY operation LIMIT ?3"
         )
         failuresOfGroup = try database.prepare(
             """

@@ -252,21 +252,24 @@
 
     func write(to writer: inout ByteWriter) {
         switch self {
-        case .job(let job, let first, let limit):
-            writer.byte(0)
+        case .job(let job, let first, let limit, let filter):
+            // A kind of its own: an earlier coordinator refuses it, and does not answer with all operations.
+            writer.byte(filter.isEmpty ? 0 : 9)
             writer.value(job)
             writer.varint(first)
             writer.varint(limit)
+            if !filter.isEmpty { writer.value(filter) }
         case .operation(let address):
             writer.byte(1)
             writer.value(address)
         case .explain(let address):
             writer.byte(2)
             writer.value(address)
-        case .jobs(let before, let limit):
-            writer.byte(3)
+        case .jobs(let before, let limit, let filter):
+            writer.byte(filter.isEmpty ? 3 : 10)
             writer.optional(before)
             writer.varint(limit)
+            if !filter.isEmpty { writer.value(filter) }
         case .queue(let name):
             writer.byte(4)
             writer.text(name)
@@ -281,19 +284,22 @@
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        switch try reader.byte("the document's kind") {
-        case 0:
+        let kind = try reader.byte("the document's kind")
+        switch kind {
+        case 0, 9:
             self = .job(
                 try reader.value(),
                 from: try reader.varint("the first index"),
-                limit: try reader.varint("the limit")
+                limit: try reader.varint("the limit"),
+                filter: kind == 0 ? ListFilter() : try reader.value()
             )
         case 1: self = .operation(try reader.value())
         case 2: self = .explain(try reader.value())
-        case 3:
+        case 3, 10:
             self = .jobs(
                 before: try reader.optional("the job before which to start"),
-                limit: try reader.varint("the limit")
+                limit: try reader.varint("the limit"),
+                filter: kind == 3 ? ListFilter() : try reader.value()
             )
         case 4: self = .queue(try reader.name("the queue's name"))
         case 5: self = .queues
