@@ -25,6 +25,7 @@ extension EndToEndTests {
                 let waited = try await cluster.baton("wait", job)
                 #expect(waited.status == 1)
                 #expect(waited.errors.contains("See \"baton failures \(job)\""), "\(waited)")
+                #expect(waited.errors.contains("\(job)/4 (sweep, item five): It exited with status 4.\n"), "\(waited)")
                 let shown = try await cluster.baton("failures", job)
                 #expect(shown.status == 0 && shown.errors.isEmpty)
                 #expect(

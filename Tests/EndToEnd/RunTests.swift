@@ -40,7 +40,7 @@ extension EndToEndTests {
                     ["--cwd", "/no/such", "--", "true"], 125,
                     "Cannot enter directory \"/no/such\": No such file or directory."
                 ),
-                (["--array", "1-3", "--", "sh", "-c", "exit {}"], 1, "1/2: It exited with status 3."),
+                (["--array", "1-3", "--", "sh", "-c", "exit {}"], 1, "1/2 (item 3): It exited with status 3."),
                 (["--array", "1-3", "--", "true"], 0, ""),
             ] as [([String], Int32, String)]
         )

@@ -29,8 +29,12 @@ struct FailureText {
         document.failures.flatMap { group in
             var lines: [String] = []
             if group.count == 1, let operation = group.operations.first {
-                let name = group.names.first.flatMap { $0 }.map { " (\($0.asShown))" } ?? ""
-                lines.append("\(operation)\(name): \(group.message?.printable ?? "It failed.")")
+                // The item of an element is often not its index, and tells more.
+                let name = group.names.first.flatMap { $0 }.map(\.asShown)
+                let item = group.items.first.flatMap { $0 }.map { "item \($0.asShown.printable)" }
+                let facts = [name, item].compactMap { $0 }
+                let label = facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"
+                lines.append("\(operation)\(label): \(group.message?.printable ?? "It failed.")")
             } else {
                 lines.append(headline(of: group) + ":")
                 lines.append("  " + addresses(of: group, width: width - 2))
