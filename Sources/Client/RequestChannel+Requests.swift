@@ -33,13 +33,16 @@
     ///
     /// - Parameters:
     ///   - job: the job, all of whose operations have to be finished.
-    ///   - operations: the operations to retry; empty for all operations of the job.
+    ///   - operations: the operations to retry.
+    ///   - groups: the numbers of groups of failures whose operations to retry too; without operations and groups, all
+    ///     operations of the job.
     ///   - cancelled: whether to retry cancelled operations too.
     ///   - dependents: whether to submit the dependents again too.
     ///   - key: a key that no other submission has, so that a repeated request creates only one job.
     public func retry(
         _ job: JobNumber,
         operations: [Address] = [],
+        groups: [UInt32] = [],
         cancelled: Bool = false,
         dependents: Bool = true,
         key: String,
@@ -47,7 +50,14 @@
     ) async throws(ClientError) -> SubmittedJob {
         guard
             case .job(let number, let operations, let isNew) = try await request(
-                .retry(job, operations: operations, cancelled: cancelled, dependents: dependents, key: key),
+                .retry(
+                    job,
+                    operations: operations,
+                    groups: groups,
+                    cancelled: cancelled,
+                    dependents: dependents,
+                    key: key
+                ),
                 timeout: timeout
             )
         else { throw .wrongKind }

@@ -53,10 +53,43 @@
     }
 }
 
+@_spi(Baton) extension JobListDocument {
+    /// The jobs without commands.
+    public var withoutContent: JobListDocument {
+        with { $0.jobs = jobs.map(\.withoutContent) }
+    }
+}
+
+@_spi(Baton) extension JobListDocument.Job {
+    /// The job without its command.
+    public var withoutContent: JobListDocument.Job {
+        with { $0.command = nil }
+    }
+}
+
 @_spi(Baton) extension JobDocument {
     /// The job with its operations without their content.
     public var withoutContent: JobDocument {
         with { $0.operations = operations.map(\.withoutContent) }
+    }
+}
+
+@_spi(Baton) extension FailuresDocument {
+    /// The groups without what operations wrote, and without their items.
+    public var withoutContent: FailuresDocument {
+        with { $0.failures = failures.map(\.withoutContent) }
+    }
+}
+
+@_spi(Baton) extension FailuresDocument.Group {
+    /// The group without standard error and items, and without a sentence that may quote the operation's content.
+    public var withoutContent: FailuresDocument.Group {
+        with {
+            $0.items = items.map { _ in nil }
+            $0.line = nil
+            $0.stderr = nil
+            $0.message = reason.sentence ?? message
+        }
     }
 }
 

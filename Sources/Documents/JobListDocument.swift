@@ -21,6 +21,10 @@
         public var submittedAt: Timestamp
         /// Who submitted or retried the job, by the name of a key; nil if nobody is known.
         public var by: String?
+        /// The time at which the last operation was finished; nil for an unfinished job.
+        public var finishedAt: Timestamp?
+        /// The first command of a job without a name; nil for a job with a name, and for an operation without a single command.
+        public var command: [String]?
 
         /// Describes a job.
         public init(
@@ -30,7 +34,9 @@
             state: OperationState,
             counts: JobCounts,
             submittedAt: Timestamp,
-            by: String? = nil
+            by: String? = nil,
+            finishedAt: Timestamp? = nil,
+            command: [String]? = nil
         ) {
             self.job = job
             self.name = name
@@ -40,6 +46,8 @@
             self.counts = counts
             self.submittedAt = submittedAt
             self.by = by
+            self.finishedAt = finishedAt
+            self.command = command
         }
 
         /// Writes the job.
@@ -53,6 +61,8 @@
             writer.member("counts", counts)
             writer.member("submittedAt", description: submittedAt)
             writer.member("by", by)
+            writer.member("finishedAt", description: finishedAt)
+            writer.member("command", strings: command)
             writer.endObject()
         }
     }
@@ -61,11 +71,14 @@
     public var jobs: [Job]
     /// The next page lists the jobs before this job; nil on the last page.
     public var next: JobNumber?
+    /// The number of further jobs; nil if there are too many jobs to look through at once.
+    public var more: Int?
 
     /// Lists jobs.
-    public init(jobs: [Job], next: JobNumber? = nil) {
+    public init(jobs: [Job], next: JobNumber? = nil, more: Int? = 0) {
         self.jobs = jobs
         self.next = next
+        self.more = more
     }
 
     /// Writes the list.
@@ -73,6 +86,7 @@
         writer.beginObject()
         writer.member("jobs", array: jobs) { job, writer in job.write(to: &writer) }
         writer.member("next", next?.rawValue)
+        writer.member("more", more)
         writer.endObject()
     }
 }

@@ -4,7 +4,7 @@
 ///
 /// One thread at a time uses a store; ``Recorder`` gives a store a thread of its own. Every store passes the same list of
 /// tests.
-@_spi(Baton) public protocol Store: AnyObject {
+@_spi(Baton) public protocol Store: RecordReader {
     /// Raises the epoch on disk, and returns the stored state for a starting coordinator.
     ///
     /// The record keeps the incarnation that the coordinator has drawn for the epoch.
@@ -21,44 +21,11 @@
     /// Does the work that can wait until the completions of the last commit have been called.
     func tidyUp()
 
-    /// Returns the job with a client's key.
-    func job(withKey key: String) throws(StoreError) -> JobSummary?
-
-    /// Returns one job.
-    func job(_ number: JobNumber) throws(StoreError) -> JobSummary?
-
-    /// Returns a page of jobs, newest first, with numbers below `before` (nil: from the newest).
-    func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary]
-
-    /// Returns the retries of a job, oldest first.
-    func retries(of job: JobNumber) throws(StoreError) -> [JobNumber]
-
-    /// Returns a page of a job's operations in the order of their indices, from an index on.
-    func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation]
-
     /// Counts the outcomes of a queue's operations that were finished at a moment or later, in the jobs still kept.
     func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts
 
-    /// Returns the indices of the operation or array with a name; nil if the job has no such name.
-    func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>?
-
-    /// Returns the operations and arrays with names, in the order of their indices, from the one that has an index on.
-    func names(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [NamedOperations]
-
     /// Returns the end of a finished operation or job; nil if missing or unfinished.
     func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd?
-
-    /// Returns the attempts of an operation that ended before the operation, oldest first; the last
-    /// ``AttemptRecord/maximumCount`` of them, empty for a missing operation.
-    func attempts(of operation: OperationID) throws(StoreError) -> [AttemptRecord]
-
-    /// Returns the recorded output of an attempt; nil for the attempt means the last attempt with any output or result.
-    ///
-    /// - Returns: nil if the attempt left no output and no result, or never existed.
-    func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput?
-
-    /// Returns the result of an operation's last attempt; nil if the operation has no result by its record.
-    func result(of operation: OperationID) throws(StoreError) -> [UInt8]?
 
     /// Returns the dependencies of an operation that left results, in the order of the dependencies.
     ///
@@ -101,8 +68,10 @@
         at now: Timestamp
     ) throws(StoreError) -> Bool
 
-    /// Closes the record; no other call may follow.
-    func close()
+    /// Opens a second way to the committed data, which another thread may use beside the store; nil if only the store itself
+    /// can read the record.
+    func makeReader() throws(StoreError) -> sending (any RecordReader)?
+
 }
 
 @_spi(Baton) extension Store {

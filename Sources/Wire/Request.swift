@@ -29,8 +29,16 @@
     case addCommand(Address, [String])
     /// Submit the failed operations of a job again, or only the named ones (D11). Answer: `job`.
     ///
-    /// `cancelled` includes cancelled operations, and `dependents` includes the dependents of all these.
-    case retry(JobNumber, operations: [Address] = [], cancelled: Bool = false, dependents: Bool = true, key: String)
+    /// `groups` adds the operations of groups of failures, by their numbers, to the named operations; `cancelled` includes
+    /// cancelled operations, and `dependents` includes the dependents of all these.
+    case retry(
+        JobNumber,
+        operations: [Address] = [],
+        groups: [UInt32] = [],
+        cancelled: Bool = false,
+        dependents: Bool = true,
+        key: String
+    )
     /// Report the progress of a running operation, from one of its attempts. Answer: `changed`.
     case reportProgress(OperationID, attempt: UInt32, OperationProgress)
     /// Change a queue's settings, and create a missing queue. Answer: `changed`.

@@ -110,6 +110,20 @@ final class Peer {
         }
     }
 
+    /// Returns the answers to some requests, in whatever order they come.
+    func answers(to numbers: [UInt64]) throws -> [(number: UInt64, reply: Reply)] {
+        var missing = Set(numbers)
+        var answers: [(number: UInt64, reply: Reply)] = []
+        while !missing.isEmpty {
+            let bytes = try #require(try receive(), "no answer to \(missing.count) requests")
+            guard case .reply(let number, let reply) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }),
+                missing.remove(number) != nil
+            else { continue }
+            answers.append((number, reply))
+        }
+        return answers
+    }
+
     /// The answer to a request if it is the next message and has arrived; otherwise nil.
     func answerNow(to number: UInt64) throws -> Reply? {
         guard let bytes = try socket.receive()?.bytes,

@@ -86,7 +86,8 @@ struct ViewerTests {
         case .queues: 5
         case .workers: 6
         case .status: 7
-        case .names: 8
+        case .failures: 8
+        case .names: 9
         }
     }
 
@@ -96,7 +97,8 @@ struct ViewerTests {
             .jobs(before: nil, limit: 1000), .queue("default"), .queues, .workers, .status,
         ]
         for job in jobs {
-            requests.append(.job(job, from: 0, limit: 1000))
+            requests += [.job(job, from: 0, limit: 1000), .failures(job, limit: 100)]
+            requests.append(.job(job, from: 0, limit: 9, filter: ListFilter(outcomes: [.failed])))
             requests.append(.names(job, matching: nil, from: 0))
             var addresses = ["one", "lines"].map { Address.named(job, $0) }
             for index in 0..<5 as Range<UInt32> { addresses.append(.operation(OperationID(job: job, index: index))) }
@@ -118,7 +120,7 @@ struct ViewerTests {
         requests.append(.result(.operation(OperationID(job: job, index: 4))))
         requests += [.cancel([address], queue: nil), .hold([address]), .release([address])]
         requests += [.setPriority([address], .high), .depend(address, [dependency]), .undepend(address, [address])]
-        requests += [.addCommand(address, ["true"]), .retry(job, key: "k")]
+        requests += [.addCommand(address, ["true"]), .retry(job, key: "k"), .retry(job, groups: [1], key: "k")]
         requests.append(.reportProgress(first, attempt: 1, progress))
         requests.append(.setQueue(QueueChange(name: "q", maxConcurrent: .atMost(1))))
         return requests
@@ -139,7 +141,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...8))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...9))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []

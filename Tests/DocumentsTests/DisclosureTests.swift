@@ -72,6 +72,39 @@ struct DisclosureTests {
         #expect(shown.dependencies == document.dependencies && shown.attempts?.count == 1)
     }
 
+    @Test("The document of failures has no items, no output and no sentence that may quote either")
+    func failures() throws {
+        let group = FailuresDocument.Group(
+            group: 1,
+            count: 3,
+            kind: FailureKind(reason: .launch, exitStatus: nil, signal: nil, line: "no \(Self.secret)"),
+            message: "There is no program \(Self.secret).",
+            operations: [OperationID(job: JobNumber(1), index: 0)],
+            names: ["sepia"],
+            items: [Self.secret],
+            stderr: "\(Self.secret)\n"
+        )
+        let document = FailuresDocument(job: JobNumber(1), name: nil, counts: counts, failures: [group], more: 0)
+        hides(document)
+        let shown = try JSONDecoder().decode(FailuresDocument.self, from: Data(document.json(for: .state)))
+        #expect(shown.failures[0].names == ["sepia"] && shown.failures[0].items == [nil])
+        #expect(shown.failures[0].message == "It could not be started." && shown.failures[0].count == 3)
+    }
+
+    @Test("The list of jobs has no commands")
+    func jobs() {
+        let job = JobListDocument.Job(
+            job: JobNumber(1),
+            name: nil,
+            queue: "images",
+            state: .executing,
+            counts: counts,
+            submittedAt: moment(0),
+            command: ["echo", Self.secret]
+        )
+        hides(JobListDocument(jobs: [job]))
+    }
+
     @Test("Sentences that quote nothing stay as they are", arguments: Reason.Code.allCases)
     func sentences(code: Reason.Code) {
         var document = Self.operation(.noOperation, code)

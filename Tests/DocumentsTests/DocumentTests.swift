@@ -231,14 +231,17 @@ struct DocumentTests {
         )
         var anonymous = job
         anonymous.by = nil
+        anonymous.finishedAt = moment(1)
+        anonymous.command = ["sh", "-c", "true"]
         let jobText =
             #"{"job":12,"name":null,"queue":"images","state":"finished","outcome":null,"counts":\#(countsText),"#
             + #""submittedAt":"2026-11-21T03:00:00.000678Z","by":"#
         try expect(
-            JobListDocument(jobs: [job, anonymous], next: JobNumber(12)),
-            writes: #"{"jobs":[\#(jobText)"laptop"},\#(jobText)null}],"next":12}"#
+            JobListDocument(jobs: [job, anonymous], next: JobNumber(12), more: 7),
+            writes: #"{"jobs":[\#(jobText)"laptop","finishedAt":null,"command":null},\#(jobText)null,"#
+                + #""finishedAt":"2026-11-21T03:00:01.000678Z","command":["sh","-c","true"]}],"next":12,"more":7}"#
         )
-        try expect(JobListDocument(jobs: []), writes: #"{"jobs":[],"next":null}"#)
+        try expect(JobListDocument(jobs: []), writes: #"{"jobs":[],"next":null,"more":0}"#)
     }
 
     @Test("The document of a queue lists its operations, and the document of all queues does not")

@@ -24,6 +24,20 @@ struct EarlierDocumentTests {
         #expect(status.security == .none && status.key == nil && status.time == nil)
     }
 
+    @Test("A list of jobs has no ends, no commands and no number of further jobs")
+    func listOfJobs() throws {
+        let list = try read(
+            JobListDocument.self,
+            #"""
+            {"jobs":[{"job":12,"name":null,"queue":"images","state":"executing","outcome":null,"counts":{"pending":1,"ready":0,
+             "executing":1,"succeeded":2,"failed":0,"cancelled":0,"skipped":0,"notNeeded":0},
+             "submittedAt":"2026-11-21T03:00:00.000678Z","by":null}],"next":null}
+            """#
+        )
+        #expect(list.jobs.count == 1 && list.more == nil)
+        #expect(list.jobs[0].finishedAt == nil && list.jobs[0].command == nil)
+    }
+
     @Test("Workers are not draining, and have no time limit")
     func workers() throws {
         let workers = try read(

@@ -83,7 +83,7 @@ extension EndToEndTests {
                 #expect(try await cluster.wait(job) == 1)
                 let shown = try await cluster.baton("show", "\(job)/arr")
                 #expect(shown.output.contains("array:      \(job)/arr\n"), "\(shown)")
-                #expect(shown.output.contains("operations: 3: 2 succeeded, 1 failed\n"), "\(shown)")
+                #expect(shown.output.contains("operations: 3: 1 failed, 2 succeeded\n"), "\(shown)")
                 let rows = shown.output.split(separator: "\n").filter { $0.hasPrefix("\(job)/") }
                 #expect(rows.map { String($0.prefix { $0 != " " }) } == ["\(job)/1", "\(job)/2", "\(job)/3"])
                 let document = try JSONValue(parsing: try await cluster.baton("show", "\(job)/arr", "--json").output)

@@ -21,7 +21,13 @@ extension EndToEndTests {
                 #expect(try await cluster.wait(good, "\(good)/0") == 0)
                 let failed = try await cluster.baton("wait", bad, good)
                 #expect(failed.status == 1)
-                #expect(failed.errors == "1 of 2 did not succeed: 1 succeeded, 1 failed.\n")
+                #expect(
+                    failed.errors == """
+                        1 of 2 did not succeed: 1 succeeded, 1 failed.
+                        \(bad)/0: It exited with status 2.
+
+                        """
+                )
                 #expect(try await cluster.baton("wait", bad, "--quiet").errors == "")
             }
         }

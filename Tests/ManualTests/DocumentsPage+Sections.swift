@@ -66,6 +66,18 @@ extension DocumentsPage {
             examples: [json(ArrayDocument(job: job, name: "many", operations: 3..<1003))]
         ),
         Section(
+            title: "failures",
+            text: "`baton failures`.",
+            type: "FailuresDocument",
+            examples: [json(failures)]
+        ),
+        Section(
+            title: "A group of failures",
+            text: "Each element of `failures`.",
+            type: "FailuresDocument.Group",
+            examples: [json(failures.failures[0])]
+        ),
+        Section(
             title: "list",
             text: "`baton list`.",
             type: "JobListDocument",
@@ -268,6 +280,23 @@ extension DocumentsPage {
     private static let queue = SampleDocuments.queue
 
     private static func moment(_ seconds: Int64) -> Timestamp { SampleDocuments.moment(seconds) }
+
+    private static let failures: FailuresDocument = {
+        var ended = JobCounts()
+        ended.succeeded = 99_980
+        ended.failed = 20
+        let group = FailuresDocument.Group(
+            group: 1,
+            count: 20,
+            kind: FailureKind(reason: .exit, exitStatus: 3, signal: nil, line: "row # is bad"),
+            message: "It exited with status 3.",
+            operations: [id(5), id(17)],
+            names: ["sweep", "sweep"],
+            items: ["lr=0.1", "lr=0.3"],
+            stderr: "reading\nrow 5 is bad\n"
+        )
+        return FailuresDocument(job: job, name: "sweep", counts: ended, failures: [group], more: 0)
+    }()
 
     private static let listed = JobListDocument.Job(
         job: job,

@@ -12,8 +12,8 @@ struct AddressPatternTests {
             ("my job (2)/sepia", .named("my job (2)"), .name("sepia")), ("日本/写真", .named("日本"), .name("写真")),
             ("12/[3-9,20]", .number(JobNumber(12)), .indices([3..<10, 20..<21])),
             ("12/[7]", .number(JobNumber(12)), .indices([7..<8])),
-            ("12/test-*", .number(JobNumber(12)), .pattern(NamePattern("test-*"))),
-            ("12/?", .number(JobNumber(12)), .pattern(NamePattern("?"))), ("lasting", .named("lasting"), .all),
+            ("12/test-*", .number(JobNumber(12)), .pattern(NameGlob("test-*"))),
+            ("12/?", .number(JobNumber(12)), .pattern(NameGlob("?"))), ("lasting", .named("lasting"), .all),
         ] as [(String, AddressPattern.Job, AddressPattern.Part)]
     )
     func forms(text: String, job: AddressPattern.Job, part: AddressPattern.Part) throws {
@@ -57,7 +57,7 @@ struct AddressPatternTests {
         ]
     )
     func names(pattern: String, name: String, matches: Bool) {
-        #expect(NamePattern(pattern).matches(Name.normalized(name)) == matches)
+        #expect(NameGlob(pattern).matches(Name.normalized(name)) == matches)
     }
 
     @Test("A job cannot have the name last, and an operation can")

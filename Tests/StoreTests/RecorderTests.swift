@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
 import Synchronization
@@ -303,6 +304,42 @@ struct RecorderTests {
         }
         journal.await(1)
         #expect(controls.commits.count == 1)
+    }
+
+    @Test("A question beside the recorder delays no commit, and sees one moment with everything appended before")
+    func answersBesideItsCommits() throws {
+        let directory = try TemporaryDirectory()
+        let store = try SQLiteStore(path: directory.file("baton.db"))
+        _ = try store.open()
+        let recorder = try Recorder(store: store, onFailure: { _ in }, onRecovery: {})
+        let journal = journal
+        let began = DispatchSemaphore(value: 0)
+        let mayEnd = DispatchSemaphore(value: 0)
+        recorder.append([.job(JobRecord(1, [Entry(template: 0)]))]) { _ in journal.note("kept 1") }
+        recorder.readBeside { reader throws(StoreError) in
+            let before = try reader.jobs(before: nil, limit: 9).map(\.number.rawValue)
+            began.signal()
+            mayEnd.wait()
+            return (before, try reader.jobs(before: nil, limit: 9).map(\.number.rawValue))
+        } completion: { result in
+            journal.note("\(Result { try result.get() })")
+        }
+        began.wait()
+        recorder.append([.job(JobRecord(2, [Entry(template: 0)]))]) { _ in journal.note("kept 2") }
+        journal.await(2)
+        #expect(journal.all == ["kept 1", "kept 2"])
+        mayEnd.signal()
+        journal.await(1)
+        #expect(journal.all.last == "success([1], [1])")
+        recorder.readBeside { reader throws(StoreError) in
+            try reader.jobs(before: nil, limit: 9).map(\.number.rawValue)
+        } completion: { result in
+            journal.note("\(Result { try result.get() })")
+        }
+        recorder.shutDown()
+        #expect(journal.all.last == "success([2, 1])")
+        // The reader was closed first, so that the store could empty the log.
+        #expect(!FileManager.default.fileExists(atPath: directory.file("baton.db-wal")))
     }
 
     @Test("The recorder takes appends from many threads and keeps each thread's order")

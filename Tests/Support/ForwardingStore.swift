@@ -14,6 +14,10 @@ extension ForwardingStore {
 
     package func tidyUp() { base.tidyUp() }
 
+    package func makeReader() throws(StoreError) -> sending (any RecordReader)? { try base.makeReader() }
+
+    package func atOneMoment(_ body: () -> Void) { base.atOneMoment(body) }
+
     package func job(withKey key: String) throws(StoreError) -> JobSummary? { try base.job(withKey: key) }
 
     package func job(_ number: JobNumber) throws(StoreError) -> JobSummary? { try base.job(number) }
@@ -45,6 +49,20 @@ extension ForwardingStore {
 
     package func attempts(of operation: OperationID) throws(StoreError) -> [AttemptRecord] {
         try base.attempts(of: operation)
+    }
+
+    package func failureGroups(of job: JobNumber) throws(StoreError) -> [FailureGroup] {
+        try base.failureGroups(of: job)
+    }
+
+    package func jobCount(before: JobNumber) throws(StoreError) -> Int { try base.jobCount(before: before) }
+
+    package func failures(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [UInt32] {
+        try base.failures(of: job, from: index, limit: limit)
+    }
+
+    package func failures(of job: JobNumber, inGroup number: Int) throws(StoreError) -> [Range<UInt32>]? {
+        try base.failures(of: job, inGroup: number)
     }
 
     package func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {

@@ -268,6 +268,19 @@ import Testing
             (.addCommand(operation, ["ls", "-l"]), "0f" + "010cac02" + "02" + "026c73" + "022d6c"),
             (.retry(JobNumber(12), key: "k"), "0c" + "0c" + "00" + "00" + "01" + "016b"),
             (
+                .retry(JobNumber(12), groups: [2, 300], key: "k"),
+                "16" + "0c" + "00" + "00" + "01" + "016b" + "0202ac02"
+            ),
+            (.document(.failures(JobNumber(12), limit: 300)), "04" + "08" + "0c" + "ac02"),
+            (
+                .document(.job(JobNumber(12), from: 3, limit: 300, filter: ListFilter(outcomes: [.failed]))),
+                "04" + "09" + "0c" + "03" + "ac02" + "00" + "0101" + "00" + "00" + "00" + "00"
+            ),
+            (
+                .document(.jobs(before: nil, limit: 300, filter: ListFilter(states: [.ready], name: NameGlob("a*")))),
+                "04" + "0a" + "00" + "ac02" + "0101" + "00" + "0102612a" + "00" + "00" + "00"
+            ),
+            (
                 .retry(JobNumber(12), operations: [operation, named], cancelled: true, dependents: false, key: "k"),
                 "0c" + "0c" + "02" + "010cac02" + "020c0178" + "01" + "00" + "016b"
             ),

@@ -126,6 +126,14 @@ struct RandomMessages {
             .undepend(address(), list { $0.address() }),
             .addCommand(address(), list { $0.text() }),
             .retry(job(), operations: list { $0.address() }, cancelled: flag(), dependents: flag(), key: text()),
+            .retry(
+                job(),
+                operations: list { $0.address() },
+                groups: [number(), number()],
+                cancelled: flag(),
+                dependents: flag(),
+                key: text()
+            ),
             .reportProgress(id(), attempt: number(), progress()),
             .setQueue(queueChange()),
             .drain(list { $0.text() }),
@@ -141,6 +149,9 @@ struct RandomMessages {
         let documents: [DocumentRequest] = [
             .job(job(), from: number(), limit: number()), .operation(address()), .explain(address()),
             .jobs(before: optional { $0.job() }, limit: number()), .queue(text()), .queues, .workers, .status,
+            .failures(job(), limit: number()),
+            .job(job(), from: number(), limit: number(), filter: filter()),
+            .jobs(before: optional { $0.job() }, limit: number(), filter: filter()),
             .names(job(), matching: optional { $0.text() }, from: number()),
         ]
         requests += documents.map(Request.document)
@@ -149,6 +160,17 @@ struct RandomMessages {
             .hello(ProtocolRange(oldest: 7, newest: 7), version: text()),
         ]
         return hellos + requests.map { .request(number(), $0) }
+    }
+
+    private mutating func filter() -> ListFilter {
+        ListFilter(
+            states: [pick(OperationState.allCases)],
+            outcomes: list { $0.pick(Outcome.allCases) },
+            name: optional { NameGlob($0.text()) },
+            queue: optional { $0.text() },
+            worker: optional { $0.text() },
+            since: optional { Timestamp(rawValue: Int64($0.number() as UInt32)) }
+        )
     }
 
     mutating func clientReplies() -> [ClientReply] {

@@ -6,6 +6,6 @@ extension StringProtocol {
             let isShown = scalar.properties.generalCategory != .control && !scalar.properties.isBidiControl
             return isShown ? scalar : "\u{FFFD}"
         }
-        return "'\(TextTable.shortened(String(String.UnicodeScalarView(shown)), to: 80))'"
+        return "'\(TextWidth.shortened(String(String.UnicodeScalarView(shown)), to: 80))'"
     }
 }

@@ -74,7 +74,9 @@
 
     private func columnWidths(within limit: Int?) -> [Int] {
         var widths = columns.indices.map { column in
-            rows.reduce(columns[column].title.count) { max($0, $1[column].text.count) }
+            rows.reduce(TextWidth.columns(of: columns[column].title)) {
+                max($0, TextWidth.columns(of: $1[column].text))
+            }
         }
         guard let limit else { return widths }
         var excess = widths.reduce(0, +) + Self.gap.count * max(0, columns.count - 1) - limit
@@ -98,24 +100,21 @@
         var pending = 0
         for (column, cell) in cells.enumerated() {
             if column > 0 { pending += Self.gap.count }
-            var text = Self.shortened(cell.text, to: widths[column])
-            let padding = widths[column] - text.count
+            var text = TextWidth.shortened(cell.text, to: widths[column])
+            let padding = widths[column] - TextWidth.columns(of: text)
             if columns[column].alignment == .right { pending += padding }
             if let limit {
-                text = Self.shortened(text, to: max(0, limit - used - pending))
+                text = TextWidth.shortened(text, to: max(0, limit - used - pending))
             }
             if !text.isEmpty {
                 line += String(repeating: " ", count: pending) + (cell.tone.map { style.apply($0, to: text) } ?? text)
-                used += pending + text.count
+                used += pending + TextWidth.columns(of: text)
                 pending = 0
             }
-            if columns[column].alignment == .left { pending += widths[column] - text.count }
+            if columns[column].alignment == .left {
+                pending += widths[column] - TextWidth.columns(of: text)
+            }
         }
         return line
-    }
-
-    static func shortened(_ text: String, to width: Int) -> String {
-        guard text.count > width else { return text }
-        return width > 0 ? text.prefix(width - 1) + "…" : ""
     }
 }

@@ -100,10 +100,12 @@ extension CoordinatorCore {
         func page(_ limit: UInt32, _ most: Int, each length: Int) -> Int { min(Int(limit), most) * length }
         let body =
             switch request {
-            case .document(.job(_, _, let limit)): page(limit, Self.largestPage, each: 2_000)
-            case .document(.jobs(_, let limit)): page(limit, Self.largestPage, each: 2_000)
+            case .document(.job(_, _, let limit, _)): page(limit, Self.largestPage, each: 2_000)
+            case .document(.jobs(_, let limit, _)): page(limit, Self.largestPage, each: 2_000)
             case .document(.names): Self.namesOfRequest * 100
             case .document(.operation), .document(.explain): Self.usualOperation
+            case .document(.failures(_, let limit)):
+                page(limit, Self.mostFailureGroups, each: 2_000 + 2 * Self.mostStandardError)
             case .document(.queue): Self.longestQueueListing * 20
             case .document(.queues): scheduler.queueCount * 250
             case .document(.workers):
@@ -126,7 +128,7 @@ extension CoordinatorCore {
         switch request {
         // The record reads an operation with its dependencies, which may be one operation or all of a job; a retry reads a
         // whole job.
-        case .document(.operation), .document(.explain), .log, .result, .retry: .long
+        case .document(.operation), .document(.explain), .document(.failures), .log, .result, .retry: .long
         case .submit: .short
         case .wait(let addresses, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
             .release(let addresses), .setPriority(let addresses, _):

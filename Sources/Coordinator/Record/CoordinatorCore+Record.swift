@@ -115,14 +115,28 @@ extension CoordinatorCore {
         _ client: ReplyAddress,
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Reply
     ) {
-        read(body) { result in
-            let reply: Reply
-            switch result {
-            case .success(let value): reply = value
-            case .failure(let error): reply = .refused(Refusal(error))
-            }
-            return .answer(ClientReply.reply(client.number, reply).encoded(), to: client)
+        read(body) { Self.answer($0, to: client) }
+    }
+
+    /// Replies in the same way, beside the commits of the record: documents, however many and large, delay no change.
+    ///
+    /// A job may be removed before the answer.
+    func answerBeside(
+        _ client: ReplyAddress,
+        _ body: @escaping @Sendable (any RecordReader) throws(StoreError) -> Reply
+    ) {
+        passChanges()
+        let question = RecordQuestion(length: admission.beginQuestion(), beside: body) { Self.answer($0, to: client) }
+        emit(.ask(question))
+    }
+
+    private static func answer(_ result: Result<Reply, StoreError>, to client: ReplyAddress) -> CoordinatorTask {
+        let reply: Reply
+        switch result {
+        case .success(let value): reply = value
+        case .failure(let error): reply = .refused(Refusal(error))
         }
+        return .answer(ClientReply.reply(client.number, reply).encoded(), to: client)
     }
 
     /// Reads from the record and continues with a task, or refuses the request.

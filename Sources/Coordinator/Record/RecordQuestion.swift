@@ -1,11 +1,13 @@
 @_spi(Baton) package import BatonStore
 
-/// A question to the record, answered on the record's thread.
+/// A question to the record, answered on the record's thread or beside it.
 package struct RecordQuestion: Sendable {
     /// Whether the record also answers while changes cannot be committed, without the uncommitted changes.
     package let toleratesFailure: Bool
     /// Reads the answer; to be called on the record's thread.
     package let answer: @Sendable (any Store) -> RecordAnswer
+    /// Reads the answer beside the record's thread; nil for a question that only the record itself can answer.
+    package let answerBeside: (@Sendable (any RecordReader) -> RecordAnswer)?
     private let refusal: @Sendable (StoreError) -> RecordAnswer
 
     /// Prepares a question and the task that follows.
@@ -28,7 +30,27 @@ package struct RecordQuestion: Sendable {
                 return RecordAnswer(task: task(.failure(error)), pin: pin, length: length)
             }
         }
+        answerBeside = nil
         refusal = { RecordAnswer(task: task(.failure($0)), pin: pin, length: length) }
+    }
+
+    /// Prepares a question that any reader can answer, and the task that follows.
+    init<Value: Sendable>(
+        length: OpenReadings.Length?,
+        beside body: @escaping @Sendable (any RecordReader) throws(StoreError) -> Value,
+        then task: @escaping @Sendable (Result<Value, StoreError>) -> CoordinatorTask
+    ) {
+        let answer: @Sendable (any RecordReader) -> RecordAnswer = { reader in
+            do throws(StoreError) {
+                return RecordAnswer(task: task(.success(try body(reader))), pin: nil, length: length)
+            } catch {
+                return RecordAnswer(task: task(.failure(error)), pin: nil, length: length)
+            }
+        }
+        toleratesFailure = false
+        self.answer = { store in answer(store) }
+        answerBeside = answer
+        refusal = { RecordAnswer(task: task(.failure($0)), pin: nil, length: length) }
     }
 
     /// The answer to continue with, whether or not the record could be asked.

@@ -128,7 +128,7 @@ extension CoordinatorCore {
     static func single(
         _ known: OperationID?,
         _ address: Address,
-        _ store: any Store
+        _ store: any RecordReader
     ) throws(StoreError) -> Result<OperationID, Refusal> {
         if let known { return .success(known) }
         switch try storedTarget(address, store) {

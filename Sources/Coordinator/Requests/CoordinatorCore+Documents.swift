@@ -17,10 +17,12 @@ extension CoordinatorCore {
 
     func answer(_ request: DocumentRequest, for client: ReplyAddress) {
         switch request {
-        case .job(let job, let index, let limit): answerJob(job, from: index, limit: limit, for: client)
+        case .job(let job, let index, let limit, let filter):
+            answerJob(job, from: index, limit: limit, filter, for: client)
         case .operation(let address): answerOperation(address, for: client)
         case .explain(let address): explain(address, for: client)
-        case .jobs(let before, let limit): answerJobs(before: before, limit: limit, for: client)
+        case .jobs(let before, let limit, let filter): answerJobs(before: before, limit: limit, filter, for: client)
+        case .failures(let job, let limit): answerFailures(of: job, limit: limit, for: client)
         case .queue(let name):
             guard let queue = scheduler.queue(name) else {
                 return send(.refused(.noSuchQueue(name)), to: client)
@@ -49,22 +51,36 @@ extension CoordinatorCore {
         commits.append(.reply(.document(document.json(for: client.disclosure)), client))
     }
 
-    /// Replies in the same way with a document that may be long, encoded on the record's thread to keep the coordinator free.
+    /// Replies in the same way with a document that may be long, encoded on the thread of the record's reader to keep the coordinator free.
     private func replyBeside(_ document: some Document & Sendable, for client: ReplyAddress) {
-        answerFromStore(client) { _ throws(StoreError) in .document(document.json(for: client.disclosure)) }
+        answerBeside(client) { _ throws(StoreError) in .document(document.json(for: client.disclosure)) }
     }
 
     /// Answers with a page of a job; the page lists no earlier attempts, because those of 1000 operations could be 20,000.
-    private func answerJob(_ job: JobNumber, from index: UInt32, limit: UInt32, for client: ReplyAddress) {
+    private func answerJob(
+        _ job: JobNumber,
+        from index: UInt32,
+        limit: UInt32,
+        _ filter: ListFilter,
+        for client: ReplyAddress
+    ) {
         let limit = min(Int(limit), Self.largestPage)
-        let live = scheduler.records(of: job, from: index, limit: limit)
+        let examined = filter.isEmpty ? limit : filter.isForFailures ? 0 : Self.mostExamined
+        let live = scheduler.records(of: job, from: index, limit: examined)
         let liveCounts = scheduler.counts(of: job)
         let liveProgress = scheduler.progress(of: job)
         let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
-        answerFromStore(client) { store throws(StoreError) in
+        answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
-            let operations = try store.operations(of: job, from: index, limit: limit)
-            let next = index + UInt32(operations.count)
+            let (operations, next) =
+                filter.isForFailures
+                ? try Self.failures(of: job, from: index, limit: limit, store)
+                : try Self.page(of: summary, from: index, limit: examined, store)
+            var page = FilteredPage(filter, limit: limit)
+            for operation in operations {
+                let index = operation.record.id.index
+                page.append(OperationDocument(operation, live: live[index], progress: reported[index]))
+            }
             // The counts are from the moment of the request, even if the record is ahead by now, so that the document is
             // consistent.
             let counts = liveCounts ?? summary.counts ?? JobCounts()
@@ -78,12 +94,9 @@ extension CoordinatorCore {
                 retriedAs: try store.retries(of: job),
                 counts: counts,
                 progress: liveProgress,
-                operations: operations.map { operation in
-                    let index = operation.record.id.index
-                    return OperationDocument(operation, live: live[index], progress: reported[index])
-                },
+                operations: page.operations,
                 submittedAt: summary.submittedAt,
-                next: Int(next) < summary.operations ? next : nil
+                next: page.next ?? next
             )
             return .document(document.json(for: client.disclosure))
         }
@@ -92,7 +105,7 @@ extension CoordinatorCore {
     private func answerOperation(_ address: Address, for client: ReplyAddress) {
         let live = liveOperation(address).flatMap { scheduler.record(of: $0) }
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
-        answerFromStore(client) { store throws(StoreError) in
+        answerBeside(client) { store throws(StoreError) in
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
                 range.count > 1
             {
@@ -108,20 +121,6 @@ extension CoordinatorCore {
         }
     }
 
-    private func answerJobs(before: JobNumber?, limit: UInt32, for client: ReplyAddress) {
-        let limit = min(Int(limit), Self.largestPage)
-        var live: [JobNumber: JobCounts] = [:]
-        for job in scheduler.unfinishedJobs { live[job] = scheduler.counts(of: job) }
-        answerFromStore(client) { [live] store throws(StoreError) in
-            let jobs = try store.jobs(before: before, limit: limit)
-            let document = JobListDocument(
-                jobs: jobs.map { JobListDocument.Job($0, live: live[$0.number]) },
-                next: jobs.count == limit ? jobs.last?.number : nil
-            )
-            return .document(document.json(for: client.disclosure))
-        }
-    }
-
     private func explain(_ address: Address, for client: ReplyAddress) {
         if let id = liveOperation(address), let record = scheduler.record(of: id),
             let impediments = scheduler.impediments(of: id)
@@ -130,7 +129,7 @@ extension CoordinatorCore {
             reply(ExplainDocument(operation: id, state: record.state, waitsFor: reasons), for: client)
             return
         }
-        answerFromStore(client) { store throws(StoreError) in
+        answerBeside(client) { store throws(StoreError) in
             guard let operation = try Self.storedOperation(address, store) else {
                 return .refused(try Self.absence(of: address, store))
             }
@@ -162,14 +161,14 @@ extension CoordinatorCore {
     }
 
     /// The refusal of an address that does not exist; the refusal names the job if the job does not exist either.
-    static func absence(of address: Address, _ store: any Store) throws(StoreError) -> Refusal {
+    static func absence(of address: Address, _ store: any RecordReader) throws(StoreError) -> Refusal {
         .noSuch(try store.job(address.job) == nil ? .job(address.job) : address)
     }
 
     /// An operation in the record, or nil if the operation does not exist.
     ///
     /// An array's name denotes the array's first element, and a job its first operation.
-    static func storedOperation(_ address: Address, _ store: any Store) throws(StoreError) -> StoredOperation? {
+    static func storedOperation(_ address: Address, _ store: any RecordReader) throws(StoreError) -> StoredOperation? {
         let id: OperationID
         switch address {
         case .operation(let address): id = address

@@ -10,8 +10,8 @@ extension CoordinatorCore {
 
     /// Replies with a page of names from an index on, all of them or those that match a pattern.
     func answerNames(_ job: JobNumber, matching pattern: String?, from index: UInt32, for client: ReplyAddress) {
-        let pattern = pattern.map(NamePattern.init)
-        answerFromStore(client) { store throws(StoreError) in
+        let pattern = pattern.map(NameGlob.init)
+        answerBeside(client) { store throws(StoreError) in
             guard try store.job(job) != nil else { return .refused(.noSuch(.job(job))) }
             let names = try store.names(of: job, from: index, limit: Self.namesOfRequest)
             let isLast = names.count < Self.namesOfRequest

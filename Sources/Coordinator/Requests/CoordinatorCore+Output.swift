@@ -159,7 +159,7 @@ extension CoordinatorCore {
             send(.refused(Refusal(.unavailable, sentence)), to: client)
             return
         }
-        answerFromStore(client) { store throws(StoreError) in
+        answerBeside(client) { store throws(StoreError) in
             guard let record = try Self.storedOperation(address, store)?.record else {
                 return .refused(try Self.absence(of: address, store))
             }

@@ -9,12 +9,15 @@ extension CoordinatorCore {
     ///
     /// - Parameters:
     ///   - job: the job, all of whose operations have to be finished.
-    ///   - operations: the operations to retry; empty for all operations of the job.
+    ///   - operations: the operations to retry.
+    ///   - groups: the numbers of groups of failures whose operations to retry too; without operations and groups, all
+    ///     operations of the job.
     ///   - selection: the options of the retry; this method fills in the operations.
     ///   - key: identifies a repetition of an earlier request.
     func retry(
         _ job: JobNumber,
         _ operations: [Address],
+        groups: [UInt32],
         _ selection: RetrySelection,
         key: String,
         for client: ReplyAddress
@@ -39,6 +42,12 @@ extension CoordinatorCore {
                 }
                 selection.operations.append(range)
             }
+            for group in groups {
+                guard let failed = try store.failures(of: job, inGroup: Int(group)) else {
+                    return .failure(.noSuchGroup(group, of: job, count: try store.failureGroups(of: job).count))
+                }
+                selection.operations += failed
+            }
             guard var submission = Submission.retrying(restored, selecting: selection) else {
                 return .failure(.nothingToRetry(operations.isEmpty ? [.job(job)] : operations, restored, selection))
             }
@@ -59,6 +68,12 @@ extension CoordinatorCore {
 }
 
 extension Refusal {
+    /// Refuses the number of a group that a job does not have.
+    fileprivate static func noSuchGroup(_ group: UInt32, of job: JobNumber, count: Int) -> Refusal {
+        let groups = count == 0 ? "no failures" : count == 1 ? "one group of failures" : "\(count) groups of failures"
+        return Refusal(.notFound, "Job \(job) has \(groups); there is no group \(group).")
+    }
+
     /// Refuses a retry whose selection contains no operation.
     fileprivate static func nothingToRetry(
         _ addresses: [Address],

@@ -69,7 +69,7 @@ extension CoordinatorCore {
     }
 
     /// The target of an address in the record; nil if the address does not exist.
-    static func storedTarget(_ address: Address, _ store: any Store) throws(StoreError) -> Target? {
+    static func storedTarget(_ address: Address, _ store: any RecordReader) throws(StoreError) -> Target? {
         switch address {
         case .job(let job):
             return try store.job(job) == nil ? nil : .job(job)

@@ -53,7 +53,9 @@ extension DependencyDocument {
 
 extension JobListDocument.Job {
     /// Describes a job, with the scheduler's counts if the scheduler knows the job, or else with the record's counts.
-    init(_ summary: JobSummary, live: JobCounts?) {
+    ///
+    /// - Parameter command: the command of a job without a name.
+    init(_ summary: JobSummary, live: JobCounts?, command: [String]? = nil) {
         let counts = live ?? summary.counts ?? JobCounts()
         self.init(
             job: summary.number,
@@ -62,7 +64,9 @@ extension JobListDocument.Job {
             state: counts.state,
             counts: counts,
             submittedAt: summary.submittedAt,
-            by: summary.submittedBy
+            by: summary.submittedBy,
+            finishedAt: live == nil ? summary.finishedAt : nil,
+            command: command
         )
     }
 }

@@ -278,8 +278,17 @@ final class CoordinatorLoop {
                     if case .success = result { letters.post(.committed(batch)) }
                 }
             case .ask(let question):
-                recorder.read(toleratingFailure: question.toleratesFailure, question.answer) { [letters] result in
+                let completion: @Sendable (Result<RecordAnswer, StoreError>) -> Void = { [letters] result in
                     letters.post(.answered(question.outcome(of: result)))
+                }
+                if let beside = question.answerBeside {
+                    recorder.readBeside(beside, completion: completion)
+                } else {
+                    recorder.read(
+                        toleratingFailure: question.toleratesFailure,
+                        question.answer,
+                        completion: completion
+                    )
                 }
             case .retryRecord:
                 recorder.retry()

@@ -22,7 +22,7 @@
         /// The operation or array with a name.
         case name(String)
         /// The operations and arrays whose names match a pattern.
-        case pattern(NamePattern)
+        case pattern(NameGlob)
     }
 
     /// The word for the newest job, which no job has as its name.
@@ -76,7 +76,7 @@
         }
         if text.contains(where: { $0 == "*" || $0 == "?" }) {
             let isPossible = text.allSatisfy { $0 == "*" || $0 == "?" || !$0.isWhitespace && $0 != "/" }
-            return isPossible && text.utf8.count <= Name.maximumLength ? .pattern(NamePattern(String(text))) : nil
+            return isPossible && text.utf8.count <= Name.maximumLength ? .pattern(NameGlob(String(text))) : nil
         }
         return Name.isValid(text) ? .name(Name.normalized(String(text))) : nil
     }

@@ -1,7 +1,8 @@
 @_spi(Baton) public import BatonOperations
 @_spi(Baton) import BatonThreads
 
-/// Gives a record a thread of its own, which stores changes in groups and answers questions.
+/// Gives a record a thread of its own, which stores changes in groups and answers questions; questions of readers alone have
+/// another thread.
 ///
 /// While one transaction is forced to the disk, further appended changes gather; the next transaction takes all of them. A
 /// single change is therefore stored as soon as possible, and ten thousand changes at once cost hardly more than one.
@@ -40,11 +41,14 @@
         let inbox = RecorderInbox()
         self.inbox = inbox
         closed = StoreError(.closed, "The record is closed: the coordinator is going away. Ask again when it is back.")
-        do {
+        let reader = try store.makeReader()
+        do throws(ThreadFailure) {
+            let readerThread = if let reader { try ReaderThread(reader) } else { nil as ReaderThread? }
             // A task of a concurrency pool must not block in `fsync`.
             thread = try SystemThread {
                 var loop = RecorderLoop(
                     store: store,
+                    readerThread: readerThread,
                     inbox: inbox,
                     transactionLimit: transactionLimit,
                     onFailure: onFailure,
@@ -99,6 +103,31 @@
         if !inbox.put(item) { item.refuse(closed) }
     }
 
+    /// Asks a question that readers can answer, after all changes appended before are on disk; never blocks.
+    ///
+    /// Where the record has a second reader, the answer delays no change. It may include changes appended later.
+    ///
+    /// - Parameters:
+    ///   - body: runs on the thread of the reader, with the data of one moment; delays other questions: ask for a page.
+    ///   - completion: called on that thread with the answer or an error, or on the recorder's thread with the reason why
+    ///     earlier changes cannot be stored.
+    public func readBeside<Value: Sendable>(
+        _ body: @escaping @Sendable (any RecordReader) throws(StoreError) -> Value,
+        completion: @escaping @Sendable (Result<Value, StoreError>) -> Void
+    ) {
+        let item = RecorderInbox.Item.readBeside(
+            answer: { reader in
+                do throws(StoreError) {
+                    completion(.success(try body(reader)))
+                } catch {
+                    completion(.failure(error))
+                }
+            },
+            refuse: { completion(.failure($0)) }
+        )
+        if !inbox.put(item) { item.refuse(closed) }
+    }
+
     /// Tries again to store failed changes; does nothing without a failure.
     public func retry() {
         inbox.requestRetry()
@@ -107,7 +136,8 @@
     /// Stores all appended changes, closes the record, and returns afterwards.
     ///
     /// Changes that still cannot be stored are given up: their completions get the error. Later appends and questions are
-    /// refused. Do not call this on the recorder's own thread, on which it would return before the work is done.
+    /// refused. Do not call this on the recorder's own thread, on which it would return before the work is done, nor on the
+    /// thread that answers beside it, on which it would wait for itself.
     public func shutDown() {
         inbox.close()
         thread.join()

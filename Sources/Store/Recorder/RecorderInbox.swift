@@ -16,6 +16,11 @@ package final class RecorderInbox: Sendable {
             answer: @Sendable (any Store) -> Void,
             refuse: @Sendable (StoreError) -> Void
         )
+        /// Have a question answered beside the recorder's thread, or report why there is no answer.
+        case readBeside(
+            answer: @Sendable (any RecordReader) -> Void,
+            refuse: @Sendable (StoreError) -> Void
+        )
     }
 
     /// The items and requests taken at one time.

@@ -6,6 +6,8 @@
 package struct RecorderLoop {
     /// The record, used by no other code.
     let store: any Store
+    /// Answers the questions that need not be answered here; nil if the record has no second reader.
+    let readerThread: ReaderThread?
     /// The source of changes and questions.
     let inbox: RecorderInbox
     /// The most rows of one transaction.
@@ -29,7 +31,27 @@ package struct RecorderLoop {
         onFailure: @escaping @Sendable (StoreError) -> Void,
         onRecovery: @escaping @Sendable () -> Void
     ) {
+        self.init(
+            store: store,
+            readerThread: nil,
+            inbox: inbox,
+            transactionLimit: transactionLimit,
+            onFailure: onFailure,
+            onRecovery: onRecovery
+        )
+    }
+
+    /// Prepares the work, with a thread for questions.
+    init(
+        store: any Store,
+        readerThread: ReaderThread?,
+        inbox: RecorderInbox,
+        transactionLimit: Int,
+        onFailure: @escaping @Sendable (StoreError) -> Void,
+        onRecovery: @escaping @Sendable () -> Void
+    ) {
         self.store = store
+        self.readerThread = readerThread
         self.inbox = inbox
         self.transactionLimit = transactionLimit
         self.onFailure = onFailure
@@ -42,6 +64,8 @@ package struct RecorderLoop {
         if let failure {
             for item in backlog[done...] { item.refuse(failure) }
         }
+        // The last connection to a record empties the log on closing, which a reader cannot do.
+        readerThread?.shutDown()
         store.close()
     }
 
@@ -102,6 +126,7 @@ package struct RecorderLoop {
             switch item {
             case .append(_, let completion): completion(.success(()))
             case .read(_, let answer, _): answer(store)
+            case .readBeside(let answer, _): answerBeside(answer)
             }
         }
         store.tidyUp()
@@ -124,11 +149,16 @@ package struct RecorderLoop {
             switch item {
             case .append: appends.append(item)
             case .read(toleratesFailure: true, let answer, _): answer(store)
-            case .read(toleratesFailure: false, _, let refuse): refuse(error)
+            case .read(toleratesFailure: false, _, let refuse), .readBeside(_, let refuse): refuse(error)
             }
         }
         backlog = appends
         done = 0
+    }
+
+    /// Passes a question on, whose time has come: the changes appended before are on disk.
+    private func answerBeside(_ answer: @escaping @Sendable (any RecordReader) -> Void) {
+        if let readerThread { readerThread.ask(answer) } else { answer(store) }
     }
 }
 
@@ -146,7 +176,7 @@ extension RecorderInbox.Item {
     func refuse(_ error: StoreError) {
         switch self {
         case .append(_, let completion): completion(.failure(error))
-        case .read(_, _, let refuse): refuse(error)
+        case .read(_, _, let refuse), .readBeside(_, let refuse): refuse(error)
         }
     }
 }

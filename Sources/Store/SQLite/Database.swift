@@ -10,12 +10,15 @@ final class Database {
 
     /// Opens a database file, and creates a missing file.
     ///
-    /// - Parameter path: the file; a name with a special meaning in SQLite (`:memory:`) still means a file.
-    init(path: String) throws(SQLiteError) {
+    /// - Parameters:
+    ///   - path: the file; a name with a special meaning in SQLite (`:memory:`) still means a file.
+    ///   - isReadOnly: whether to refuse a missing file, and all changes.
+    init(path: String, isReadOnly: Bool = false) throws(SQLiteError) {
         _ = Self.leavesOutStatistics
         let file = path.hasPrefix("/") ? path : "./" + path
         var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        let flags = access | SQLITE_OPEN_NOMUTEX
         let code = ResultCode(rawValue: sqlite3_open_v2(file, &opened, flags, nil))
         guard let opened else { throw SQLiteError(code, "out of memory") }
         guard code == .ok else {

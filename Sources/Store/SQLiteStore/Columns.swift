@@ -10,6 +10,11 @@ enum AttemptColumn: Int32, RowColumn {
     case job, operation, attempt, worker, startedAt, endedAt, reason, message, exitStatus, signal
 }
 
+/// A row of the table `failure_groups`.
+enum FailureGroupColumn: Int32, RowColumn {
+    case job, number, reason, exitStatus, signal, line, operations
+}
+
 /// A new row of the table `jobs`.
 enum NewJobColumn: Int32, RowColumn {
     case job, name, key, queue, operations, submittedAt, queueNames, queueChanges, firstOrder, retryOf, keyDigest

@@ -24,6 +24,7 @@ extension Migration {
         Migration(version: 13, sql: Schema.version13),
         Migration(version: 14, sql: Schema.version14),
         Migration(version: 15, sql: Schema.version15),
+        Migration(version: 16, sql: Schema.version16),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

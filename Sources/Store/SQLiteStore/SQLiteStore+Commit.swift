@@ -23,6 +23,7 @@
         let clock = changes.last(where: \.isClock)
         if case .clock(let clock, at: let time) = clock { clockOffset = time.rawValue &- clock.rawValue }
         try transaction { statements throws(SQLiteError) in
+            var failures: [OperationRecord] = []
             for (position, change) in changes.enumerated() {
                 switch change {
                 case .job(let job):
@@ -32,6 +33,7 @@
                     // Only the last record of an operation in a commit is written.
                     if record.count == 1, let last = newest[record.id], last != position { continue }
                     try self.write(record, statements)
+                    if record.outcome == .failed { failures.append(record) }
                 case .attempt(let operation, let attempt):
                     try Self.write(attempt, of: operation, statements)
                 case .output(let operation, let output):
@@ -68,6 +70,8 @@
                     break
                 }
             }
+            // The output of an operation may come after its end.
+            for record in failures { try Self.noteFailure(record, statements) }
             if case .clock(let clock, _) = clock {
                 statements.writeClock.bind(1, clock.rawValue)
                 try statements.writeClock.run()

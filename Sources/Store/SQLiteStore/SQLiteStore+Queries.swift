@@ -42,6 +42,16 @@
         }
     }
 
+    /// Counts the jobs below a number.
+    ///
+    /// - Complexity: O(jobs), at some ten million a second.
+    public func jobCount(before: JobNumber) throws(StoreError) -> Int {
+        try with { statements throws(SQLiteError) in
+            statements.jobCount.bind(1, before.rawValue)
+            return try statements.jobCount.first { row throws(SQLiteError) in try row.number(0) } ?? 0
+        }
+    }
+
     /// Counts the operations of a queue that were finished at a moment or later.
     ///
     /// - Complexity: O(operations of the jobs unfinished at the moment).

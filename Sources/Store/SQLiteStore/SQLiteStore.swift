@@ -78,6 +78,43 @@
         if connection == nil { throw .logElsewhere(path, names: lock.names) }
     }
 
+    /// Opens a record that a store of this process has open already, for reading alone.
+    ///
+    /// The reader has a connection of its own, and takes no lock: the store holds the locks for the whole process.
+    private init(reading path: String, file: String) throws(StoreError) {
+        self.path = path
+        eventHistory = 1
+        do throws(SQLiteError) {
+            let database = try Database(path: file, isReadOnly: true)
+            database.setBusyTimeout(milliseconds: 5000)
+            try database.execute(
+                "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -\(Self.readerCache)"
+            )
+            connection = Connection(database: database, statements: try Self.statements(for: database))
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// The most KiB of pages that a reader keeps in memory.
+    private static let readerCache = 4096
+
+    /// Opens a reader with a connection of its own.
+    public func makeReader() throws(StoreError) -> sending (any RecordReader)? {
+        guard let lock else { throw .closed(path) }
+        return try SQLiteStore(reading: path, file: lock.path)
+    }
+
+    /// Runs a body inside a transaction that only reads.
+    ///
+    /// A transaction that cannot begin makes no difference here: the questions of the body meet the same error, and report it.
+    public func atOneMoment(_ body: () -> Void) {
+        guard let database else { return body() }
+        try? database.execute("BEGIN")
+        body()
+        try? database.execute("COMMIT")
+    }
+
     private static func statements(for database: Database) throws(SQLiteError) -> Statements {
         do throws(SQLiteError) {
             return try Statements(database)

@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonOperations
+
 /// The statements of the store, compiled once.
 ///
 /// Each reading statement finds its rows through a key or an index; only the few queues and workers are read as a whole.
@@ -17,6 +19,7 @@ struct Statements {
     let job: Statement
     let jobWithKey: Statement
     let jobsBelow: Statement
+    let jobCount: Statement
     let newestJob: Statement
     let unfinishedJobs: Statement
     let submission: Statement
@@ -94,6 +97,18 @@ struct Statements {
     let deleteAttempts: Statement
     let attempts: Statement
 
+    let groupOfFailure: Statement
+    let insertFailure: Statement
+    let insertFailureGroup: Statement
+    let countFailure: Statement
+    let failureGroupOfKind: Statement
+    let lastFailureGroup: Statement
+    let failureGroups: Statement
+    let failuresFrom: Statement
+    /// The first operations of a group; a negative limit means all.
+    let failuresOfGroup: Statement
+    let standardErrorEnd: Statement
+
     let writeOutput: Statement
     let output: Statement
     let lastOutput: Statement
@@ -103,6 +118,7 @@ struct Statements {
     private static let tablesOfJobs = [
         (table: "outputs", key: "rowid"), (table: "attempts", key: "operation"), (table: "operations", key: "first"),
         (table: "operation_dependencies", key: "operation"), (table: "operation_commands", key: "operation"),
+        (table: "failures", key: "operation"), (table: "failure_groups", key: "number"),
         (table: "array_items", key: "rowid"), (table: "entry_names", key: "name"),
         (table: "entries", key: "first"), (table: "templates", key: "template"),
     ]
@@ -151,6 +167,13 @@ struct Statements {
         jobsBelow = try database.prepare(
             reading: JobSummaryColumn.self,
             "SELECT \(JobSummaryColumn.list) FROM jobs WHERE job < ?1 ORDER BY job DESC LIMIT ?2"
+        )
+        // Each part is counted in an index, which is shorter than the table.
+        jobCount = try database.prepare(
+            """
+            SELECT (SELECT count(*) FROM jobs INDEXED BY finished_jobs WHERE finished_clock IS NOT NULL AND job < ?1)
+                + (SELECT count(*) FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL AND job < ?1)
+            """
         )
         newestJob = try database.prepare("SELECT max(job) FROM jobs")
         unfinishedJobs = try database.prepare(
@@ -389,6 +412,44 @@ struct Statements {
         attempts = try database.prepare(
             reading: AttemptColumn.self,
             "SELECT \(AttemptColumn.list) FROM attempts WHERE job = ?1 AND operation = ?2 ORDER BY attempt"
+        )
+
+        groupOfFailure = try database.prepare("SELECT 1 FROM failures WHERE job = ?1 AND operation = ?2")
+        insertFailure = try database.prepare("INSERT INTO failures VALUES (?1, ?2, ?3)")
+        insertFailureGroup = try database.prepare(
+            writing: FailureGroupColumn.self,
+            "INSERT INTO failure_groups (\(FailureGroupColumn.list)) VALUES (\(FailureGroupColumn.parameters))"
+        )
+        countFailure = try database.prepare(
+            "UPDATE failure_groups SET operations = operations + 1 WHERE job = ?1 AND number = ?2"
+        )
+        failureGroupOfKind = try database.prepare(
+            """
+            SELECT number FROM failure_groups INDEXED BY failure_groups_by_line
+            WHERE job = ?1 AND line = ?2 AND reason = ?3 AND exit_status IS ?4 AND signal IS ?5
+            """
+        )
+        lastFailureGroup = try database.prepare(
+            "SELECT number FROM failure_groups WHERE job = ?1 ORDER BY number DESC LIMIT 1"
+        )
+        failureGroups = try database.prepare(
+            reading: FailureGroupColumn.self,
+            "SELECT \(FailureGroupColumn.list) FROM failure_groups WHERE job = ?1 ORDER BY number"
+        )
+        failuresFrom = try database.prepare(
+            "SELECT operation FROM failures WHERE job = ?1 AND operation >= ?2 ORDER BY operation LIMIT ?3"
+        )
+        failuresOfGroup = try database.prepare(
+            """
+            SELECT operation FROM failures INDEXED BY failures_by_group
+            WHERE job = ?1 AND number = ?2 ORDER BY operation LIMIT ?3
+            """
+        )
+        standardErrorEnd = try database.prepare(
+            """
+            SELECT substr(stderr, -\(FailureKind.mostBytes)) FROM outputs
+            WHERE job = ?1 AND operation = ?2 AND attempt = ?3
+            """
         )
 
         writeOutput = try database.prepare(

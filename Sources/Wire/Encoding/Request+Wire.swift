@@ -53,13 +53,15 @@
             writer.byte(11)
             writer.value(address)
             writer.list(targets)
-        case .retry(let job, let operations, let cancelled, let dependents, let key):
-            writer.byte(12)
+        case .retry(let job, let operations, let groups, let cancelled, let dependents, let key):
+            // A kind of its own: an earlier coordinator refuses it, and does not retry the whole job.
+            writer.byte(groups.isEmpty ? 12 : 22)
             writer.value(job)
             writer.list(operations)
             writer.flag(cancelled)
             writer.flag(dependents)
             writer.text(key)
+            if !groups.isEmpty { writer.list(groups) { $0.varint($1) } }
         case .reportProgress(let operation, let attempt, let progress):
             writer.byte(13)
             writer.value(operation)
@@ -155,14 +157,26 @@
         case 11:
             reader.message = "undepend"
             self = .undepend(try reader.value(), try Self.addresses(from: &reader))
-        case 12:
+        case 12, 22:
             reader.message = "retry"
+            let job: JobNumber = try reader.value()
+            let operations: [Address] = try reader.list("the addresses")
+            let cancelled = try reader.flag("whether what was cancelled is retried")
+            let dependents = try reader.flag("whether dependents are retried")
+            let key = try reader.name("the key")
+            var groups: [UInt32] = []
+            if kind == 22 {
+                groups = try reader.list("the groups", minimumLength: 1) { reader throws(WireError) in
+                    try reader.varint("a group")
+                }
+            }
             self = .retry(
-                try reader.value(),
-                operations: try reader.list("the addresses"),
-                cancelled: try reader.flag("whether what was cancelled is retried"),
-                dependents: try reader.flag("whether dependents are retried"),
-                key: try reader.name("the key")
+                job,
+                operations: operations,
+                groups: groups,
+                cancelled: cancelled,
+                dependents: dependents,
+                key: key
             )
         case 13:
             reader.message = "reportProgress"
@@ -238,29 +252,36 @@
 
     func write(to writer: inout ByteWriter) {
         switch self {
-        case .job(let job, let first, let limit):
-            writer.byte(0)
+        case .job(let job, let first, let limit, let filter):
+            // A kind of its own: an earlier coordinator refuses it, and does not answer with all operations.
+            writer.byte(filter.isEmpty ? 0 : 9)
             writer.value(job)
             writer.varint(first)
             writer.varint(limit)
+            if !filter.isEmpty { writer.value(filter) }
         case .operation(let address):
             writer.byte(1)
             writer.value(address)
         case .explain(let address):
             writer.byte(2)
             writer.value(address)
-        case .jobs(let before, let limit):
-            writer.byte(3)
+        case .jobs(let before, let limit, let filter):
+            writer.byte(filter.isEmpty ? 3 : 10)
             writer.optional(before)
             writer.varint(limit)
+            if !filter.isEmpty { writer.value(filter) }
         case .queue(let name):
             writer.byte(4)
             writer.text(name)
         case .queues: writer.byte(5)
         case .workers: writer.byte(6)
         case .status: writer.byte(7)
-        case .names(let job, let pattern, let index):
+        case .failures(let job, let limit):
             writer.byte(8)
+            writer.value(job)
+            writer.varint(limit)
+        case .names(let job, let pattern, let index):
+            writer.byte(11)
             writer.value(job)
             writer.optional(pattern) { $0.text($1) }
             writer.varint(index)
@@ -268,25 +289,29 @@
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        switch try reader.byte("the document's kind") {
-        case 0:
+        let kind = try reader.byte("the document's kind")
+        switch kind {
+        case 0, 9:
             self = .job(
                 try reader.value(),
                 from: try reader.varint("the first index"),
-                limit: try reader.varint("the limit")
+                limit: try reader.varint("the limit"),
+                filter: kind == 0 ? ListFilter() : try reader.value()
             )
         case 1: self = .operation(try reader.value())
         case 2: self = .explain(try reader.value())
-        case 3:
+        case 3, 10:
             self = .jobs(
                 before: try reader.optional("the job before which to start"),
-                limit: try reader.varint("the limit")
+                limit: try reader.varint("the limit"),
+                filter: kind == 3 ? ListFilter() : try reader.value()
             )
         case 4: self = .queue(try reader.name("the queue's name"))
         case 5: self = .queues
         case 6: self = .workers
         case 7: self = .status
-        case 8:
+        case 8: self = .failures(try reader.value(), limit: try reader.varint("the limit"))
+        case 11:
             self = .names(
                 try reader.value(),
                 matching: try reader.optional("the pattern") { reader throws(WireError) in

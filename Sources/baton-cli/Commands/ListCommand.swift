@@ -9,32 +9,52 @@ struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Lists jobs, newest first.",
-        examples: [Example("baton list"), Example("baton list --limit 100 --json", "The newest hundred, for a script")]
+        discussion: """
+            The conditions of all options have to be met; of --state, --outcome and --failed, one is enough. STATE shows the \
+            outcome of a finished job, and NAME the command of a job without a name. ELAPSED is the time from the submission \
+            to the end, or so far.
+            """,
+        examples: [
+            Example("baton list"), Example("baton list --failed --since 2h", "Jobs of the last two hours that failed"),
+            Example("baton list --name 'tile-*' --state executing --columns job,name,counts"),
+            Example("baton list --limit 100 --json", "The newest hundred, for a script"),
+        ]
     )
 
     private static let pageLength: UInt32 = 1000
 
+    @OptionGroup var conditions: FilterOptions
+
     @Option(help: ArgumentHelp("Maximum number of jobs.", valueName: "n"))
     var limit: UInt32 = 20
+
+    @Option(
+        help: ArgumentHelp("Columns of the table, separated by commas: \(JobColumn.names).", valueName: "columns"),
+        transform: { (text: String) in try JobColumn.read(text) }
+    )
+    var columns: [JobColumn]?
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
         if limit == 0 { throw ValidationError("List at least one job.") }
+        if columns != nil, global.json { throw ValidationError("--columns is for the table, and --json has all keys.") }
     }
 
     func run() async throws {
         let connection = try global.connect()
-        if limit <= Self.pageLength, global.json {
-            return try Output.document(try await page(before: nil, limit, connection))
+        let filter = conditions.filter
+        if limit <= Self.pageLength, global.json, filter.isEmpty {
+            return try Output.document(try await page(before: nil, limit, filter, connection))
         }
         var list = JobListDocument(jobs: [])
         repeat {
             let rest = min(limit - UInt32(list.jobs.count), Self.pageLength)
-            let bytes = try await page(before: list.next, rest, connection)
+            let bytes = try await page(before: list.next, rest, filter, connection)
             let page = try DocumentReader.read(JobListDocument.self, from: bytes)
             list.jobs += page.jobs
             list.next = page.next
+            list.more = page.more
         } while list.next != nil && list.jobs.count < limit
         if global.json { return try Output.document(list) }
         try show(list)
@@ -43,32 +63,29 @@ struct ListCommand: ParsableCommand {
     private func page(
         before job: JobNumber?,
         _ limit: UInt32,
+        _ filter: ListFilter,
         _ connection: ClientConnection
     ) async throws(ClientError) -> [UInt8] {
-        try await connection.document(.jobs(before: job, limit: limit), timeout: GlobalOptions.answerTimeout)
+        try await connection.document(
+            .jobs(before: job, limit: limit, filter: filter),
+            timeout: GlobalOptions.answerTimeout
+        )
     }
 
     private func show(_ list: JobListDocument) throws {
         guard !list.jobs.isEmpty else {
-            if !global.quiet { Output.note("There are no jobs yet. Submit one with \"baton submit\".") }
+            if !global.quiet {
+                Output.note(
+                    conditions.filter.isEmpty
+                        ? "There are no jobs yet. Submit one with \"baton submit\"." : "No job meets the conditions."
+                )
+            }
             return
         }
-        var table = TextTable([
-            .init("JOB", alignment: .right), .init("NAME", isFlexible: true), .init("QUEUE", isFlexible: true),
-            .init("STATE"), .init("DONE", alignment: .right), .init("SUBMITTED"), .init("COUNTS"),
-        ])
-        for job in list.jobs {
-            table.append([
-                .init(job.job.description), .init(job.name?.asShown ?? "-"), .init(job.queue?.asShown ?? "-"),
-                .init(
-                    (job.outcome?.description ?? job.state.description),
-                    tone: .of(job.state, job.outcome, job.counts)
-                ),
-                .init("\(job.counts.finished)/\(job.counts.total)"), .init(job.submittedAt.localText),
-                .init(job.counts.brief),
-            ])
+        try Output.table(JobColumn.table(of: list.jobs, columns: columns))
+        if list.next != nil, !global.quiet {
+            let jobs = list.more.map { $0 == 1 ? "is 1 more job" : "are \($0) more jobs" } ?? "are more jobs"
+            Output.note("There \(jobs); list more with --limit.")
         }
-        try Output.table(table)
-        if list.next != nil, !global.quiet { Output.note("There are older jobs; list more with --limit.") }
     }
 }

@@ -18,12 +18,14 @@ struct RetryCommand: ParsableCommand {
             For a job, retry submits the failed operations, the operations skipped because of a failure, and all their \
             dependents, which ran without their results. For single operations, it submits these with their unsuccessful \
             prerequisites. Cancelled operations, and operations skipped because of a cancellation, are left out unless \
-            --cancelled is given. retry prints the number of each new job; the old job does not change. \
+            --cancelled is given. With --group, it submits the operations of groups of failures, as "baton failures" numbers \
+            them. retry prints the number of each new job; the old job does not change. \
             The new operations have the options of the old ones, except --delay and --hold. A job is refused if it \
             is not finished, if it has no operations to retry, or if it depends on a job that has been removed.
             """,
         examples: [
             Example("baton retry 12"), Example("baton retry 13/8 13/9", "Two operations and their dependents"),
+            Example("baton retry 12 --group 2", "The operations of the second group of \"baton failures 12\""),
             Example("baton retry 12 13 --cancelled", "Two jobs, with their cancelled operations"),
             Example("baton wait $(baton retry 12)", "Retry a job, and wait for the new job"),
         ]
@@ -35,10 +37,26 @@ struct RetryCommand: ParsableCommand {
     @Flag(help: "Leave out dependents that ran or were not needed.")
     var noDependents = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Retry the operations of this group of failures of a job, instead of all; can be given several times.",
+            valueName: "number"
+        )
+    )
+    var group: [UInt32] = []
+
     @Argument(help: "Jobs (12, last, nightly) and operations (12/3, 12/sepia, 12/[3-9,20], 12/test-*).")
     var addresses: [AddressPattern]
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func validate() throws {
+        guard !group.isEmpty else { return }
+        guard addresses.count == 1, addresses[0].part == .all else {
+            throw ValidationError("With --group, give one job.")
+        }
+        guard !group.contains(0) else { throw ValidationError("Groups have numbers from 1.") }
+    }
 
     func run() async throws {
         let connection = try global.connect()
@@ -48,6 +66,7 @@ struct RetryCommand: ParsableCommand {
             let new = try await connection.retry(
                 job,
                 operations: operations,
+                groups: group,
                 cancelled: cancelled,
                 dependents: !noDependents,
                 key: "retry-\(UUID().uuidString)",

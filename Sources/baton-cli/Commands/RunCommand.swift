@@ -10,9 +10,9 @@ struct RunCommand: ParsableCommand {
             For a single command, run prints its output as it arrives and exits with its exit status: 128 plus the number of \
             the signal that ended it, 124 after --timeout, 137 if it used more than its --memory, 143 after a cancellation, 125 \
             if the command could not be run. For an array or a graph, run exits with 0 if all operations succeeded or were \
-            not needed; otherwise it prints the end of the failed operations' standard error and exits with 1. Ctrl-C \
-            cancels the job; a second Ctrl-C exits at once. The command reads nothing, unless --stdin names a file, or - for \
-            the standard input of run.
+            not needed; otherwise it prints a short form of "baton failures" and exits with 1. Ctrl-C cancels the job; a \
+            second Ctrl-C exits at once. The command reads nothing, unless --stdin names a file, or - for the standard \
+            input of run.
             """,
         examples: [
             Example("baton run -- make -j4", "Run make and print its output"),

@@ -18,13 +18,19 @@ struct ShowCommand: ParsableCommand {
         abstract: "Shows the details of a job, an array or an operation.",
         discussion: """
             Of an operation, show also lists the last 20 attempts that ended before the operation: those that failed before a \
-            retry, and those that were lost with their worker. For an array, show prints the number of operations in each state and a line per operation; with --json, an object \
-            with "array", "job", "name", "first" (the index of the first operation), "count", "operations", "state" and \
-            "counts".
+            retry, and those that were lost with their worker. For an array, show prints the number of operations in each \
+            state and a line per operation; with --json, an object with "array", "job", "name", "first" (the index of the \
+            first operation), "count", "operations", "state" and "counts".
+
+            For jobs and arrays, options say which operations to list. The conditions of all options have to be met; of \
+            --state, --outcome and --failed, one is enough. The counts of a job stay those of the whole job; the counts of \
+            an array are those of the listed operations.
             """,
         examples: [
             Example("baton show 12", "A job and its operations"),
             Example("baton show 12/sepia", "One operation, or all of an array"),
+            Example("baton show 12 --failed --limit 20", "The first operations that failed"),
+            Example("baton show 12 --worker w1 --state executing --columns operation,item,time"),
             Example("baton show 12 --json", "The same as JSON"),
         ]
     )
@@ -32,39 +38,91 @@ struct ShowCommand: ParsableCommand {
     /// The maximum number of table rows on a terminal; more rows would not help a reader.
     private static let mostRowsOnTerminal = 200
 
+    @OptionGroup var conditions: FilterOptions
+
+    @Option(
+        help: ArgumentHelp("List only operations whose last attempt was on this worker.", valueName: "worker"),
+        transform: { (text: String) in try NameArgument.read(text) }
+    )
+    var worker: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Maximum number of operations (default: \(mostRowsOnTerminal) on a terminal, otherwise all).",
+            valueName: "n"
+        )
+    )
+    var limit: UInt32?
+
+    @Option(
+        help: ArgumentHelp(
+            "Columns of the table, separated by commas: \(OperationColumn.names).",
+            valueName: "columns"
+        ),
+        transform: { (text: String) in try OperationColumn.read(text) }
+    )
+    var columns: [OperationColumn]?
+
     @Argument(help: "Job (12, last or nightly), or operation or array (12/3 or 12/sepia).")
     var address: AddressPattern
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
+    func validate() throws {
+        if limit == 0 { throw ValidationError("List at least one operation.") }
+        if columns != nil, global.json { throw ValidationError("--columns is for the table, and --json has all keys.") }
+    }
+
     func run() async throws {
         let connection = try global.connect()
         let address = try await AddressResolver(on: connection).address(of: address)
         if case .job(let job) = address {
-            let pages = JobPages(of: job, on: connection)
-            return try await global.json ? pages.print() : show(pages)
+            let pages = JobPages(of: job, filter: filter, pageLength: limit ?? .max, on: connection)
+            return try await global.json && limit == nil ? pages.print() : show(pages)
         }
         let bytes = try await connection.document(.operation(address), timeout: GlobalOptions.answerTimeout)
         if ArrayDocument.isDocument(bytes) {
             return try await show(DocumentReader.read(ArrayDocument.self, from: bytes), on: connection)
         }
+        guard filter.isEmpty, limit == nil, columns == nil else {
+            throw CommandFailure(
+                ExitStatus.usage,
+                code: "usage",
+                "\(address.asShown) is a single operation, and conditions, --limit and --columns are for jobs and arrays."
+            )
+        }
         if global.json { return try Output.document(bytes) }
         try Output.line(OperationText.lines(of: DocumentReader.read(OperationDocument.self, from: bytes)))
     }
 
+    /// The conditions.
+    private var filter: ListFilter {
+        var filter = conditions.filter
+        filter.worker = worker
+        return filter
+    }
+
+    /// The most operations to list.
+    private var most: Int {
+        limit.map { Int($0) } ?? (Terminal.isStandardOutput && !global.json ? Self.mostRowsOnTerminal : Int.max)
+    }
+
     private func show(_ array: ArrayDocument, on connection: ClientConnection) async throws {
-        let most = Terminal.isStandardOutput ? Self.mostRowsOnTerminal : Int.max
         var counts = JobCounts()
         var shown: [OperationDocument] = []
+        var listed = 0
         var writer = JSONWriter()
         writer.beginObject()
         array.writeMembers(to: &writer)
         writer.key("operations")
         writer.beginArray()
-        try await JobPages(of: array.job, operations: array.operations, on: connection).read { page in
+        let pages = JobPages(of: array.job, operations: array.operations, filter: filter, on: connection)
+        try await pages.read { page in
             for operation in page.operations {
                 counts.count(operation)
-                if global.json { operation.write(to: &writer) } else if shown.count < most { shown.append(operation) }
+                listed += 1
+                guard listed <= most else { continue }
+                if global.json { operation.write(to: &writer) } else { shown.append(operation) }
             }
             if global.json { try Output.write(writer.takeBytes(), to: STDOUT_FILENO) }
             return true
@@ -79,13 +137,27 @@ struct ShowCommand: ParsableCommand {
         var lines = KeyValueLines()
         lines.append("array", array.array)
         lines.append("job", array.job.description)
-        lines.append("state", counts.state.description)
-        lines.append("operations", "\(counts.total): \(counts.brief)")
+        lines.append("state", filter.isEmpty ? counts.state.description : nil)
+        lines.append(filter.isEmpty ? "operations" : "listed", "\(counts.total): \(counts.failuresFirst)")
         try Output.line(lines.text + "\n")
-        try Output.table(OperationText.table(of: shown))
-        if counts.total > shown.count, !global.quiet {
-            Output.note("There are \(counts.total) operations; see all with \"baton show \(array.array) | less\".")
-        }
+        try Output.table(OperationColumn.table(of: shown, columns: columns))
+        noteMore(listed - shown.count)
+    }
+
+    /// Notes how many operations the table leaves out; nil stands for an unknown number.
+    private func noteMore(_ count: Int?) {
+        guard count != 0, !global.quiet else { return }
+        let operations = count.map { $0 == 1 ? "is 1 more operation" : "are \($0) more operations" }
+        Output.note("There \(operations ?? "are more operations"); list more with --limit.")
+    }
+
+    /// The number of a job's operations that meet the conditions; nil if the counts do not tell.
+    private func total(_ counts: JobCounts) -> Int? {
+        if filter.isEmpty { return counts.total }
+        guard filter == ListFilter(states: filter.states, outcomes: filter.outcomes) else { return nil }
+        let states = Set(filter.states)
+        let outcomes = states.contains(.finished) ? [] : Set(filter.outcomes)
+        return states.reduce(0) { $0 + counts[$1] } + outcomes.reduce(0) { $0 + counts[$1] }
     }
 
     /// When a job was submitted, and who submitted it if somebody is known.
@@ -94,15 +166,25 @@ struct ShowCommand: ParsableCommand {
     }
 
     private func show(_ pages: JobPages) async throws {
-        let most = Terminal.isStandardOutput ? Self.mostRowsOnTerminal : Int.max
         var head: JobDocument?
         var operations: [OperationDocument] = []
+        var next: UInt32?
         try await pages.read { page in
             operations += page.operations
+            next = page.next
             if head == nil { head = page }
             return operations.count < most
         }
-        guard let head else { return }
+        guard var head else { return }
+        if operations.count > most {
+            next = operations[most].operation.index
+            operations.removeSubrange(most...)
+        }
+        if global.json {
+            head.operations = operations
+            head.next = next
+            return try Output.document(head)
+        }
         var lines = KeyValueLines()
         lines.append("job", head.job.description)
         lines.append("name", head.name)
@@ -114,12 +196,16 @@ struct ShowCommand: ParsableCommand {
             head.retriedAs.isEmpty ? nil : head.retriedAs.map { "\($0)" }.joined(separator: ", ")
         )
         lines.append("submitted", Self.submission(of: head))
-        lines.append("operations", "\(head.counts.total): \(head.counts.brief)")
+        lines.append("operations", "\(head.counts.total): \(head.counts.failuresFirst)")
         lines.append("progress", head.state == .finished ? nil : head.progress.percentage)
-        try Output.line(lines.text + "\n")
-        try Output.table(OperationText.table(of: operations.prefix(most)))
-        if head.counts.total > min(most, operations.count), !global.quiet {
-            Output.note("There are \(head.counts.total) operations; see all with \"baton show \(head.job) | less\".")
+        let isEmpty = operations.isEmpty && !filter.isEmpty
+        try Output.line(isEmpty ? lines.text : lines.text + "\n")
+        if isEmpty {
+            if !global.quiet { Output.note("No operation meets the conditions.") }
+            return
         }
+        try Output.table(OperationColumn.table(of: operations, columns: columns))
+        guard next != nil else { return }
+        noteMore(total(head.counts).map { max(1, $0 - operations.count) })
     }
 }

@@ -14,7 +14,7 @@ struct WaitCommand: ParsableCommand {
             of such an operation, and 124 after --timeout; for a queue, only operations that finish during the wait count. An \
             operation with --on-failure dependencies is not needed if none of them fails. wait continues during a restart of \
             the coordinator. Within an operation, a wait that could never end is refused: its target needs the slot of the \
-            waiting operation, or waits for it.
+            waiting operation, or waits for it. For a job with failures, wait ends with a short form of "baton failures".
             """,
         examples: [
             Example("baton wait 12", "Wait for a job"),
@@ -83,7 +83,10 @@ struct WaitCommand: ParsableCommand {
         if global.json { try Output.document(WaitDocument(finished: last.isFinished, counts: last.counts)) }
         guard last.isFinished else { throw timeUp }
         guard last.counts.isAllSuccess else {
-            if !global.quiet, !global.json { Output.note(last.counts.summary) }
+            if !global.quiet, !global.json {
+                Output.note(last.counts.summary)
+                for case .job(let job) in targets { try await FailureReport(of: job, on: connection).write() }
+            }
             throw QuietExit(status: ExitStatus.operationFailed)
         }
     }

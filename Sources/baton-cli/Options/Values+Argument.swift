@@ -29,6 +29,28 @@ extension JobNumber: ExpressibleByArgument {
     public static var expectation: String { "the number of a job, such as 12" }
 }
 
+extension OperationState: ExpressibleByArgument {
+    /// Reads a state by its word.
+    public init?(argument: String) {
+        guard let state = Self.allCases.first(where: { $0.description == argument }) else { return nil }
+        self = state
+    }
+
+    /// The words of the states.
+    public static var allValueStrings: [String] { allCases.map(\.description) }
+}
+
+extension Outcome: ExpressibleByArgument {
+    /// Reads an outcome by its word.
+    public init?(argument: String) {
+        guard let outcome = Self.allCases.first(where: { $0.description == argument }) else { return nil }
+        self = outcome
+    }
+
+    /// The words of the outcomes.
+    public static var allValueStrings: [String] { allCases.map(\.description) }
+}
+
 extension Priority: ExpressibleByArgument {
     /// Reads a priority by its name or as a number.
     public init?(argument: String) {

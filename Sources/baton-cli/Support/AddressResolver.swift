@@ -67,7 +67,7 @@ struct AddressResolver {
         var ranges: [Range<UInt32>] = []
         var next: UInt32? = 0
         while let from = next {
-            let page = try await self.names(in: job, matching: names.text, from: from)
+            let page = try await self.names(in: job, matching: names.pattern, from: from)
             for entry in page.names {
                 // Neighbours become one address, so that a million of them are one.
                 if let last = ranges.last, last.upperBound == entry.first {
@@ -82,7 +82,7 @@ struct AddressResolver {
             throw CommandFailure(
                 ExitStatus.notFound,
                 code: "notFound",
-                "No operation of job \(job) has a name that matches \"\(names.text.asShown)\".",
+                "No operation of job \(job) has a name that matches \"\(names.pattern.asShown)\".",
                 advice: "See \"baton show \(job)\"."
             )
         }

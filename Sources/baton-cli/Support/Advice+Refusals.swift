@@ -33,9 +33,11 @@ extension Advice {
         case .undepend(let operation, let targets): lists(of: [operation] + targets)
         case .addCommand(let operation, _), .log(let operation, _, _, _, _), .result(let operation):
             lists(of: [operation])
-        case .retry(let job, let operations, _, _, _): lists(of: [.job(job)] + operations)
+        case .retry(let job, _, let groups, _, _, _) where !groups.isEmpty: "See \"baton failures \(job)\"."
+        case .retry(let job, let operations, _, _, _, _): lists(of: [.job(job)] + operations)
         case .setQueue: queues
-        case .document(.job(let job, _, _)), .document(.names(let job, _, _)): lists(of: [.job(job)])
+        case .document(.job(let job, _, _, _)), .document(.failures(let job, _)), .document(.names(let job, _, _)):
+            lists(of: [.job(job)])
         case .document(.operation(let address)), .document(.explain(let address)): lists(of: [address])
         case .document(.queue): queues
         case .drain, .undrain, .stop, .forget: workers

@@ -1,14 +1,14 @@
+@_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// The failed operations of a job, with their reasons, for the user of `run`.
+/// The failures of a job in short form, for the user of `run` and `wait`.
 struct FailureReport {
-    private static let longestList = 20
-    /// The maximum number of lines and bytes shown from the end of each operation's standard error.
+    /// The maximum number of groups, and of lines from the end of standard error in each.
+    private static let mostGroups: UInt32 = 5
     private static let linesOfEach = 20
-    private static let bytesOfEach: UInt64 = 8192
 
     private let job: JobNumber
     private let connection: ClientConnection
@@ -18,57 +18,31 @@ struct FailureReport {
         self.connection = connection
     }
 
-    /// Writes a line for each failed operation to standard error, with the end of the operation's own standard error.
+    /// Writes the groups of failures to standard error, and the command that shows more; nothing without a failure.
     ///
-    /// After the first operations of a long list, a note refers to `baton show`.
+    /// A coordinator that has not been upgraded yet does not know groups; the report is then left out.
     func write() async throws {
-        var failed: [OperationDocument] = []
-        try await JobPages(of: job, on: connection).read { page in
-            failed += page.operations.filter { $0.outcome == .failed }
-            return failed.count <= Self.longestList
-        }
-        for operation in failed.prefix(Self.longestList) {
-            // The item of an element is often not its index, and tells more.
-            let facts = [operation.name?.asShown, operation.item.map { "item \($0.asShown.printable)" }].compactMap {
-                $0
-            }
-            let name = facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"
-            Output.note("\(operation.operation)\(name): \(operation.message ?? "failed")")
-            for line in try await lastLines(of: operation) { Output.note("    \(line)") }
-        }
-        if failed.count > Self.longestList {
-            Output.note("There are more failed operations; see \"baton show \(job)\".")
-        }
-    }
-
-    /// The last lines on standard error of an operation's last attempt; empty if the output is not available.
-    private func lastLines(of operation: OperationDocument) async throws -> [String] {
-        guard operation.attempt > 0 else { return [] }
-        let address = Address.operation(operation.operation)
+        let bytes: [UInt8]
         do throws(ClientError) {
-            func read(from offset: UInt64, _ limit: UInt64) async throws(ClientError) -> OutputChunk {
-                try await connection.log(
-                    address,
-                    attempt: operation.attempt,
-                    .standardError,
-                    from: offset,
-                    limit: UInt32(limit),
-                    timeout: GlobalOptions.answerTimeout
-                )
-            }
-            // An answer for an offset far behind the end contains the total length.
-            let length = try await read(from: UInt64(Int64.max), 1).totalLength
-            guard length > 0 else { return [] }
-            let start = length - min(length, Self.bytesOfEach)
-            let bytes = try await read(from: start, Self.bytesOfEach).bytes
-            var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-            if lines.last?.isEmpty == true { lines.removeLast() }
-            // The first line may be incomplete.
-            if start > 0, lines.count > 1 { lines.removeFirst() }
-            return lines.suffix(Self.linesOfEach).map { String($0).printable }
+            bytes = try await connection.document(
+                .failures(job, limit: Self.mostGroups),
+                timeout: GlobalOptions.answerTimeout
+            )
         } catch {
             guard error.code == .refused else { throw error }
-            return []
+            return
         }
+        let document = try DocumentReader.read(FailuresDocument.self, from: bytes)
+        guard !document.failures.isEmpty else { return }
+        let text = FailureText(document: document, mostLines: Self.linesOfEach, width: Terminal.width)
+        for line in text.shortLines { Output.note(line) }
+        if let advice = advice(on: document) { Output.note(advice) }
+    }
+
+    /// Where to see more, if there is more.
+    private func advice(on document: FailuresDocument) -> String? {
+        let shown = document.failures.reduce(0) { $0 + ($1.count == 1 ? 1 : 0) }
+        guard document.more > 0 || document.counts.failed > shown else { return nil }
+        return "See \"baton failures \(job)\", which also says how to retry each kind of failure."
     }
 }

@@ -22,6 +22,16 @@ extension JobCounts {
         return named.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
     }
 
+    /// The counts that are not 0, the most interesting first, such as `1 failed, 2 executing, 5 succeeded`.
+    var failuresFirst: String {
+        let named: [(name: String, count: Int)] = [
+            ("failed", failed), ("cancelled", cancelled), ("skipped", max(0, skipped - notNeeded)),
+            ("executing", executing), ("ready", ready), ("pending", pending), ("succeeded", succeeded),
+            ("not needed", notNeeded),
+        ]
+        return named.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
+    }
+
     /// A summary of a job or wait with operations that did not succeed.
     var summary: String {
         "\(unsuccessful) of \(total) did not succeed: \(brief)."

@@ -11,16 +11,27 @@
 
 /// A job's document, requested in pages.
 struct JobPages {
-    private static let pageLength: UInt32 = 1000
+    private static let mostOfPage: UInt32 = 1000
 
     private let job: JobNumber
     /// The range of wanted operations; nil for all.
     private let operations: Range<UInt32>?
+    private let filter: ListFilter
+    /// The most operations of a page.
+    private let pageLength: UInt32
     private let connection: ClientConnection
 
-    init(of job: JobNumber, operations: Range<UInt32>? = nil, on connection: ClientConnection) {
+    init(
+        of job: JobNumber,
+        operations: Range<UInt32>? = nil,
+        filter: ListFilter = ListFilter(),
+        pageLength: UInt32 = Self.mostOfPage,
+        on connection: ClientConnection
+    ) {
         self.job = job
         self.operations = operations
+        self.filter = filter
+        self.pageLength = min(pageLength, Self.mostOfPage)
         self.connection = connection
     }
 
@@ -40,14 +51,16 @@ struct JobPages {
     func read(_ body: (JobDocument) throws -> Bool) async throws {
         var next: UInt32? = operations?.lowerBound ?? 0
         while let from = next, from < operations?.upperBound ?? .max {
-            let document = try DocumentReader.read(JobDocument.self, from: try await page(from))
+            var document = try DocumentReader.read(JobDocument.self, from: try await page(from))
+            // With a filter, a page may reach beyond the range.
+            if let end = operations?.upperBound { document.operations.removeAll { $0.operation.index >= end } }
             next = try body(document) ? document.next : nil
         }
     }
 
     private func page(_ from: UInt32) async throws(ClientError) -> [UInt8] {
         try await connection.document(
-            .job(job, from: from, limit: min(Self.pageLength, (operations?.upperBound ?? .max) - from)),
+            .job(job, from: from, limit: min(pageLength, (operations?.upperBound ?? .max) - from), filter: filter),
             timeout: GlobalOptions.answerTimeout
         )
     }

@@ -4,25 +4,6 @@
 
 /// Operations as text for people.
 enum OperationText {
-    /// A table with one row per operation.
-    static func table(of operations: some Sequence<OperationDocument>) -> TextTable {
-        var table = TextTable([
-            .init("OPERATION"), .init("NAME", isFlexible: true), .init("QUEUE", isFlexible: true), .init("STATE"),
-            .init("ATTEMPT", alignment: .right), .init("WORKER", isFlexible: true), .init("TIME", alignment: .right),
-            .init("NOTE", isFlexible: true),
-        ])
-        for operation in operations {
-            table.append([
-                .init(operation.operation.description), .init(operation.name?.asShown ?? "-"),
-                .init(operation.queue.asShown),
-                .init(state(of: operation), tone: .of(operation.state, operation.outcome)),
-                .init(operation.attempt == 0 ? "-" : "\(operation.attempt)"), .init(operation.worker?.asShown ?? "-"),
-                .init(time(of: operation) ?? "-"), .init(note(on: operation)),
-            ])
-        }
-        return table
-    }
-
     /// All facts about an operation, one per line.
     static func lines(of operation: OperationDocument) -> String {
         var lines = KeyValueLines()
@@ -92,12 +73,12 @@ enum OperationText {
     }
 
     /// The outcome of a finished operation, otherwise the state.
-    private static func state(of operation: OperationDocument) -> String {
+    static func state(of operation: OperationDocument) -> String {
         operation.reason == .notNeeded ? "not needed" : operation.outcome?.description ?? operation.state.description
     }
 
     /// A short note on the operation.
-    private static func note(on operation: OperationDocument) -> String {
+    static func note(on operation: OperationDocument) -> String {
         operation.message ?? progress(of: operation)
             ?? (operation.state == .finished
                 ? ""
@@ -115,7 +96,7 @@ enum OperationText {
     }
 
     /// The duration of the last attempt, or the time so far.
-    private static func time(of operation: OperationDocument) -> String? {
+    static func time(of operation: OperationDocument) -> String? {
         guard let start = operation.startedAt else { return nil }
         if operation.state == .executing { return (Timestamp.now - start).roughText }
         return operation.finishedAt.map { ($0 - start).roughText }

@@ -29,6 +29,26 @@ extension Timestamp {
             + milliseconds
     }
 
+    /// Reads a local time in the form of ``localText``; the time of day may lack the seconds, or be missing.
+    init?(localText text: String) {
+        func numbers(_ text: Substring, separator: Character) -> [Int32] {
+            text.split(separator: separator, omittingEmptySubsequences: false).map { Int32($0, radix: 10) ?? -1 }
+        }
+        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+        let day = numbers(parts[0], separator: "-")
+        let clock = parts.count == 2 ? numbers(parts[1], separator: ":") : [0, 0]
+        guard parts.count <= 2, day.count == 3, (2...3).contains(clock.count), (1970..<10_000).contains(day[0]),
+            (1...12).contains(day[1]), (1...31).contains(day[2]), (0..<24).contains(clock[0]),
+            (0..<60).contains(clock[1]), (0..<60).contains(clock.count == 3 ? clock[2] : 0)
+        else { return nil }
+        var local = tm()
+        (local.tm_year, local.tm_mon, local.tm_mday) = (day[0] - 1900, day[1] - 1, day[2])
+        (local.tm_hour, local.tm_min, local.tm_sec) = (clock[0], clock[1], clock.count == 3 ? clock[2] : 0)
+        // The system decides about daylight saving.
+        local.tm_isdst = -1
+        self.init(rawValue: Int64(mktime(&local)) * 1_000_000)
+    }
+
     private var localParts: tm {
         var seconds = time_t(rawValue / 1_000_000)
         var parts = tm()

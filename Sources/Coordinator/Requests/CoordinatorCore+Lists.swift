@@ -1,0 +1,113 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
+
+/// Answers requests for lists, page by page, with conditions for what is listed.
+extension CoordinatorCore {
+    /// The most operations that are compared with the conditions for one answer.
+    static let mostExamined = 4000
+    /// The most jobs that are compared with the conditions for one answer.
+    static let mostJobsExamined = 20_000
+
+    func answerJobs(before: JobNumber?, limit: UInt32, _ filter: ListFilter, for client: ReplyAddress) {
+        let limit = min(Int(limit), Self.largestPage)
+        var live: [JobNumber: JobCounts] = [:]
+        for job in scheduler.unfinishedJobs { live[job] = scheduler.counts(of: job) }
+        answerBeside(client) { [live] store throws(StoreError) in
+            var page =
+                filter.isEmpty
+                ? try Self.jobs(before: before, limit: limit, live, store)
+                : try Self.jobs(before: before, limit: limit, filter, live, store)
+            for index in page.jobs.indices where page.jobs[index].name == nil {
+                page.jobs[index].command = try Self.command(of: page.jobs[index].job, store)
+            }
+            return .document(page.json(for: client.disclosure))
+        }
+    }
+
+    /// A page of all jobs.
+    private static func jobs(
+        before: JobNumber?,
+        limit: Int,
+        _ live: [JobNumber: JobCounts],
+        _ store: any RecordReader
+    ) throws(StoreError) -> JobListDocument {
+        let jobs = try store.jobs(before: before, limit: limit)
+        let last = jobs.count == limit ? jobs.last?.number : nil
+        let more = try last.map { last throws(StoreError) in try store.jobCount(before: last) } ?? 0
+        return JobListDocument(
+            jobs: jobs.map { JobListDocument.Job($0, live: live[$0.number]) },
+            next: more > 0 ? last : nil,
+            more: more
+        )
+    }
+
+    /// A page of the jobs that meet conditions, out of a bounded number of jobs.
+    private static func jobs(
+        before: JobNumber?,
+        limit: Int,
+        _ filter: ListFilter,
+        _ live: [JobNumber: JobCounts],
+        _ store: any RecordReader
+    ) throws(StoreError) -> JobListDocument {
+        var found: [JobListDocument.Job] = []
+        var more = 0
+        var examined = 0
+        var last = before
+        while examined < mostJobsExamined {
+            let jobs = try store.jobs(before: last, limit: largestPage)
+            for summary in jobs {
+                let job = JobListDocument.Job(summary, live: live[summary.number])
+                guard filter.admits(job) else { continue }
+                if found.count < limit { found.append(job) } else { more += 1 }
+            }
+            examined += jobs.count
+            last = jobs.last?.number
+            if jobs.count < largestPage {
+                return JobListDocument(jobs: found, next: more > 0 ? found.last?.job : nil, more: more)
+            }
+        }
+        return JobListDocument(jobs: found, next: found.count == limit ? found.last?.job : last, more: nil)
+    }
+
+    /// The command of a job's first operation; nil for an operation without a single command.
+    private static func command(of job: JobNumber, _ store: any RecordReader) throws(StoreError) -> [String]? {
+        guard case .commands(let commands)? = try store.operations(of: job, from: 0, limit: 1).first?.template.work.kind
+        else { return nil }
+        return commands.count == 1 ? commands[0] : nil
+    }
+
+    /// A page of a job's operations, and the index of the next page.
+    static func page(
+        of job: JobSummary,
+        from index: UInt32,
+        limit: Int,
+        _ store: any RecordReader
+    ) throws(StoreError) -> ([StoredOperation], next: UInt32?) {
+        let operations = try store.operations(of: job.number, from: index, limit: limit)
+        let next = index + UInt32(operations.count)
+        return (operations, Int(next) < job.operations ? next : nil)
+    }
+
+    /// A page of a job's failed operations, and the index of the next page.
+    static func failures(
+        of job: JobNumber,
+        from index: UInt32,
+        limit: Int,
+        _ store: any RecordReader
+    ) throws(StoreError) -> ([StoredOperation], next: UInt32?) {
+        let failures = try store.failures(of: job, from: index, limit: limit + 1)
+        var operations: [StoredOperation] = []
+        for failure in failures.prefix(limit) { operations += try store.operations(of: job, from: failure, limit: 1) }
+        return (operations, failures.count > limit ? failures[limit] : nil)
+    }
+}
+
+extension ListFilter {
+    /// Whether a job meets the conditions.
+    fileprivate func admits(_ job: JobListDocument.Job) -> Bool {
+        admits(job.state, job.outcome, name: job.name, queue: job.queue, worker: nil, moments: [job.submittedAt])
+    }
+}

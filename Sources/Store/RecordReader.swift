@@ -1,0 +1,59 @@
+@_spi(Baton) public import BatonOperations
+
+/// The questions that read the record without a change of the record.
+///
+/// One thread at a time uses a reader. A ``Store`` is a reader of its own data, and may open further readers for other threads.
+@_spi(Baton) public protocol RecordReader: AnyObject {
+    /// Returns the job with a client's key.
+    func job(withKey key: String) throws(StoreError) -> JobSummary?
+
+    /// Returns one job.
+    func job(_ number: JobNumber) throws(StoreError) -> JobSummary?
+
+    /// Returns a page of jobs, newest first, with numbers below `before` (nil: from the newest).
+    func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary]
+
+    /// Counts the jobs with numbers below `before`.
+    func jobCount(before: JobNumber) throws(StoreError) -> Int
+
+    /// Returns the retries of a job, oldest first.
+    func retries(of job: JobNumber) throws(StoreError) -> [JobNumber]
+
+    /// Returns a page of a job's operations in the order of their indices, from an index on.
+    func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation]
+
+    /// Returns the indices of the operation or array with a name; nil if the job has no such name.
+    func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>?
+
+    /// Returns the operations and arrays with names, in the order of their indices, from the one that has an index on.
+    func names(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [NamedOperations]
+
+    /// Returns the attempts of an operation that ended before the operation, oldest first; the last
+    /// ``AttemptRecord/maximumCount`` of them, empty for a missing operation.
+    func attempts(of operation: OperationID) throws(StoreError) -> [AttemptRecord]
+
+    /// Returns the groups of a job's failed operations, the largest first; the number of a group is its place, from 1.
+    func failureGroups(of job: JobNumber) throws(StoreError) -> [FailureGroup]
+
+    /// Returns a job's first failed operations from an index on, in order.
+    func failures(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [UInt32]
+
+    /// Returns the operations in the group with a number, in order; nil if the job has no such group.
+    func failures(of job: JobNumber, inGroup number: Int) throws(StoreError) -> [Range<UInt32>]?
+
+    /// Returns the recorded output of an attempt; nil for the attempt means the last attempt with any output or result.
+    ///
+    /// - Returns: nil if the attempt left no output and no result, or never existed.
+    func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput?
+
+    /// Returns the result of an operation's last attempt; nil if the operation has no result by its record.
+    func result(of operation: OperationID) throws(StoreError) -> [UInt8]?
+
+    /// Runs a body whose questions are all answered from the data of one moment.
+    ///
+    /// - Parameter body: reads a page at most: the record keeps the replaced data of a moment for as long as a body reads it.
+    func atOneMoment(_ body: () -> Void)
+
+    /// Closes the record; no other call may follow.
+    func close()
+}

@@ -1,0 +1,63 @@
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+/// The command `baton failures`.
+struct FailuresCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "failures",
+        abstract: "Shows the failed operations of a job, in groups of alike failures.",
+        discussion: """
+            Operations are in one group if they failed for the same reason, and the last lines of their standard error are the \
+            same apart from numbers. The largest group comes first. For each group, failures shows the number of operations, \
+            the addresses of the first with their items or names, the end of the first one's standard error, and the \
+            command that retries the group. Operations that failed before an upgrade from a version of Baton without \
+            groups are grouped by reason alone, and so are the failures of a job beyond its first 500 groups.
+            """,
+        examples: [
+            Example("baton failures 12"),
+            Example("baton retry 12 --group 2", "Retry the operations of the second group"),
+            Example("baton failures 12 --json", "The same as JSON"),
+        ]
+    )
+
+    private static let mostGroups: UInt32 = 100
+
+    @Option(help: ArgumentHelp("Maximum number of groups, up to \(mostGroups).", valueName: "n"))
+    var limit: UInt32 = 10
+
+    @Argument(help: "Job (12).")
+    var job: JobNumber
+
+    @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func validate() throws {
+        guard (1...Self.mostGroups).contains(limit) else {
+            throw ValidationError("--limit must be from 1 to \(Self.mostGroups).")
+        }
+    }
+
+    func run() async throws {
+        let connection = try global.connect()
+        let bytes = try await connection.document(
+            .failures(job, limit: limit),
+            timeout: GlobalOptions.answerTimeout
+        )
+        if global.json { return try Output.document(bytes) }
+        let document = try DocumentReader.read(FailuresDocument.self, from: bytes)
+        guard !document.failures.isEmpty else {
+            if !global.quiet {
+                Output.note("No operation of job \(job) has failed\(document.state == .finished ? "" : " so far").")
+            }
+            return
+        }
+        let text = FailureText(document: document, width: Terminal.width)
+        for line in text.numberedLines { try Output.line(line) }
+        if document.more > 0, !global.quiet {
+            let groups = document.more == 1 ? "is 1 more group" : "are \(document.more) more groups"
+            Output.note("There \(groups); list more with --limit.")
+        }
+    }
+}

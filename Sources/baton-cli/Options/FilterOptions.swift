@@ -1,0 +1,77 @@
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonOperations
+
+/// The options of `list` and `show` for what to list.
+struct FilterOptions: ParsableArguments {
+    @Flag(help: "List only what has failed, like --outcome failed.")
+    var failed = false
+
+    @Option(
+        help: ArgumentHelp("List only what is in this state; can be given several times.", valueName: "state")
+    )
+    var state: [OperationState] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "List only what ended so; can be given several times, also with --state.",
+            valueName: "outcome"
+        )
+    )
+    var outcome: [Outcome] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "List only names that match a pattern, such as 'tile-*' or 'run[1-5]'.",
+            valueName: "pattern"
+        ),
+        transform: { (text: String) in try Self.pattern(text) }
+    )
+    var name: NameGlob?
+
+    @Option(
+        help: ArgumentHelp("List only what is in this queue.", valueName: "queue"),
+        transform: { (text: String) in try NameArgument.read(text) }
+    )
+    var queue: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            List only jobs submitted, or operations started or finished, since a moment: a time ago such as 2h, or a local time \
+            such as '2026-11-21 04:00'.
+            """,
+            valueName: "moment"
+        ),
+        transform: { (text: String) in try Self.moment(text) }
+    )
+    var since: Timestamp?
+
+    /// The conditions.
+    var filter: ListFilter {
+        ListFilter(
+            states: state,
+            outcomes: outcome + (failed ? [.failed] : []),
+            name: name,
+            queue: queue,
+            since: since
+        )
+    }
+
+    private static func pattern(_ text: String) throws(ValidationError) -> NameGlob {
+        let pattern = Name.normalized(text)
+        guard !pattern.isEmpty, pattern.utf8.count <= Name.maximumLength else {
+            throw ValidationError("Please provide a pattern of 1 to \(Name.maximumLength) bytes.")
+        }
+        return NameGlob(pattern)
+    }
+
+    private static func moment(_ text: String) throws(ValidationError) -> Timestamp {
+        if let duration = Duration(text: text) { return Timestamp.now + (.zero - duration) }
+        guard let moment = Timestamp(localText: text) else {
+            throw ValidationError(
+                "Please provide a time ago with its unit, such as 10m or 2h, or a local time such as '2026-11-21 04:00'."
+            )
+        }
+        return moment
+    }
+}

@@ -1,0 +1,45 @@
+@_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+
+/// A column of the list of jobs.
+enum JobColumn: String, TableColumn {
+    case job, name, queue, state, done, elapsed, submitted, counts, by
+
+    var column: TextTable.Column {
+        switch self {
+        case .job: .init("JOB", alignment: .right)
+        case .name: .init("NAME", isFlexible: true)
+        case .queue: .init("QUEUE", isFlexible: true)
+        case .state: .init("STATE")
+        case .done: .init("DONE", alignment: .right)
+        case .elapsed: .init("ELAPSED", alignment: .right)
+        case .submitted: .init("SUBMITTED")
+        case .counts: .init("COUNTS", isFlexible: true)
+        case .by: .init("BY", isFlexible: true)
+        }
+    }
+
+    func isOfInterest(to job: JobListDocument.Job) -> Bool {
+        switch self {
+        case .queue: job.queue != Submission.defaultQueue
+        case .by: false
+        case .job, .name, .state, .done, .elapsed, .submitted, .counts: true
+        }
+    }
+
+    func cell(of job: JobListDocument.Job) -> TextTable.Cell {
+        switch self {
+        case .job: .init(job.job.description)
+        case .name: .init(job.name?.asShown ?? job.command.map(OperationText.commandLine) ?? "-")
+        case .queue: .init(job.queue?.asShown ?? "-")
+        case .state:
+            .init(job.outcome?.description ?? job.state.description, tone: .of(job.state, job.outcome, job.counts))
+        case .done: .init("\(job.counts.finished)/\(job.counts.total)")
+        case .elapsed: .init(((job.finishedAt ?? .now) - job.submittedAt).roughText)
+        case .submitted: .init(job.submittedAt.localText)
+        case .counts: .init(job.counts.failuresFirst)
+        case .by: .init(job.by?.asShown ?? "-")
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Groups of failures", .timeLimit(.minutes(60)))
+    struct FailureGroupTests {
+        /// Submits an array whose elements fail in three ways: two of five with status 3, one with SIGSEGV, one with status 4.
+        private func submitSweep(to cluster: TestCluster) async throws -> String {
+            let script = """
+                case $BATON_INDEX in
+                1|3) echo "reading $BATON_ITEM" >&2; echo "row $BATON_INDEX is bad" >&2; exit 3;;
+                2) kill -SEGV $$;;
+                4) exit 4;;
+                esac
+                """
+            try cluster.write("東京/一\n東京/二\nthree\n東京/四\nfive\n", to: "items")
+            let file = cluster.home.appending(path: "items").path
+            return try await cluster.submit(script: script, "--name", "sweep", "--each-line", file)
+        }
+
+        @Test("The command failures shows groups of alike failures, and retry --group retries one of them")
+        func groups() async throws {
+            try await withCluster { cluster in
+                let job = try await submitSweep(to: cluster)
+                let waited = try await cluster.baton("wait", job)
+                #expect(waited.status == 1)
+                #expect(waited.errors.contains("See \"baton failures \(job)\""), "\(waited)")
+                #expect(waited.errors.contains("\(job)/4 (sweep, item five): It exited with status 4.\n"), "\(waited)")
+                let shown = try await cluster.baton("failures", job)
+                #expect(shown.status == 0 && shown.errors.isEmpty)
+                #expect(
+                    shown.output == """
+                        4 of 5 operations of job \(job) (sweep) failed in 3 ways.
+
+                        1. 2 operations exited with status 3
+                           \(job)/1 (東京/二), \(job)/3 (東京/四)
+                             reading 東京/二
+                             row 1 is bad
+                           Retry: baton retry \(job) --group 1
+
+                        2. 1 operation was ended by signal 11 (SIGSEGV)
+                           \(job)/2 (three)
+                           Retry: baton retry \(job) --group 2
+
+                        3. 1 operation exited with status 4
+                           \(job)/4 (five)
+                           Retry: baton retry \(job) --group 3
+
+                        """,
+                    "\(shown)"
+                )
+                let document = try await cluster.json("failures", job, "--limit", "1")
+                #expect(document.failures.elements.count == 1 && document.more == 2)
+                let group = document.failures.elements[0]
+                #expect(group.operations.elements == [.text("\(job)/1"), .text("\(job)/3")])
+                #expect(group.items.elements == ["東京/二", "東京/四"])
+                #expect(group.line == "row # is bad" && group.reason == "exit" && group.exitStatus == 3)
+                let limited = try await cluster.baton("failures", job, "--limit", "2")
+                #expect(limited.errors == "There is 1 more group; list more with --limit.\n", "\(limited)")
+
+                let retry = try await cluster.baton("retry", job, "--group", "2", "--group", "3")
+                #expect(retry.status == 0, "\(retry)")
+                _ = try await cluster.wait(retry.line)
+                let items = try await cluster.show(retry.line).operations.elements.map(\.item.string)
+                #expect(items == ["three", "five"])
+            }
+        }
+
+        @Test("Failures of a job without any, of a missing job and of a missing group have clear answers")
+        func none() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.submit("--", "true")
+                #expect(try await cluster.wait(job) == 0)
+                let nothing = try await cluster.baton("failures", job)
+                #expect(nothing.status == 0 && nothing.output.isEmpty)
+                #expect(nothing.errors == "No operation of job \(job) has failed.\n")
+                #expect(try await cluster.baton("failures", "77").status == 66)
+                let group = try await cluster.baton("retry", job, "--group", "1")
+                #expect(group.status == 66, "\(group)")
+                #expect(group.errors.contains("Job \(job) has no failures; there is no group 1."), "\(group)")
+                #expect(try await cluster.baton("retry", "\(job)/0", "--group", "1").status == 64)
+            }
+        }
+
+        @Test("A viewer sees the groups without items and output")
+        func viewer() async throws {
+            try await withCluster { cluster in
+                let job = try await submitSweep(to: cluster)
+                _ = try await cluster.wait(job)
+                let key = try await cluster.baton(
+                    "authorize",
+                    "--role",
+                    "viewer",
+                    "wall",
+                    "--address",
+                    cluster.endpoint
+                )
+                for options in [["--json"], []] {
+                    let seen = try cluster.start(["failures", job] + options, environment: ["BATON_KEY": key.line])
+                    #expect(try await seen.end() == 0)
+                    #expect(seen.outputText.contains("\(job)/3"), "\(seen.outputText)")
+                    for secret in ["東京", "three", "row"] { #expect(!seen.outputText.contains(secret)) }
+                }
+            }
+        }
+    }
+}

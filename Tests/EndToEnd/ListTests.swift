@@ -1,0 +1,135 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Lists with conditions", .timeLimit(.minutes(60)))
+    struct ListTests {
+        /// The numbers of the listed jobs.
+        private func jobs(_ options: String..., in cluster: TestCluster) async throws -> [String] {
+            let result = try await cluster.baton(["list", "--json"] + options)
+            try #require(result.status == 0, "\(result)")
+            return try JSONValue(parsing: result.output).jobs.elements.map { "\(Int($0.job.number))" }
+        }
+
+        /// The indices of the listed operations.
+        private func operations(_ options: String..., in cluster: TestCluster) async throws -> [String] {
+            let result = try await cluster.baton(["show", "--json"] + options)
+            try #require(result.status == 0, "\(result)")
+            return try JSONValue(parsing: result.output).operations.elements.map(\.operation.string)
+        }
+
+        @Test("The list of jobs takes conditions for state, outcome, name, queue and time, and counts what it omits")
+        func list() async throws {
+            try await withCluster { cluster in
+                let good = try await cluster.submit(script: "true", "--name", "東京-1")
+                let bad = try await cluster.submit(script: "exit 3", "--name", "tile-2", "--queue", "images")
+                let held = try await cluster.submit(script: "true", "--name", "tile-3", "--hold")
+                _ = try await cluster.wait(good, bad)
+                #expect(try await jobs(in: cluster) == [held, bad, good])
+                #expect(try await jobs("--failed", in: cluster) == [bad])
+                #expect(try await jobs("--outcome", "succeeded", "--state", "pending", in: cluster) == [held, good])
+                #expect(try await jobs("--name", "tile-*", in: cluster) == [held, bad])
+                #expect(try await jobs("--name", "東?-[0-9]", in: cluster) == [good])
+                #expect(try await jobs("--queue", "images", in: cluster) == [bad])
+                #expect(try await jobs("--since", "1h", in: cluster).count == 3)
+                #expect(try await jobs("--since", "2100-01-01 00:00", in: cluster).isEmpty)
+                #expect(try await jobs("--name", "tile-*", "--limit", "1", in: cluster) == [held])
+
+                let page = try await cluster.baton("list", "--name", "tile-*", "--limit", "1")
+                #expect(page.errors == "There is 1 more job; list more with --limit.\n", "\(page)")
+                let newest = try await cluster.baton("list", "--limit", "1")
+                #expect(newest.errors == "There are 2 more jobs; list more with --limit.\n", "\(newest)")
+                let none = try await cluster.baton("list", "--failed", "--queue", "x")
+                #expect(none.errors == "No job meets the conditions.\n")
+                let table = try await cluster.baton("list", "--columns", "job,name,state,counts", "--name", "*[12]")
+                #expect(
+                    table.output == """
+                        JOB  NAME    STATE      COUNTS
+                          \(bad)  tile-2  failed     1 failed
+                          \(good)  東京-1  succeeded  1 succeeded
+
+                        """,
+                    "\(table)"
+                )
+                for wrong in [["--columns", "colour"], ["--since", "soon"], ["--state", "done"]] {
+                    #expect(try await cluster.baton(["list"] + wrong).status == 64, "\(wrong)")
+                }
+            }
+        }
+
+        @Test("The list shows the command of a job without a name, and not to a viewer")
+        func commands() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.submit("--", "sh", "-c", "true hunter2")
+                _ = try await cluster.wait(job)
+                #expect(try await cluster.baton("list").output.contains("sh -c 'true hunter2'"))
+                let key = try await cluster.baton(
+                    "authorize",
+                    "--role",
+                    "viewer",
+                    "wall",
+                    "--address",
+                    cluster.endpoint
+                )
+                let seen = try cluster.start(["list", "--json"], environment: ["BATON_KEY": key.line])
+                #expect(try await seen.end() == 0)
+                #expect(seen.outputText.contains(#""command":null"#) && !seen.outputText.contains("hunter2"))
+            }
+        }
+
+        @Test("The operations of a job and of an array can be limited by the same conditions and by worker")
+        func show() async throws {
+            try await withCluster { cluster in
+                try cluster.write(
+                    """
+                    { operations: [
+                      { name: "first", command: "true" },
+                      { name: "sweep", command: "exit $((BATON_INDEX % 2))", eachLine: ["a", "b", "c", "d"] },
+                      { name: "last", command: "true", hold: true, queue: "images" },
+                    ] }
+                    """,
+                    to: "graph.json"
+                )
+                let job = try await cluster.baton("submit", "--file", "graph.json").line
+                _ = try await cluster.wait("\(job)/first", "\(job)/sweep")
+                #expect(try await operations(job, "--failed", in: cluster) == ["\(job)/2", "\(job)/4"])
+                #expect(try await operations(job, "--failed", "--limit", "1", in: cluster) == ["\(job)/2"])
+                #expect(try await operations(job, "--state", "pending", in: cluster) == ["\(job)/5"])
+                #expect(try await operations(job, "--queue", "images", in: cluster) == ["\(job)/5"])
+                #expect(try await operations(job, "--name", "*st", in: cluster) == ["\(job)/0", "\(job)/5"])
+                #expect(try await operations(job, "--worker", "w1", in: cluster).count == 5)
+                #expect(try await operations(job, "--worker", "w2", in: cluster).isEmpty)
+                #expect(try await operations(job, "--since", "1h", in: cluster).count == 5)
+                #expect(try await operations("\(job)/sweep", "--failed", in: cluster) == ["\(job)/2", "\(job)/4"])
+
+                let limited = try await cluster.baton("show", job, "--limit", "2")
+                #expect(limited.errors == "There are 4 more operations; list more with --limit.\n", "\(limited)")
+                let failed = try await cluster.baton("show", job, "--failed", "--limit", "1")
+                #expect(failed.errors == "There is 1 more operation; list more with --limit.\n", "\(failed)")
+                #expect(failed.output.contains("2 failed, 1 pending, 3 succeeded"), "\(failed)")
+                let table = try await cluster.baton(
+                    "show",
+                    "\(job)/sweep",
+                    "--outcome",
+                    "succeeded",
+                    "--columns",
+                    "operation,item,state"
+                )
+                #expect(
+                    table.output.hasSuffix(
+                        """
+                        OPERATION  ITEM  STATE
+                        \(job)/1        a     succeeded
+                        \(job)/3        c     succeeded
+
+                        """
+                    ),
+                    "\(table)"
+                )
+                let none = try await cluster.baton("show", job, "--outcome", "cancelled")
+                #expect(none.status == 0 && none.errors == "No operation meets the conditions.\n", "\(none)")
+                #expect(try await cluster.baton("show", "\(job)/first", "--failed").status == 64)
+            }
+        }
+    }
+}

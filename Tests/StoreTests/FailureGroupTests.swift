@@ -1,0 +1,136 @@
+@_spi(Baton) import BatonOperations
+import Testing
+
+@_spi(Baton) @testable import BatonStore
+
+/// Tests of the groups of alike failures.
+@Suite("Groups of failures", .timeLimit(.minutes(60)))
+struct FailureGroupTests {
+    private let job = JobNumber(1)
+
+    /// The changes of an operation that fails with a status and a text on standard error.
+    private func failure(_ index: UInt32, _ status: Int32, _ error: String = "") -> [RecordChange] {
+        var record = OperationRecord.finished(1, index, .failed)
+        record.exitStatus = status
+        record.reason = Reason(.exit, "It exited with status \(status).")
+        let id = record.id
+        return [.operation(record), .output(id, AttemptOutput(attempt: 1, "", error: error))]
+    }
+
+    private func store(_ kind: StoreKind, operations: Int = 100) throws -> TestStore {
+        let test = try TestStore(kind)
+        let entry = Entry(array: .numbers(first: 0, step: 1, count: operations))
+        try test.store.commit([.job(JobRecord(1, [entry]))])
+        return test
+    }
+
+    @Test(
+        "Failures with the same reason and the same last line apart from numbers are one group, the largest group first",
+        arguments: StoreKind.allCases
+    )
+    func groups(_ kind: StoreKind) throws {
+        let test = try store(kind)
+        try test.store.commit(failure(3, 1, "reading\nrow 3 is bad\n\n") + failure(50, 2, "row 50 is bad"))
+        try test.store.commit(failure(7, 1, "row 71234 is bad\u{1B}\n") + [.operation(.finished(1, 8))])
+        try test.store.commit(failure(9, 1) + failure(10, 1) + failure(11, 1) + failure(20, 1, "no disk"))
+        let groups = try test.store.failureGroups(of: job)
+        #expect(groups.map(\.count) == [3, 2, 1, 1])
+        #expect(groups.map(\.first) == [[9, 10, 11], [3, 7], [20], [50]])
+        #expect(groups.map(\.kind.line) == ["It exited with status #.", "row # is bad", "no disk", "row # is bad"])
+        #expect(groups.map(\.kind.exitStatus) == [1, 1, 1, 2])
+        #expect(try test.store.failures(of: job, inGroup: 1) == [9..<12])
+        #expect(try test.store.failures(of: job, inGroup: 2) == [3..<4, 7..<8])
+        for number in [0, 5] { #expect(try test.store.failures(of: job, inGroup: number) == nil) }
+        #expect(try test.store.failureGroups(of: JobNumber(2)).isEmpty)
+    }
+
+    @Test("An operation that is recorded twice counts once", arguments: StoreKind.allCases)
+    func countsOnce(_ kind: StoreKind) throws {
+        let test = try store(kind)
+        try test.store.commit(failure(3, 1, "bad"))
+        try test.store.commit(failure(3, 1, "bad"))
+        try test.restart()
+        try test.store.commit(failure(3, 1, "bad") + failure(4, 1, "bad"))
+        #expect(try test.store.failureGroups(of: job).map(\.count) == [2])
+        #expect(try test.store.failures(of: job, inGroup: 1) == [3..<5])
+    }
+
+    @Test("A group lists its first operations, and neither an attempt that is made again nor another end is a failure")
+    func listsTheFirst() throws {
+        let test = try store(.sqlite)
+        var retried = OperationRecord(id: OperationID(1, 0))
+        retried.reason = Reason(.exit, "It exited with status 1.")
+        retried.failures = 1
+        retried.attempt = 1
+        try test.store.commit([.operation(retried), .attempt(retried.id, .failed(1))])
+        try test.store.commit([.operation(.finished(1, 1, .cancelled)), .operation(.finished(1, 2, .skipped))])
+        #expect(try test.store.failureGroups(of: job).isEmpty)
+        try test.store.commit((10..<40).reversed().flatMap { failure($0, 1) })
+        #expect(try test.store.failureGroups(of: job).map(\.first) == [Array(10..<20)])
+        #expect(try test.store.failures(of: job, inGroup: 1) == [10..<40])
+    }
+
+    @Test("A job has a bounded number of groups with lines of their own")
+    func isBounded() throws {
+        let test = try store(.sqlite, operations: 1000)
+        let letters = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
+        func word(_ number: UInt32) -> String { String(number).map { letters[Int(String($0)) ?? 0] }.joined() }
+        try test.store.commit((0..<1000).flatMap { failure($0, 1, word($0)) })
+        let groups = try test.store.failureGroups(of: job)
+        #expect(groups.count == 501 && groups[0].count == 500 && groups[0].kind.line.isEmpty)
+        #expect(groups.dropFirst().allSatisfy { $0.count == 1 && !$0.kind.line.isEmpty })
+    }
+
+    @Test("A removed job leaves no groups")
+    func isRemoved() throws {
+        let test = try store(.sqlite)
+        try test.store.commit(failure(0, 1) + [.operation(.finished(1, 1, count: 99))])
+        try test.store.commit([
+            .jobFinished(job, JobCounts(succeeded: 99, failed: 1), .at(100)), .clock(.at(100), at: .at(100)),
+        ])
+        let retention = Retention(age: .seconds(1))
+        while try test.store.removeFinished(beyond: retention, except: [], at: .at(1000)) {}
+        let database = try #require((test.store as? SQLiteStore)?.database)
+        for table in ["failures", "failure_groups"] {
+            #expect(try database.number("SELECT count(*) FROM \(table)") == 0)
+        }
+    }
+
+    @Test("A migrated record groups its failures by reason alone, and further failures by their lines too")
+    func isMigrated() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("baton.db")
+        do {
+            let database = try Database(path: path)
+            try Migration.migrate(database, with: Array(Migration.all.prefix(15)))
+            try database.execute(
+                """
+                UPDATE meta SET value = 1 WHERE key = 'epoch';
+                UPDATE meta SET value = 9000000 WHERE key = 'clock';
+                INSERT INTO jobs (job, queue, operations, submitted_at, queue_names, queue_changes, submitted_clock)
+                    VALUES (1, 'default', 9, 1000000, '["default"]', '[]', 1000000);
+                INSERT INTO templates VALUES (1, 0, '[["true"]]', NULL, NULL, NULL);
+                INSERT INTO entries VALUES (1, 0, 9, NULL, 0, 0, NULL, 0, '', 'numbers', 0, 1);
+                INSERT INTO operations (job, first, last, state, outcome, is_cancelled, reason, message, exit_status, attempt,
+                        losses, finished_at, has_result, is_held, failures)
+                    VALUES (1, 0, 0, 'finished', 'failed', 0, 'exit', 'm', 1, 1, 0, 9000001, 0, 0, 0),
+                        (1, 1, 1, 'finished', 'failed', 0, 'exit', 'm', 2, 1, 0, 9000001, 0, 0, 0),
+                        (1, 2, 2, 'finished', 'succeeded', 0, NULL, NULL, 0, 1, 0, 9000001, 0, 0, 0),
+                        (1, 3, 5, 'finished', 'failed', 0, 'lost', 'm', NULL, 1, 0, 9000001, 0, 0, 0),
+                        (1, 6, 6, 'finished', 'failed', 0, 'exit', 'm', 2, 1, 0, 9000001, 0, 0, 0);
+                """
+            )
+        }
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        #expect(try store.failureGroups(of: job).map(\.first) == [[3, 4, 5], [1, 6], [0]])
+        try store.commit(failure(7, 2, "bad"))
+        #expect(try store.failureGroups(of: job).map(\.kind.line) == ["", "", "", "bad"])
+        #expect(try store.failures(of: job, inGroup: 2) == [1..<2, 6..<7])
+        store.close()
+        let text = try Database(path: path).prepare(
+            "SELECT operation || ' ' || failure_group || ' ' || reason || ' ' || line FROM failure_list WHERE operation = '1/7'"
+        ).first { row throws(SQLiteError) in try row.text(0) }
+        #expect(text == "1/7 4 exit bad")
+    }
+}
