@@ -39,19 +39,14 @@ import Glibc
 
     /// The present variables of this process, byte by byte, without some.
     ///
-    /// - Parameters:
-    ///   - names: the names of variables to leave out.
-    ///   - prefix: the beginning of the names of more variables to leave out; nil for none.
-    public static func inherited(except names: Set<String> = [], withPrefix prefix: String? = nil) -> ProcessEnvironment
-    {
-        ProcessEnvironment(pointers: cspawn_environment()) { name in
-            !names.contains(name) && !(prefix.map { name.hasPrefix($0) } ?? false)
-        }
+    /// - Parameter names: the names of variables to leave out.
+    public static func inherited(except names: Set<String> = []) -> ProcessEnvironment {
+        inherited { !names.contains($0) }
     }
 
-    /// The present variables of this process, byte by byte, that have one of some names.
-    public static func inherited(only names: Set<String>) -> ProcessEnvironment {
-        ProcessEnvironment(pointers: cspawn_environment()) { names.contains($0) }
+    /// The present variables of this process, byte by byte, whose names meet a condition.
+    public static func inherited(where isWanted: (String) -> Bool) -> ProcessEnvironment {
+        ProcessEnvironment(pointers: cspawn_environment(), where: isWanted)
     }
 
     private init(

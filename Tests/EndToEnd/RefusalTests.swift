@@ -159,7 +159,8 @@ extension EndToEndTests {
             (["cancel", "--queue", "none"], 66, ["There is no queue \"none\"."]),
             (["wait", "1/none"], 66, ["There is no operation 1/none."]),
             (["queue", "show", "none"], 66, ["There is no queue \"none\"."]),
-            (["show", "one"], 64, ["'one'", "a job such as 12"]),
+            (["show", "one"], 66, ["There is no job with the name \"one\"."]),
+            (["show", "1x/y"], 64, ["'1x/y'"]),
         ]
 
         @Test("A bad command line is refused with a sentence and its exit status, and changes nothing")

@@ -12,6 +12,11 @@ extension ProcessEnvironment {
     /// The worker's own variables that attempts inherit from a worker with a clean environment.
     static let cleanNames: Set<String> = ["PATH", "HOME", "USER", "SHELL", "LANG", "TMPDIR"]
 
+    /// Whether attempts inherit a variable of the worker; from a worker with a clean environment, only ``cleanNames``.
+    static func isInherited(_ name: String, isClean: Bool) -> Bool {
+        isClean ? cleanNames.contains(name) : !name.hasPrefix(prefixNotForAttempts)
+    }
+
     /// The worker's own variables that attempts inherit.
     ///
     /// - Parameters:
@@ -24,7 +29,7 @@ extension ProcessEnvironment {
         isClean: Bool = false,
         isInsecure: Bool = false
     ) throws(LaunchFailure) -> ProcessEnvironment {
-        let own = isClean ? inherited(only: cleanNames) : inherited(withPrefix: prefixNotForAttempts)
+        let own = inherited { isInherited($0, isClean: isClean) }
         return try own.setting(isInsecure ? [CoordinatorAccess.insecureVariable: "1"] : [:]).setting(more)
     }
 }
