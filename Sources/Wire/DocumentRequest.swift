@@ -4,7 +4,8 @@
 @_spi(Baton) public enum DocumentRequest: Hashable, Sendable {
     /// One job with a page of its operations, from an index.
     ///
-    /// With a filter, the page has the operations that meet it, possibly none before its end; earlier coordinators refuse it.
+    /// A filter selects operations of the page. A page may have none although a later page has some. Coordinators of earlier
+    /// versions refuse a filter.
     case job(JobNumber, from: UInt32, limit: UInt32, filter: ListFilter = ListFilter())
     /// One operation; for the name of an array, a list of its operations.
     case operation(Address)
@@ -12,7 +13,8 @@
     case explain(Address)
     /// A page of jobs, newest first, with numbers below `before` (nil: from the newest).
     ///
-    /// With a filter, the page has the jobs that meet it, possibly none before its end; earlier coordinators refuse it.
+    /// A filter selects jobs of the page. A page may have none although a later page has some. Coordinators of earlier versions
+    /// refuse a filter.
     case jobs(before: JobNumber?, limit: UInt32, filter: ListFilter = ListFilter())
     /// One queue.
     case queue(String)
@@ -22,8 +24,9 @@
     case workers
     /// The cluster at one glance.
     case status
-    /// The failures of a job, in groups; earlier coordinators refuse the request.
+    /// The failures of a job, in groups. Coordinators of earlier versions refuse the request.
     case failures(JobNumber, limit: UInt32)
-    /// A page of the names in a job, from an index on: all of them, or those that match a pattern.
+    /// A page of a job's names, from an index on: all names, or the names that match a pattern. Coordinators of earlier versions
+    /// refuse the request.
     case names(JobNumber, matching: String?, from: UInt32)
 }

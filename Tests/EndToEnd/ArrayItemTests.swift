@@ -4,7 +4,7 @@ import Testing
 extension EndToEndTests {
     @Suite("Items of arrays", .timeLimit(.minutes(60)))
     struct ArrayItemTests {
-        /// Items that change a command wherever they are part of it.
+        /// Items with characters that a shell, an option parser or a table reader treats specially.
         private static let hostile = [
             "", " ", "-rf", "--", "a  b", "*", "~", "it's", "\"", "\\", "$(echo x)", "`echo x`", "${HOME}", "$1",
             "a\nb", ";exit 3",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Places of an array's command")
 struct PlaceholderTests {
-    /// Items that change a command line wherever they are part of one.
+    /// Items with characters that a shell, an option parser or a template treats specially.
     static let hostile = [
         "", " ", "-rf", "--", "a b", "*", "~", "it's", "\"", "\\", "$(echo x)", "`echo x`", "${HOME}", "$1", "a\nb",
         "\t", ";exit 3",

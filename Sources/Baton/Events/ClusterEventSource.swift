@@ -8,7 +8,7 @@ actor ClusterEventSource: EventSource {
     private let cluster: Cluster
     /// The number of the last event; nil before the first page without a given beginning.
     private var last: UInt64?
-    private var ownChannel: (any RequestChannel)?
+    private var connection = StreamChannel()
     /// Events of the last page, the next one last.
     private var rest: [ClusterEvent] = []
 
@@ -18,7 +18,7 @@ actor ClusterEventSource: EventSource {
     }
 
     func next() async throws -> ClusterEvent? {
-        if ownChannel == nil {
+        if !connection.isMade {
             // An absent coordinator is told at once; only later absences are waited for (L11).
             _ = try await cluster.asking { channel throws(ClientError) in try await channel.document(.status) }
         }
@@ -27,12 +27,14 @@ actor ClusterEventSource: EventSource {
             if let last {
                 since = last
             } else {
-                since = try await cluster.asking(on: try channel(of: cluster)) { channel throws(ClientError) in
+                since = try await cluster.asking(on: try connection.channel(of: cluster)) {
+                    channel throws(ClientError) in
                     try await channel.events(since: nil, limit: 1, atMost: .zero).last
                 }
             }
             last = since
-            let page = try await cluster.asking(on: try channel(of: cluster)) { channel throws(ClientError) in
+            let page = try await cluster.asking(on: try connection.channel(of: cluster)) {
+                channel throws(ClientError) in
                 try await channel.events(since: since, atMost: Self.patience)
             }
             var events: [ClusterEvent] = []
@@ -42,14 +44,4 @@ actor ClusterEventSource: EventSource {
         }
         return rest.popLast()
     }
-
-    /// The stream's own channel, made when the first element is asked for.
-    private func channel(of cluster: Cluster) throws(ClusterError) -> any RequestChannel {
-        if let ownChannel { return ownChannel }
-        let made = try cluster.channelForStream()
-        ownChannel = made
-        return made
-    }
-
-    deinit { ownChannel?.close() }
 }

@@ -10,7 +10,7 @@ actor OperationChangeSource: EventSource {
     private static let pageLength: UInt32 = 32
 
     private let operation: DistributedOperation
-    private var ownChannel: (any RequestChannel)?
+    private var connection = StreamChannel()
     private var rest: [OperationChange] = []
     /// The number of the last event; nil before the operation is in the cluster.
     private var last: UInt64?
@@ -63,10 +63,11 @@ actor OperationChangeSource: EventSource {
     /// The document tells of a moment between two numbers of events. Of the changes in between, those up to the last one that led
     /// to the document's state are part of it.
     private func begin(_ id: OperationID, in cluster: Cluster) async throws {
-        let before = try await cluster.asking(on: try channel(of: cluster)) { channel throws(ClientError) in
+        let before = try await cluster.asking(on: try connection.channel(of: cluster)) { channel throws(ClientError) in
             try await channel.events(since: nil, limit: 1, atMost: .zero).last
         }
-        let document = try await cluster.asking(on: try channel(of: cluster)) { channel throws(ClientError) in
+        let document = try await cluster.asking(on: try connection.channel(of: cluster)) {
+            channel throws(ClientError) in
             try await channel.document(.operation(.operation(id)))
         }
         let snapshot = try OperationSnapshot(document)
@@ -91,7 +92,7 @@ actor OperationChangeSource: EventSource {
         since last: UInt64,
         atMost patience: Duration
     ) async throws -> (changes: [OperationChange], last: UInt64, isComplete: Bool) {
-        let page = try await cluster.asking(on: try channel(of: cluster)) { channel throws(ClientError) in
+        let page = try await cluster.asking(on: try connection.channel(of: cluster)) { channel throws(ClientError) in
             try await channel.events(
                 since: last,
                 limit: Self.pageLength,
@@ -110,16 +111,6 @@ actor OperationChangeSource: EventSource {
         }
         return (changes, page.last, page.missed == 0)
     }
-
-    /// The stream's own channel, made when the first element is asked for.
-    private func channel(of cluster: Cluster) throws(ClusterError) -> any RequestChannel {
-        if let ownChannel { return ownChannel }
-        let made = try cluster.channelForStream()
-        ownChannel = made
-        return made
-    }
-
-    deinit { ownChannel?.close() }
 }
 
 extension OperationChange {

@@ -130,7 +130,7 @@ final class CoordinatorLoop {
         let arrivals = poller.add(doorkeeper.watch)
         let handshakes = gate.map { poller.add($0.authenticator) }
         let questions = health.map { poller.add(fileDescriptor: $0.descriptor) }
-        var keys = gate.map { (watch: $0.watch, source: poller.add(fileDescriptor: $0.watch.descriptor)) }
+        var keys = gate?.watch.map { (watch: $0, source: poller.add(fileDescriptor: $0.descriptor)) }
         core.endTurn(at: clock.now, isDrained: true)
         carryOutActions()
         do throws(ZeroMQError) {
@@ -143,12 +143,13 @@ final class CoordinatorLoop {
                 if poller.isReadable(arrivals) { try doorkeeper.turnAway(at: clock.now) }
                 if let gate {
                     // The keys come first, so that no message of a revoked key is read after its revocation.
-                    if let known = keys, poller.isReadable(known.source) || gate.isLookDue(at: clock.now) {
+                    let isTold = keys.map { poller.isReadable($0.source) } ?? false
+                    if isTold || gate.isLookDue(at: clock.now) {
                         revoke(gate)
                         // A replaced key directory has a new watch.
-                        if gate.watch !== known.watch {
-                            poller.remove(known.source)
-                            keys = (gate.watch, poller.add(fileDescriptor: gate.watch.descriptor))
+                        if gate.watch !== keys?.watch {
+                            if let keys { poller.remove(keys.source) }
+                            keys = gate.watch.map { ($0, poller.add(fileDescriptor: $0.descriptor)) }
                         }
                     }
                     if let handshakes, poller.isReadable(handshakes) { try gate.answerHandshakes(at: clock.now) }

@@ -11,8 +11,8 @@
 final class Gate {
     /// Asks for verdicts on handshakes.
     let authenticator: Authenticator
-    /// Readable after a change of the table of keys.
-    private(set) var watch: KeyDirectoryWatch
+    /// Readable after a change of the table of keys; nil while the system has no watch left, and the gate looks for changes.
+    private(set) var watch: KeyDirectoryWatch?
     /// The protection of the coordinator's socket.
     let security: SocketSecurity
 
@@ -20,6 +20,7 @@ final class Gate {
     let operationKeys: OperationKeys
 
     private let directory: KeyDirectory
+    private let makeWatch: WatchMaker
     private let logger: Logger
     private var table: KeyTable
     /// The last table that did not continue the coordinator's, which the log has told of.
@@ -34,8 +35,10 @@ final class Gate {
 
     /// When the condemned connections are due; nil without any.
     private var endAt: Timestamp?
-    /// When to look for the table again, which was away or unreadable at the last look; nil after a reading.
+    /// When to look at the table although no change was told: it was away or unreadable, or there is no watch; otherwise nil.
     private var lookAt: Timestamp?
+    /// Whether the table was away or unreadable at the last look, which the log has told of.
+    private var isTableAway = false
 
     /// When the gate has something to do without an event; nil if never.
     var deadline: Timestamp? { endAt.map { end in lookAt.map { min(end, $0) } ?? end } ?? lookAt }
@@ -46,24 +49,32 @@ final class Gate {
     private static let lastWord = Duration.milliseconds(200)
     /// The shortest time between two log entries on refused keys.
     private static let pause = Duration.seconds(10)
-    /// The time between two looks for a table that is away or unreadable.
+    /// The time between two looks at a table without a watch, or for a table that is away or unreadable.
     private static let lookPause = Duration.milliseconds(500)
     /// The most verdicts of one turn.
     private static let verdictsPerTurn = 64
 
+    /// Starts to watch a key directory.
+    typealias WatchMaker = (KeyDirectory) throws(KeyError) -> KeyDirectoryWatch
+
     /// Opens the key directory, and makes the first keys if there are none; the socket binds afterwards.
+    ///
+    /// Without a watch, because the processes of the user have all that the system allows, the gate looks at the table twice a
+    /// second.
     init(
         _ directory: KeyDirectory,
         in context: Context,
         _ logger: Logger,
-        at now: Timestamp
+        at now: Timestamp,
+        watching makeWatch: @escaping WatchMaker = { directory throws(KeyError) in try KeyDirectoryWatch(directory) }
     ) throws(CoordinatorError) {
         self.directory = directory
+        self.makeWatch = makeWatch
         self.logger = logger
         do throws(KeyError) {
             let keys = try directory.open(at: now.rawValue / 1_000_000)
             // The watch comes before the reading of the table, so that no change is missed.
-            watch = try KeyDirectoryWatch(directory)
+            watch = try Self.watch(over: directory, makeWatch, logger)
             table = try directory.table() ?? keys.table
             security = .curveServer(secretKey: keys.key.secretKey, domain: Self.domain)
             operationKeys = keys.operationKeys
@@ -74,6 +85,22 @@ final class Gate {
             authenticator = try Authenticator(context: context)
         } catch {
             throw CoordinatorError(.other, "The coordinator cannot check keys: \(error).")
+        }
+        if watch == nil { lookAt = now + Self.lookPause }
+    }
+
+    /// Starts to watch the key directory; nil if the system has no watch left.
+    private static func watch(
+        over directory: KeyDirectory,
+        _ makeWatch: WatchMaker,
+        _ logger: Logger?
+    ) throws(KeyError) -> KeyDirectoryWatch? {
+        do throws(KeyError) {
+            return try makeWatch(directory)
+        } catch {
+            guard error.code == .noWatchLeft else { throw error }
+            logger?.warning("looks for changes of keys twice a second", metadata: ["reason": "\(error.message)"])
+            return nil
         }
     }
 
@@ -154,7 +181,7 @@ final class Gate {
     /// - Returns: these connections, and the holders of the keys.
     func takeRevocations(at now: Timestamp) -> Revocation {
         var revoked = Revocation()
-        let change = watch.takeChanges()
+        let change = watch?.takeChanges() ?? .none
         guard change != .none || lookAt.map({ $0 <= now }) ?? false else { return revoked }
         let earlier = table
         guard readTable(hasVanished: change == .vanished, at: now) else { return revoked }
@@ -178,13 +205,14 @@ final class Gate {
     /// - Parameter hasVanished: whether the watched directory is no longer the key directory.
     /// - Returns: whether the table was read.
     private func readTable(hasVanished: Bool, at now: Timestamp) -> Bool {
-        let isFirstLook = lookAt == nil
         lookAt = now + Self.lookPause
         do throws(KeyError) {
             // The watch comes before the reading, so that no change is missed.
-            if hasVanished { watch = try KeyDirectoryWatch(directory) }
+            if hasVanished || watch == nil {
+                watch = try Self.watch(over: directory, makeWatch, watch == nil ? nil : logger)
+            }
             guard let changed = try directory.table() else {
-                if isFirstLook { logDeaf("the table of keys was removed") }
+                noteAway("the table of keys was removed")
                 return false
             }
             if !changed.continues(table), changed != lastStranger {
@@ -196,14 +224,17 @@ final class Gate {
             }
             table.update(to: changed)
         } catch {
-            if isFirstLook { logDeaf("the table of keys cannot be read", because: error) }
+            noteAway("the table of keys cannot be read", because: error)
             return false
         }
-        lookAt = nil
+        isTableAway = false
+        if watch != nil { lookAt = nil }
         return true
     }
 
-    private func logDeaf(_ event: Logger.Message, because error: KeyError? = nil) {
+    private func noteAway(_ event: Logger.Message, because error: KeyError? = nil) {
+        guard !isTableAway else { return }
+        isTableAway = true
         logger.error(
             event,
             metadata: [

@@ -3,8 +3,8 @@
 /// Reservations: large requests are not starved by small ones.
 ///
 /// The first operation of a queue that fits no worker now reserves a worker that can hold it, when its queue's turn comes. The
-/// reservation takes the turn, and a place of the queue's limit. It ends when the operation starts, at this worker or at another one that
-/// has room sooner. Until then the worker gets only operations that fit beside the large one, and operations that end, by their
+/// reservation takes the turn, and a place of the queue's limit. The reservation ends when the operation starts, on the reserved worker or
+/// on a worker that has room sooner. Until then the worker gets only operations that fit beside the large one, and operations that end, by their
 /// declared times, before the large one could start.
 extension Scheduler {
     /// Starts the reserved operations that a worker has room for, oldest reservation first, and drops reservations of no use.

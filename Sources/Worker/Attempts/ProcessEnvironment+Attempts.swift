@@ -2,11 +2,10 @@
 @_spi(Baton) import BatonProcesses
 
 extension ProcessEnvironment {
-    /// The beginning of the names of variables that no attempt inherits: they are settings of the worker, or tell of the operation
-    /// in which the worker runs.
+    /// The prefix of Baton's own variables, which no attempt inherits.
     ///
-    /// An operation must not act with the key of its worker, nor as another operation, nor in the worker's home. What an attempt
-    /// needs of them, it gets from ``AssignedWork``.
+    /// Such variables are settings of the worker, or describe the operation in which the worker itself runs. An operation must not
+    /// act with its worker's key, as another operation, or in its worker's home. ``AssignedWork`` sets the variables of an attempt.
     static let prefixNotForAttempts = "BATON_"
 
     /// The worker's own variables that attempts inherit from a worker with a clean environment.

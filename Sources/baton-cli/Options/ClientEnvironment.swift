@@ -9,7 +9,7 @@
 
 /// The variables of this process, which operations get with `--env NAME` and `--env-all`.
 enum ClientEnvironment {
-    /// The beginning of the names that are Baton's own; each operation gets its own ones from its worker.
+    /// The prefix of Baton's own variables, which the worker sets for each operation.
     private static let ownPrefix = "BATON_"
 
     /// The value of a variable.

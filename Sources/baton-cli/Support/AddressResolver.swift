@@ -69,7 +69,7 @@ struct AddressResolver {
         while let from = next {
             let page = try await self.names(in: job, matching: names.pattern, from: from)
             for entry in page.names {
-                // Neighbours become one address, so that a million of them are one.
+                // Adjacent operations share one address, so that a request for a million operations stays short.
                 if let last = ranges.last, last.upperBound == entry.first {
                     ranges[ranges.count - 1] = last.lowerBound..<entry.operations.upperBound
                 } else {

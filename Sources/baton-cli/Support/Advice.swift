@@ -52,7 +52,6 @@ enum Advice {
         case .exposed: error.path.map { "Run: chmod go-rwx \($0)" }
         case .changeable: error.path.map { "Run: chmod go-w \($0)" }
         case .foreign, .notAccessible: "Use a home of your own, with --home or BATON_HOME."
-        case .noWatchLeft: "End coordinators that are not needed, or raise the limit fs.inotify.max_user_instances."
         case .noKey: newKey
         case .ambiguous:
             "Name the coordinator by the address in its key, or give the key in BATON_KEY or BATON_KEY_FILE."

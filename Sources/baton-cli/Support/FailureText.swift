@@ -56,7 +56,7 @@ struct FailureText {
         return text
     }
 
-    /// How many operations there are, and what happened to them.
+    /// The first line of a group: the number of operations, and the way in which they failed.
     private func headline(of group: FailuresDocument.Group) -> String {
         let isOne = group.count == 1
         let was = isOne ? "was" : "were"

@@ -3,7 +3,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// Why a finished operation ended as it did: its end, what it waited for, and the attempts that were lost.
+/// The explanation of a finished operation: its outcome, the ends of its dependencies, and its lost attempts.
 struct FinishedExplanation {
     /// The most dependencies that are told with their ends.
     private static let mostDependencies = 20

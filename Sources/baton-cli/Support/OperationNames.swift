@@ -43,7 +43,7 @@ struct OperationNames {
         return page.names[low - 1].name
     }
 
-    /// An address with the name of its operation, if it has one: `12/3 (sepia)`.
+    /// The address of an operation, followed by the operation's name if there is one: `12/3 (sepia)`.
     mutating func label(of operation: OperationID) async throws -> String {
         guard let name = try await name(of: operation) else { return operation.description }
         return "\(operation) (\(name.asShown))"

@@ -3,6 +3,8 @@
 @_spi(Baton) import BatonWire
 import Synchronization
 
+@_spi(Baton) @testable import Baton
+
 /// A channel whose requests wait until the test answers them.
 final class FakeChannel: RequestChannel {
     /// A request without an answer.
@@ -48,6 +50,19 @@ final class FakeChannel: RequestChannel {
     }
 
     func close() {}
+
+    /// Makes a cluster object whose requests and streams take this channel.
+    func makeCluster() -> Cluster { Cluster(channel: self, streams: { self }) }
+
+    /// Answers the oldest watch with a page of events, if there is a watch.
+    ///
+    /// - Returns: the watch.
+    @discardableResult
+    func answerWatch(_ lines: [String], last: UInt64, missed: UInt64 = 0) -> Request? {
+        let text = lines.map { $0 + "\n" }.joined()
+        let page = EventPage(lines: Array(text.utf8), last: last, missed: missed)
+        return answer(.success(.events(page))) { if case .watch = $0 { true } else { false } }
+    }
 
     /// The requests without an answer, oldest first.
     var requests: [Request] { state.withLock { $0.asked.map(\.request) } }

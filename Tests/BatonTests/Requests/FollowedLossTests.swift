@@ -13,16 +13,13 @@ struct FollowedLossTests {
     private let queue: DistributedOperationQueue
 
     init() {
-        cluster = Cluster(channel: channel, streams: { [channel] in channel })
+        cluster = channel.makeCluster()
         queue = cluster.queue("q")
     }
 
     /// Answers the oldest watch with events.
     private func answer(_ lines: String..., last: UInt64, missed: UInt64 = 0) {
-        let text = lines.map { $0 + "\n" }.joined()
-        let page = EventPage(lines: Array(text.utf8), last: last, missed: missed)
-        let watch = channel.answer(.success(.events(page))) { if case .watch = $0 { true } else { false } }
-        #expect(watch != nil, "nobody watches")
+        #expect(channel.answerWatch(lines, last: last, missed: missed) != nil, "nobody watches")
     }
 
     /// Answers the oldest request for a document.

@@ -11,14 +11,13 @@ struct FollowerTests {
     private let queue: DistributedOperationQueue
 
     init() {
-        cluster = Cluster(channel: channel, streams: { [channel] in channel })
+        cluster = channel.makeCluster()
         queue = cluster.queue("q")
     }
 
-    /// Answers the oldest request with a page of events.
+    /// Answers the oldest watch with a page of events.
     private func answer(_ lines: String..., last: UInt64) {
-        let text = lines.map { $0 + "\n" }.joined()
-        channel.answer(.success(.events(EventPage(lines: Array(text.utf8), last: last))))
+        #expect(channel.answerWatch(lines, last: last) != nil, "nobody watches")
     }
 
     private func addAndAccept(_ operation: DistributedOperation) throws {

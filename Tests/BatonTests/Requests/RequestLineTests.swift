@@ -12,7 +12,7 @@ struct RequestLineTests {
     private let queue: DistributedOperationQueue
 
     init() {
-        cluster = Cluster(channel: channel, streams: { [channel] in channel })
+        cluster = channel.makeCluster()
         queue = cluster.queue("q")
     }
 
@@ -215,7 +215,7 @@ struct RequestLineTests {
 
     @Test("L6 An operation is also cancelled when the addition was refused through another cluster object")
     func refusedElsewhere() throws {
-        let other = Cluster(channel: channel, streams: { [channel] in channel })
+        let other = channel.makeCluster()
         let (early, late) = (DistributedOperation(), DistributedOperation())
         early.addDependency(late)
         try add(early)
@@ -287,7 +287,7 @@ struct RequestLineTests {
 
     @Test("L6 A dependency may be added through another cluster object, and not through another coordinator")
     func otherClusters() throws {
-        let other = Cluster(channel: channel, streams: { [channel] in channel })
+        let other = channel.makeCluster()
         let (early, late) = (DistributedOperation(), DistributedOperation())
         early.addDependency(late)
         try add(early)

@@ -13,7 +13,7 @@ struct RequestOrderTests {
     private let queue: DistributedOperationQueue
 
     init() {
-        cluster = Cluster(channel: channel, streams: { [channel] in channel })
+        cluster = channel.makeCluster()
         queue = cluster.queue("q")
     }
 

@@ -10,7 +10,7 @@ struct SampleAdditions {
     let queue: DistributedOperationQueue
 
     init() {
-        cluster = Cluster(channel: channel, streams: { [channel] in channel })
+        cluster = channel.makeCluster()
         queue = cluster.queue("q")
     }
 
