@@ -49,6 +49,9 @@ extension EndToEndTests {
                         """,
                     "\(shown)"
                 )
+                for name in ["last", "sweep"] {
+                    #expect(try await cluster.baton("failures", name).output == shown.output)
+                }
                 let document = try await cluster.json("failures", job, "--limit", "1")
                 #expect(document.failures.elements.count == 1 && document.more == 2)
                 let group = document.failures.elements[0]
@@ -74,7 +77,9 @@ extension EndToEndTests {
                 let nothing = try await cluster.baton("failures", job)
                 #expect(nothing.status == 0 && nothing.output.isEmpty)
                 #expect(nothing.errors == "No operation of job \(job) has failed.\n")
-                #expect(try await cluster.baton("failures", "77").status == 66)
+                for (address, status) in [("77", 66), ("nightly", 66), ("\(job)/0", 64), ("\(job)/t*", 64)] {
+                    #expect(try await cluster.baton("failures", address).status == status, "\(address)")
+                }
                 let group = try await cluster.baton("retry", job, "--group", "1")
                 #expect(group.status == 66, "\(group)")
                 #expect(group.errors.contains("Job \(job) has no failures; there is no group 1."), "\(group)")

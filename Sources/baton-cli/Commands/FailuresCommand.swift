@@ -28,8 +28,8 @@ struct FailuresCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Maximum number of groups, up to \(mostGroups).", valueName: "n"))
     var limit: UInt32 = 10
 
-    @Argument(help: "Job (12).")
-    var job: JobNumber
+    @Argument(help: "Job (12, last or nightly).")
+    var job: JobArgument
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
@@ -41,6 +41,7 @@ struct FailuresCommand: ParsableCommand {
 
     func run() async throws {
         let connection = try global.connect()
+        let job = try await AddressResolver(on: connection).number(of: job.job)
         let bytes = try await connection.document(
             .failures(job, limit: limit),
             timeout: GlobalOptions.answerTimeout

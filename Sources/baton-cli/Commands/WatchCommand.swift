@@ -32,18 +32,23 @@ struct WatchCommand: ParsableCommand {
     )
     var since: UInt64?
 
-    @Option(help: ArgumentHelp("Print only events of this job and its operations.", valueName: "job"))
-    var job: [JobNumber] = []
+    @Option(
+        help: ArgumentHelp("Print only events of this job (12, last or nightly) and its operations.", valueName: "job")
+    )
+    var job: [JobArgument] = []
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
         // After a first answer, wait for an absent coordinator for as long as the user watches.
         let connection = try global.connect(awayLimit: .longestAllowed)
-        for job in job {
+        var jobs: Set<JobNumber> = []
+        for argument in job {
+            let job = try await AddressResolver(on: connection).number(of: argument.job)
+            jobs.insert(job)
             _ = try await connection.document(.job(job, from: 0, limit: 1), timeout: GlobalOptions.answerTimeout)
         }
-        var printer = EventPrinter(isJSON: global.json, jobs: Set(job), names: OperationNames(on: connection))
+        var printer = EventPrinter(isJSON: global.json, jobs: jobs, names: OperationNames(on: connection))
         var last = try await start(connection)
         Output.leaveWhenUnread()
         while true {

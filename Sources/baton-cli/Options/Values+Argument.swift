@@ -18,17 +18,6 @@ extension Address: ExpressibleByArgument {
     }
 }
 
-extension JobNumber: ExpressibleByArgument {
-    /// Reads a job's number.
-    public init?(argument: String) {
-        guard case .job(let job)? = Address(argument) else { return nil }
-        self = job
-    }
-
-    /// The form of a job's number.
-    public static var expectation: String { "the number of a job, such as 12" }
-}
-
 extension OperationState: ExpressibleByArgument {
     /// Reads a state by its word.
     public init?(argument: String) {

@@ -97,7 +97,7 @@ struct AddressResolver {
         return try DocumentReader.read(NamesDocument.self, from: bytes)
     }
 
-    private func number(of job: AddressPattern.Job) async throws -> JobNumber {
+    func number(of job: AddressPattern.Job) async throws -> JobNumber {
         switch job {
         case .number(let number): return number
         case .last:

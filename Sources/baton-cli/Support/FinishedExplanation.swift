@@ -19,9 +19,10 @@ struct FinishedExplanation {
     /// The lines of the explanation.
     func lines(_ names: inout OperationNames) async throws -> [String] {
         guard let document = try await document(of: .operation(operation)) else { return ["\(operation) is finished."] }
-        let item = document.item.map { ", item \($0.asShown.printable)" } ?? ""
+        let facts = [document.name?.asShown, document.item.map { "item \($0.asShown.printable)" }].compactMap { $0 }
+        let label = facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"
         let end = document.reason == .notNeeded ? "not needed" : document.outcome?.description ?? "finished"
-        var lines = ["\(try await names.label(of: operation))\(item) is finished: \(end)."]
+        var lines = ["\(operation)\(label) is finished: \(end)."]
         if let message = document.message { lines.append("- \(message)") }
         if let root = document.skippedBecauseOf, let cause = try await self.document(of: .operation(root)) {
             let reason = cause.message.map { " \($0)" } ?? ""
