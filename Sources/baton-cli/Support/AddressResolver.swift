@@ -29,9 +29,12 @@ struct AddressResolver {
     /// - Throws: ``CommandFailure`` with 64 if the pattern stands for several addresses.
     func address(of pattern: AddressPattern) async throws -> Address {
         let addresses = try await self.addresses(of: pattern)
-        if addresses.count == 1, case .job = addresses[0] { return addresses[0] }
-        if addresses.count == 1, case .named = addresses[0] { return addresses[0] }
-        if addresses.count == 1, case .operation = addresses[0] { return addresses[0] }
+        if addresses.count == 1 {
+            switch addresses[0] {
+            case .job, .named, .operation: return addresses[0]
+            case .operations: break
+            }
+        }
         throw CommandFailure(
             ExitStatus.usage,
             code: "several",
@@ -97,6 +100,9 @@ struct AddressResolver {
         return try DocumentReader.read(NamesDocument.self, from: bytes)
     }
 
+    /// The number of the job that is meant.
+    ///
+    /// - Throws: ``CommandFailure`` with 66 if there is no such job; a job that is given by its number is not looked for.
     func number(of job: AddressPattern.Job) async throws -> JobNumber {
         switch job {
         case .number(let number): return number
