@@ -18,12 +18,16 @@ struct BatonCommand: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Process",
-                subcommands: [CoordinatorCommand.self, WorkerCommand.self, StartCommand.self, HealthCommand.self]
+                subcommands: [
+                    CoordinatorCommand.self, WorkerCommand.self, StartCommand.self, ShutdownCommand.self,
+                    HealthCommand.self, ServiceCommand.self,
+                ]
             ),
             CommandGroup(
                 name: "Job",
                 subcommands: [
-                    SubmitCommand.self, RunCommand.self, WaitCommand.self, CancelCommand.self, RetryCommand.self,
+                    SubmitCommand.self, RunCommand.self, AttachCommand.self, WaitCommand.self, CancelCommand.self,
+                    RetryCommand.self,
                     ListCommand.self, ShowCommand.self, FailuresCommand.self, ExplainCommand.self, LogCommand.self,
                     ResultCommand.self,
                 ]
