@@ -54,7 +54,10 @@ struct BatonCommand: ParsableCommand {
             ),
             CommandGroup(
                 name: "Other",
-                subcommands: [ProgressCommand.self, BenchCommand.self, ImportCommand.self, CompletionCommand.self]
+                subcommands: [
+                    ProgressCommand.self, BenchCommand.self, ImportCommand.self, CompletionCommand.self,
+                    ManualCommand.self, CompleteCommand.self,
+                ]
             ),
         ]
     )

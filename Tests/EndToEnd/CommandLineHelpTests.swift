@@ -99,6 +99,7 @@ struct CommandLineHelpTests {
                   bench                   Measures the throughput, latency and resource use of operations.
                   import                  Converts graphs of other formats to graph files.
                   completion              Prints the completion script for a shell.
+                  manual                  Prints or writes manual pages for man(1).
 
                 EXAMPLES:
                   Start a coordinator and two workers on this host:

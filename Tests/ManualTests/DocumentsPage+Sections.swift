@@ -270,6 +270,18 @@ extension DocumentsPage {
             ]
         ),
         Section(
+            title: "manual",
+            text: "`baton manual`.",
+            type: "ManualDocument",
+            examples: [json(ManualDocument(pages: [manualPage]))]
+        ),
+        Section(
+            title: "A manual page",
+            text: "Each element of `pages`.",
+            type: "ManualDocument.Page",
+            examples: [json(manualPage)]
+        ),
+        Section(
             title: "watch",
             text: """
                 Each line of `baton watch`. The key `event` is the kind of the subject, and each event has the keys of its kind alone. Numbers \
@@ -355,6 +367,12 @@ extension DocumentsPage {
         publicKey: "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID",
         authorizedAt: moment(0),
         revokedAt: nil
+    )
+
+    private static let manualPage = ManualDocument.Page(
+        name: "baton-submit",
+        file: "/usr/share/man/man1/baton-submit.1",
+        text: nil
     )
 
     private static let endedProcess = ShutdownDocument.Process(role: .worker, name: "w1", processID: 4712)
