@@ -163,6 +163,10 @@ int cspawn_open(pid_t process) {
     return (int)syscall(SYS_pidfd_open, process, 0);
 }
 
+int cspawn_signal(int descriptor, int number) {
+    return (int)syscall(SYS_pidfd_send_signal, descriptor, number, NULL, 0);
+}
+
 char **cspawn_environment(void) {
     return environ;
 }

@@ -20,15 +20,29 @@
         public var answers: Bool
         /// Whether it is of use now: a worker is connected to its coordinator, a coordinator can write its record.
         public var ready: Bool
+        /// The address of the coordinator: of a worker, the address to which the worker connects; null without an answer.
+        public var coordinator: String?
+        /// The number of operations that execute, for a coordinator in its whole cluster; null without an answer.
+        public var executing: Int?
         /// What was found, in a sentence.
         public var message: String
 
         /// Describes a process.
-        public init(role: Role, name: String?, answers: Bool, ready: Bool, message: String) {
+        public init(
+            role: Role,
+            name: String?,
+            answers: Bool,
+            ready: Bool,
+            coordinator: String? = nil,
+            executing: Int? = nil,
+            message: String
+        ) {
             self.role = role
             self.name = name
             self.answers = answers
             self.ready = ready
+            self.coordinator = coordinator
+            self.executing = executing
             self.message = message
         }
 
@@ -39,6 +53,8 @@
             writer.member("name", name)
             writer.member("answers", answers)
             writer.member("ready", ready)
+            writer.member("coordinator", coordinator)
+            writer.member("executing", executing)
             writer.member("message", message)
             writer.endObject()
         }

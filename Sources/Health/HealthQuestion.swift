@@ -17,6 +17,11 @@ import Glibc
     /// The greatest number of bytes of an answer.
     private static let mostBytes = 1 << 16
 
+    /// The id of the process that listens; nil if none does, or if the process cannot be seen from here.
+    ///
+    /// The id belongs to the process as long as it has not answered.
+    public let processID: Int32?
+
     /// Nil if nobody has to be waited for.
     private let descriptor: Int32?
     private let immediate: Answer
@@ -32,12 +37,27 @@ import Glibc
         )
         guard descriptor >= 0 else { throw HealthFailure("cannot open a local socket") }
         if LocalAddress.with(path, { address, length in connect(descriptor, address, length) }) == 0 {
-            (self.descriptor, immediate) = (descriptor, .silent)
+            (self.descriptor, immediate, processID) = (descriptor, .silent, Self.listener(of: descriptor))
             return
         }
         let failure = HealthFailure("cannot ask at \(path)")
         close(descriptor)
-        (self.descriptor, immediate) = (nil, try Self.answer(for: failure))
+        (self.descriptor, immediate, processID) = (nil, try Self.answer(for: failure), nil)
+    }
+
+    /// The structure `ucred` of the system, which Swift does not see.
+    private struct Credentials {
+        var process: Int32 = 0
+        var user: UInt32 = 0
+        var group: UInt32 = 0
+    }
+
+    /// The process at the other end of a connection, as the kernel knows it.
+    private static func listener(of descriptor: Int32) -> Int32? {
+        var credentials = Credentials()
+        var length = socklen_t(MemoryLayout<Credentials>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return nil }
+        return credentials.process > 0 ? credentials.process : nil
     }
 
     /// What a refused connection says.

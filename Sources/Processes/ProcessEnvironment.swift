@@ -102,6 +102,11 @@ import Glibc
         self.path = path
     }
 
+    /// Each variable as `NAME=value`, with the zero byte that ends it.
+    var texts: [[CChar]] {
+        offsets.map { offset in bytes[offset...].prefix { $0 != 0 }.map { CChar(bitPattern: $0) } + [0] }
+    }
+
     /// Rejects variables that execve(2) cannot express.
     static func check(name: String, value: String) throws(LaunchFailure) {
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "=")) else {

@@ -2,18 +2,25 @@ import CBatonSpawn
 import Glibc
 @_spi(Baton) import BatonThreads
 
-/// Reports SIGINT, SIGTERM and SIGHUP, which no longer end the process.
+/// Reports signals, by default SIGINT, SIGTERM and SIGHUP, which then no longer have their effects on the process.
 ///
-/// A watcher works from its creation until the end of the process; the last watcher created gets the reports. A SIGHUP
-/// that was ignored already, as under nohup(1), stays ignored. The watcher needs no thread but its own: a process that
+/// A watcher works from its creation until the end of the process; the last watcher created for a signal gets the reports. A
+/// SIGHUP that was ignored already, as under nohup(1), stays ignored. The watcher needs no thread but its own: a process that
 /// cannot create more threads can still be ended.
 @_spi(Baton) public final class SignalWatcher: Sendable {
+    /// The signals that ask a process to end.
+    public static let endings = [SIGINT, SIGTERM, SIGHUP]
+
     /// Starts the watch; if the system has no room for a thread or a pipe, the signals keep their effects.
     ///
-    /// - Parameter handler: called on the watcher's own thread with each signal's number, and with the count of
-    ///   signals so far.
-    public init(_ handler: @escaping @Sendable (_ signal: Int32, _ count: Int) -> Void) {
-        let signals = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !Self.isIgnored($0) }
+    /// - Parameters:
+    ///   - signals: the numbers of the signals to report.
+    ///   - handler: called on the watcher's own thread with each signal's number, and with the count of signals so far.
+    public init(
+        of signals: [Int32] = endings,
+        _ handler: @escaping @Sendable (_ signal: Int32, _ count: Int) -> Void
+    ) {
+        let signals = signals.filter { $0 != SIGHUP || !Self.isIgnored($0) }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }

@@ -25,6 +25,8 @@ extension WorkerLoop {
             name: name,
             answers: true,
             ready: session.isWelcomed,
+            coordinator: options.coordinator,
+            executing: session.runningCount,
             message: "The worker \(name) answers, and \(connection) to the coordinator at \(options.coordinator)."
         )
     }

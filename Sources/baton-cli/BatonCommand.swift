@@ -18,12 +18,16 @@ struct BatonCommand: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Process",
-                subcommands: [CoordinatorCommand.self, WorkerCommand.self, StartCommand.self, HealthCommand.self]
+                subcommands: [
+                    CoordinatorCommand.self, WorkerCommand.self, StartCommand.self, ShutdownCommand.self,
+                    HealthCommand.self, ServiceCommand.self,
+                ]
             ),
             CommandGroup(
                 name: "Job",
                 subcommands: [
-                    SubmitCommand.self, RunCommand.self, WaitCommand.self, CancelCommand.self, RetryCommand.self,
+                    SubmitCommand.self, RunCommand.self, AttachCommand.self, WaitCommand.self, CancelCommand.self,
+                    RetryCommand.self,
                     ListCommand.self, ShowCommand.self, FailuresCommand.self, ExplainCommand.self, LogCommand.self,
                     ResultCommand.self,
                 ]
@@ -50,7 +54,10 @@ struct BatonCommand: ParsableCommand {
             ),
             CommandGroup(
                 name: "Other",
-                subcommands: [ProgressCommand.self, BenchCommand.self, ImportCommand.self, CompletionCommand.self]
+                subcommands: [
+                    ProgressCommand.self, BenchCommand.self, ImportCommand.self, CompletionCommand.self,
+                    ManualCommand.self, CompleteCommand.self,
+                ]
             ),
         ]
     )

@@ -381,7 +381,7 @@ struct DocumentTests {
         try expect(
             HealthDocument(processes: [process(ready: false)], wantsReady: false),
             writes: #"{"healthy":true,"processes":[{"role":"worker","name":"w1","answers":true,"ready":false,"#
-                + #""message":"It runs."}]}"#
+                + #""coordinator":null,"executing":null,"message":"It runs."}]}"#
         )
         func isHealthy(_ processes: HealthDocument.Process..., wantsReady: Bool = false) -> Bool {
             HealthDocument(processes: processes, wantsReady: wantsReady).healthy

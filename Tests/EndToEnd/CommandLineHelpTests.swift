@@ -43,15 +43,19 @@ struct CommandLineHelpTests {
                 PROCESS SUBCOMMANDS:
                   coordinator             Runs a coordinator in the foreground.
                   worker                  Runs a worker in the foreground.
-                  start                   Runs a coordinator and workers on this host in the foreground.
+                  start                   Runs a coordinator and workers on this host, in the foreground or the
+                                          background.
+                  shutdown                Ends the coordinator and the workers of the state directory.
                   health                  Tells whether the coordinator and the workers of the state directory go
                                           on.
+                  service                 Prints a unit with which systemd runs a coordinator or a worker.
 
                 JOB SUBCOMMANDS:
                   submit                  Submits one operation, an array or a graph, and prints the number of the
                                           new job.
                   run                     Submits one operation, an array or a graph, shows its progress, and exits
                                           with its status.
+                  attach                  Shows a job as run does, up to its end, and exits with its status.
                   wait                    Waits until jobs, operations or the operations of a queue are finished.
                   cancel                  Cancels jobs, operations, or all operations now in a queue.
                   retry                   Submits failed operations and their dependents again, as one new job per
@@ -95,6 +99,7 @@ struct CommandLineHelpTests {
                   bench                   Measures the throughput, latency and resource use of operations.
                   import                  Converts graphs of other formats to graph files.
                   completion              Prints the completion script for a shell.
+                  manual                  Prints or writes manual pages for man(1).
 
                 EXAMPLES:
                   Start a coordinator and two workers on this host:

@@ -81,34 +81,10 @@ struct CommandLinePage {
     /// The exit statuses of all commands, after sysexits.
     private static var exitStatuses: String {
         var table = MarkdownTable("Status", "Meaning")
-        func append(_ status: Int32, _ meaning: String) { table.append("\(status)", meaning) }
-        append(ExitStatus.success, "All that was named succeeded. An operation that was not needed counts as success.")
-        append(
-            ExitStatus.operationFailed,
-            "An operation failed, was cancelled, or was skipped because of one that did."
-        )
-        append(ExitStatus.usage, "The command line cannot be used as given.")
-        append(
-            ExitStatus.refusedInput,
-            "The input was refused: a cycle, an invalid graph, an unknown dependency, a damaged record."
-        )
-        append(
-            ExitStatus.notFound,
-            "No such file, job, operation, queue or worker; for `result`, an operation without a result."
-        )
-        append(ExitStatus.unreachable, "No coordinator can be reached, or a name, port or record is in use.")
-        append(ExitStatus.fault, "A fault of Baton itself, or a record that cannot be written.")
-        append(
-            ExitStatus.notAllowed,
-            "A key that is missing, is not admitted, or does not permit the request; a file or directory that cannot be used."
-        )
-        append(ExitStatus.timedOut, "`wait --timeout` ran out; for `run`, the operation's own timeout ended it.")
-        append(ExitStatus.notRun, "`run` could not run the operation, or the operation was skipped or lost.")
-        append(ExitStatus.signal(9), "The operation of `run` used more than its `--memory`, or SIGKILL ended it.")
-        append(ExitStatus.cancelled, "A cancellation ended the operation of `run`.")
+        for (status, meaning) in ExitStatus.meanings { table.append("\(status)", meaning.markdown) }
         return table.text + """
 
-            `run` with a single operation exits as the command did: with its exit status, or with 128 and the number of the signal that ended it.
+            \(ExitStatus.ofRun.markdown)
 
             """
     }

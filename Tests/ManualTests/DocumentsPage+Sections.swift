@@ -229,6 +229,59 @@ extension DocumentsPage {
             examples: [json(process)]
         ),
         Section(
+            title: "start",
+            text: "`baton start --background`.",
+            type: "StartDocument",
+            examples: [
+                json(
+                    StartDocument(
+                        started: true,
+                        coordinator: "tcp://127.0.0.1:7461",
+                        processID: 4711,
+                        log: "/home/me/.local/state/baton/start.log"
+                    )
+                )
+            ]
+        ),
+        Section(
+            title: "shutdown",
+            text: "`baton shutdown`, once all have ended.",
+            type: "ShutdownDocument",
+            examples: [json(ShutdownDocument(ended: [endedProcess]))]
+        ),
+        Section(
+            title: "A process that has ended",
+            text: "Each element of `ended`.",
+            type: "ShutdownDocument.Process",
+            examples: [json(endedProcess)]
+        ),
+        Section(
+            title: "service",
+            text: "`baton service`.",
+            type: "ServiceDocument",
+            examples: [
+                json(
+                    ServiceDocument(
+                        unit: "baton-worker.service",
+                        directory: "/etc/systemd/system",
+                        text: "[Unit]\nDescription=Baton worker\n"
+                    )
+                )
+            ]
+        ),
+        Section(
+            title: "manual",
+            text: "`baton manual`.",
+            type: "ManualDocument",
+            examples: [json(ManualDocument(pages: [manualPage]))]
+        ),
+        Section(
+            title: "A manual page",
+            text: "Each element of `pages`.",
+            type: "ManualDocument.Page",
+            examples: [json(manualPage)]
+        ),
+        Section(
             title: "watch",
             text: """
                 Each line of `baton watch`. The key `event` is the kind of the subject, and each event has the keys of its kind alone. Numbers \
@@ -316,11 +369,21 @@ extension DocumentsPage {
         revokedAt: nil
     )
 
+    private static let manualPage = ManualDocument.Page(
+        name: "baton-submit",
+        file: "/usr/share/man/man1/baton-submit.1",
+        text: nil
+    )
+
+    private static let endedProcess = ShutdownDocument.Process(role: .worker, name: "w1", processID: 4712)
+
     private static let process = HealthDocument.Process(
         role: .worker,
         name: "w1",
         answers: true,
         ready: true,
+        coordinator: "tcp://10.0.0.1:7461",
+        executing: 2,
         message: "The worker w1 answers, and is connected to the coordinator at tcp://10.0.0.1:7461."
     )
 

@@ -89,6 +89,12 @@ struct DocumentsPage {
         {"operation":"12/1","stream":"stdout","offset":0,"text":"hello\\n"}
         ```
 
+        `baton run` and `baton attach` print their output in the same way. If somebody leaves them, their last line is:
+
+        ```json
+        {"job":12,"detached":true}
+        ```
+
         `baton bench` prints the document that <doc:Figures> describes.
 
         """

@@ -5,9 +5,11 @@
 struct BashCompletion {
     private let root: CommandPath
     private let prefix: String
+    private let question: CompletionQuestion?
 
-    init(of root: CommandPath) {
+    init(of root: CommandPath, asking question: CompletionQuestion?) {
         self.root = root
+        self.question = question
         prefix = "_" + root.spelling.replacing("-", with: "_")
     }
 
@@ -41,7 +43,7 @@ struct BashCompletion {
                 COMPREPLY+=($(compgen "$@"))
             }
 
-            # Completes $2 as the value of $1: a command with an option, or with "#" and the index of an argument.
+            \(asking)# Completes $2 as the value of $1: a command with an option, or with "#" and the index of an argument.
             \(prefix)_value() {
                 case "$1" in
             \(paths.map(values).joined())\
@@ -51,6 +53,57 @@ struct BashCompletion {
             \(walk)
             complete -F \(prefix) \(root.spelling)
             """
+    }
+
+    /// The function that asks the program; empty without a question.
+    private var asking: String {
+        guard let question else { return "" }
+        // bash 3 takes an empty array for an unset one.
+        let forwarded = "${forwarded[@]+\"${forwarded[@]}\"}"
+        return """
+            # Adds the words of the kind $1 that begin with $2, as the program knows them now.
+            \(prefix)_ask() {
+                local word
+                while IFS= read -r word; do
+                    word="${word%%$'\\t'*}"
+                    if [[ "$word" == "$2"* ]]; then COMPREPLY+=("$(printf '%q' "$word")"); fi
+                done < <("${COMP_WORDS[0]}" \(question.command) "$1" \(forwarded) -- "$2" 2>/dev/null)
+            }
+
+
+            """
+    }
+
+    /// The lines of the walk that collect the options for a question, after an option's value $word for $awaiting.
+    private var forwarding: (value: String, flag: String, rest: String) {
+        guard let question else { return ("", "", "") }
+        let options = question.options.map(ShellQuoting.posix).joined(separator: " | ")
+        let flags = question.flags.map(ShellQuoting.posix).joined(separator: " | ")
+        return (
+            value: """
+                        case "$awaiting" in
+                        \(options))
+                            forwarded+=("$awaiting" "$word")
+                            last=$index
+                            ;;
+                        esac
+
+            """,
+            flag: """
+                        case "$word" in
+                        \(flags)) forwarded+=("$word") ;;
+                        esac
+
+            """,
+            rest: """
+                        # The rest of a value that bash has split.
+                        if [[ "$last" == "$((index - 1))" ]]; then
+                            forwarded[${#forwarded[@]} - 1]+="$word${COMP_WORDS[index + 1]}"
+                            last=$((index + 1))
+                        fi
+
+            """
+        )
     }
 
     private func description(of path: CommandPath) -> String {
@@ -102,6 +155,8 @@ struct BashCompletion {
             return nil
         case .list(let words):
             return "\(prefix)_words \"$2\" \(words.map(ShellQuoting.posix).joined(separator: " "))"
+        case .asked(let kind):
+            return question.map { _ in "\(prefix)_ask \(ShellQuoting.posix(kind)) \"$2\"" }
         case .directory:
             return "\(prefix)_files -d -- \"$2\""
         case .file(let extensions) where extensions.isEmpty:
@@ -118,7 +173,7 @@ struct BashCompletion {
         \(prefix)() {
             local current="${COMP_WORDS[COMP_CWORD]}" command=\(ShellQuoting.posix(root.spelling))
             local subcommands options valued passthrough index word awaiting="" position=0
-            COMPREPLY=()
+        \(question == nil ? "" : "    local forwarded=() last=0\n")    COMPREPLY=()
             \(prefix)_describe "$command"
             for ((index = 1; index < COMP_CWORD; index++)); do
                 word="${COMP_WORDS[index]}"
@@ -126,9 +181,9 @@ struct BashCompletion {
                 if [[ "$word" == "=" && -n "$awaiting" ]]; then
                     continue
                 elif [[ "$word" == "=" || "$word" == :* ]]; then
-                    ((index += 1))
+        \(forwarding.rest)            ((index += 1))
                 elif [[ -n "$awaiting" ]]; then
-                    awaiting=""
+        \(forwarding.value)            awaiting=""
                 elif [[ "$word" == "--" ]]; then
                     if [[ -n "$passthrough" ]]; then
                         # The first word is the name of a program, the others are its arguments.
@@ -149,7 +204,7 @@ struct BashCompletion {
                     \(prefix)_describe "$command"
                 elif [[ "$word" != -* ]]; then
                     ((position += 1))
-                fi
+        \(question == nil ? "" : "        else\n")\(forwarding.flag)        fi
             done
             if [[ -n "$awaiting" ]]; then
                 if [[ "$current" == "=" ]]; then current=""; fi

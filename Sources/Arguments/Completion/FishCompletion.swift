@@ -2,9 +2,13 @@
 struct FishCompletion {
     private let root: CommandPath
     private let guardName: String
+    private let askName: String
+    private let question: CompletionQuestion?
 
-    init(of root: CommandPath) {
+    init(of root: CommandPath, asking question: CompletionQuestion?) {
         self.root = root
+        self.question = question
+        askName = "__" + root.spelling.replacing("-", with: "_") + "_ask"
         guardName = "__" + root.spelling.replacing("-", with: "_") + "_at"
     }
 
@@ -33,8 +37,38 @@ struct FishCompletion {
                 test "$command" = "$argv[1]" -a -z "$argv[2]"
             end
 
-            complete -c \(root.spelling) -f
+            \(asking)complete -c \(root.spelling) -f
             \(paths.flatMap(lines).joined(separator: "\n"))
+            """
+    }
+
+    /// The function that asks the program; empty without a question.
+    private var asking: String {
+        guard let question else { return "" }
+        let attached = question.options.map { ShellQuoting.fish("\($0)=*") }
+        return """
+            # Prints the words of the kind $argv[1] that begin with the current word, as the program knows them now.
+            function \(askName)
+                set -l words (commandline -opc)
+                set -l forwarded
+                set -l takes 0
+                for word in $words[2..-1]
+                    if test $takes = 1
+                        set -a forwarded $word
+                        set takes 0
+                    else if contains -- $word \(question.options.joined(separator: " "))
+                        set -a forwarded $word
+                        set takes 1
+                    else if contains -- $word \(question.flags.joined(separator: " "))
+                        set -a forwarded $word
+                    else if string match -q -- \(attached.joined(separator: " $word; or string match -q -- ")) $word
+                        set -a forwarded $word
+                    end
+                end
+                $words[1] \(question.command) $argv[1] $forwarded -- (string replace -r -- '^--[^=]*=' '' (commandline -ct)) 2>/dev/null
+            end
+
+
             """
     }
 
@@ -86,6 +120,8 @@ struct FishCompletion {
         switch completion {
         case .none: return " -f"
         case .list(let words): return " -f -a \(ShellQuoting.fish(words.joined(separator: " ")))"
+        case .asked(let kind):
+            return question.map { _ in " -f -a \(ShellQuoting.fish("(\(askName) \(kind))"))" } ?? " -f"
         case .directory: return " -f -a '(__fish_complete_directories)'"
         case .file(let extensions) where extensions.isEmpty: return " -F"
         case .file(let extensions):

@@ -1,9 +1,11 @@
 /// The zsh completion of a command tree: one function for each command, written for `_arguments`.
 struct ZshCompletion {
     private let root: CommandPath
+    private let question: CompletionQuestion?
 
-    init(of root: CommandPath) {
+    init(of root: CommandPath, asking question: CompletionQuestion?) {
         self.root = root
+        self.question = question
     }
 
     var script: String {
@@ -13,13 +15,56 @@ struct ZshCompletion {
             #compdef \(root.spelling)
             # Completion of '\(root.spelling)' for zsh.
 
-            \(functions)
+            \(asking)\(functions)
             # From fpath, zsh runs this file as the function; when sourced, the file registers the function.
             if [[ "${funcstack[1]}" == \(name) ]]; then
                 \(name) "$@"
             else
                 compdef \(name) \(root.spelling)
             fi
+            """
+    }
+
+    private var askName: String { functionName(of: root) + "_ask" }
+
+    /// The function that asks the program; empty without a question.
+    private var asking: String {
+        guard question != nil, let command = question?.command else { return "" }
+        return """
+            # Offers the words of the kind $1, as the program knows them now.
+            \(askName)() {
+                local -a lines entries
+                local line
+                lines=("${(@f)$("$service" \(command) "$1" "${forwarded[@]}" -- "$PREFIX" 2>/dev/null)}")
+                for line in "${lines[@]}"; do
+                    if [[ "$line" == *$'\\t'* ]]; then
+                        entries+=("${${line%%$'\\t'*}//:/\\\\:}:${line#*$'\\t'}")
+                    elif [[ -n "$line" ]]; then
+                        entries+=("${line//:/\\\\:}")
+                    fi
+                done
+                _describe -V -t "$1" "$1" entries
+            }
+
+
+            """
+    }
+
+    /// The lines that collect the options for a question, while the whole command line is there.
+    private func forwarding(of path: CommandPath) -> String {
+        guard path.isRoot, let question else { return "" }
+        let options = question.options.joined(separator: "|")
+        let attached = (question.options.map { "\($0)=*" } + question.flags).joined(separator: "|")
+        return """
+                local -a forwarded
+                local index
+                for ((index = 2; index < CURRENT; index++)); do
+                    case "${words[index]}" in
+                    \(options)) forwarded+=("${words[index]}" "${(Q)words[index + 1]}") ;;
+                    \(attached)) forwarded+=("${(Q)words[index]}") ;;
+                    esac
+                done
+
             """
     }
 
@@ -50,7 +95,7 @@ struct ZshCompletion {
         }
         return """
             \(functionName(of: path))() {
-                local context state state_descr line curcontext="$curcontext"
+            \(forwarding(of: path))    local context state state_descr line curcontext="$curcontext"
                 typeset -A opt_args
                 _arguments -C -s -S \(specifications.joined(separator: " \\\n        "))
             \(dispatch(to: children, of: path))}
@@ -104,6 +149,7 @@ struct ZshCompletion {
         switch completion {
         case .none: " "
         case .list(let words): "(\(words.map(escaped).joined(separator: " ")))"
+        case .asked(let kind): question.map { _ in "{\(askName) \(kind)}" } ?? " "
         case .directory: "_files -/"
         case .file(let extensions) where extensions.isEmpty: "_files"
         case .file(let extensions): "_files -g \"*.(\(extensions.joined(separator: "|")))\""

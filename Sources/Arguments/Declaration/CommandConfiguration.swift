@@ -9,6 +9,9 @@
     /// Paragraphs below the abstract, separated by empty lines; help wraps the paragraphs.
     public var discussion: String
 
+    /// Whether help, completion and manual show the command; a hidden command is for programs.
+    public var shouldDisplay: Bool
+
     /// The output of `--version`; empty if the command has no `--version`.
     ///
     /// Only the version of the root command counts.
@@ -28,6 +31,7 @@
         commandName: String? = nil,
         abstract: String = "",
         discussion: String = "",
+        shouldDisplay: Bool = true,
         version: String = "",
         examples: [Example] = [],
         subcommands: [any ParsableCommand.Type] = [],
@@ -36,14 +40,18 @@
         self.commandName = commandName
         self.abstract = abstract
         self.discussion = discussion
+        self.shouldDisplay = shouldDisplay
         self.version = version
         self.examples = examples
         self.subcommands = subcommands
         self.groupedSubcommands = groupedSubcommands
     }
 
-    /// All subcommands; subcommands without a title come first.
+    /// All subcommands, hidden ones included; subcommands without a title come first.
     var allSubcommands: [any ParsableCommand.Type] {
         subcommands + groupedSubcommands.flatMap(\.subcommands)
     }
+
+    /// The subcommands that help, completion and manual show.
+    var shownSubcommands: [any ParsableCommand.Type] { allSubcommands.filter { $0.configuration.shouldDisplay } }
 }

@@ -11,4 +11,7 @@
 
     /// Words from a short list.
     case list([String])
+
+    /// Words that only the running program knows: a kind of words, for the hidden command of a ``CompletionQuestion``.
+    case asked(String)
 }

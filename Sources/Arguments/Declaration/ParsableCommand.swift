@@ -39,12 +39,29 @@
     }
 
     /// The completion script of a shell for this command, its subcommands, options and values.
-    public static func completionScript(for shell: CompletionShell) -> String {
+    ///
+    /// - Parameter question: how the script asks for words of the kind ``CompletionKind/asked(_:)``; without it, these are not
+    ///   completed.
+    public static func completionScript(
+        for shell: CompletionShell,
+        asking question: CompletionQuestion? = nil
+    ) -> String {
         let root = CommandPath(root: Self.self)
         switch shell {
-        case .bash: return BashCompletion(of: root).script
-        case .zsh: return ZshCompletion(of: root).script
-        case .fish: return FishCompletion(of: root).script
+        case .bash: return BashCompletion(of: root, asking: question).script
+        case .zsh: return ZshCompletion(of: root, asking: question).script
+        case .fish: return FishCompletion(of: root, asking: question).script
+        }
+    }
+
+    /// The manual pages of this command and of all commands below, this command's first.
+    ///
+    /// - Parameters:
+    ///   - date: the date in the pages, such as `2026-11-24`.
+    ///   - sections: more sections of this command's page.
+    public static func manualPages(date: String, sections: [RoffPage.Section] = []) -> [RoffPage] {
+        CommandPath(root: Self.self).subtree.map { path in
+            RoffPage(of: path, date: date, sections: path.isRoot ? sections : [])
         }
     }
 }

@@ -65,7 +65,9 @@
 
     private func subcommands(width: Int) -> [String] {
         func entries(_ types: [any ParsableCommand.Type]) -> [Entry] {
-            types.map { Entry(label: $0.commandName, text: $0.configuration.abstract) }
+            types.filter { $0.configuration.shouldDisplay }.map {
+                Entry(label: $0.commandName, text: $0.configuration.abstract)
+            }
         }
         let configuration = path.configuration
         return [section("SUBCOMMANDS", entries: entries(configuration.subcommands), width: width)]
@@ -114,13 +116,6 @@
     }
 
     private func entry(of definition: ArgumentDefinition) -> Entry {
-        var facts: [String] = []
-        if !definition.allValues.isEmpty { facts.append("values: " + definition.allValues.joined(separator: ", ")) }
-        if !definition.defaultDescription.isEmpty { facts.append("default: " + definition.defaultDescription) }
-        let parenthesis = facts.isEmpty ? "" : "(\(facts.joined(separator: "; ")))"
-        return Entry(
-            label: definition.label,
-            text: [definition.abstract, parenthesis].filter { !$0.isEmpty }.joined(separator: " ")
-        )
+        Entry(label: definition.label, text: definition.description)
     }
 }

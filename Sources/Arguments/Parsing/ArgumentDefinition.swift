@@ -53,6 +53,15 @@ struct ArgumentDefinition {
         }
     }
 
+    /// The abstract, with the values and the default in parentheses.
+    var description: String {
+        var facts: [String] = []
+        if !allValues.isEmpty { facts.append("values: " + allValues.joined(separator: ", ")) }
+        if !defaultDescription.isEmpty { facts.append("default: " + defaultDescription) }
+        let parenthesis = facts.isEmpty ? "" : "(\(facts.joined(separator: "; ")))"
+        return [abstract, parenthesis].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
     /// Reads the declarations from the properties of a value.
     static func all(of arguments: any ParsableArguments) -> [ArgumentDefinition] {
         Mirror(reflecting: arguments).children.flatMap { child -> [ArgumentDefinition] in

@@ -143,7 +143,7 @@ struct CommandParser {
 
     private func child(named name: String) throws(Interruption) -> CommandPath {
         if let child = path.child(named: name) { return child }
-        let names = path.configuration.allSubcommands.map { $0.commandName }
+        let names = path.configuration.shownSubcommands.map { $0.commandName }
         let nearest = NearestName.suggestion(for: name, among: names)
         throw failure(.unknownCommand, "Unknown command \(name.quoted)" + didYouMean(nearest))
     }

@@ -20,8 +20,9 @@ struct CommandPath {
     var names: [String] { types.map { $0.commandName } }
     var spelling: String { names.joined(separator: " ") }
 
+    /// The commands below that are shown.
     var children: [CommandPath] {
-        configuration.allSubcommands.map { CommandPath(parent: self, type: $0) }
+        configuration.shownSubcommands.map { CommandPath(parent: self, type: $0) }
     }
 
     func child(named name: String) -> CommandPath? {

@@ -55,6 +55,9 @@ struct cspawn_result cspawn(const struct cspawn_request *request);
 // A pidfd for any process, close-on-exec, which the caller closes; -1 with errno where there is none.
 int cspawn_open(pid_t process);
 
+// Sends a signal to the process of a pidfd; -1 with errno where that cannot be.
+int cspawn_signal(int descriptor, int number);
+
 // Has a signal written to a descriptor, as one byte, instead of taking its effect; -1 with errno where that cannot be.
 int cspawn_watch_signal(int number, int descriptor);
 

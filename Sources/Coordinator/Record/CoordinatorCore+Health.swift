@@ -1,4 +1,6 @@
 @_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 
 extension CoordinatorCore {
     /// What the coordinator says of its health.
@@ -10,6 +12,8 @@ extension CoordinatorCore {
             name: nil,
             answers: true,
             ready: error == nil,
+            coordinator: endpoint,
+            executing: scheduler.counts.executing,
             message: "The coordinator at \(endpoint) answers\(fault ?? ".")"
         )
     }

@@ -24,6 +24,7 @@ struct CancelCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("Cancel all operations now in this queue.", valueName: "queue"),
+        completion: CompletionSubject.queues.kind,
         transform: { (text: String) in try NameArgument.read(text) }
     )
     var queue: String?

@@ -12,7 +12,11 @@ struct QueueCancelCommand: ParsableCommand {
         examples: [Example("baton queue cancel images")]
     )
 
-    @Argument(help: "Queues to cancel.", transform: { (text: String) in try NameArgument.read(text) })
+    @Argument(
+        help: "Queues to cancel.",
+        completion: CompletionSubject.queues.kind,
+        transform: { (text: String) in try NameArgument.read(text) }
+    )
     var queues: [String]
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

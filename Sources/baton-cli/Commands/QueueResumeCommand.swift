@@ -13,7 +13,11 @@ struct QueueResumeCommand: ParsableCommand {
         examples: [Example("baton queue resume images")]
     )
 
-    @Argument(help: "Queues to resume.", transform: { (text: String) in try NameArgument.read(text) })
+    @Argument(
+        help: "Queues to resume.",
+        completion: CompletionSubject.queues.kind,
+        transform: { (text: String) in try NameArgument.read(text) }
+    )
     var queues: [String]
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

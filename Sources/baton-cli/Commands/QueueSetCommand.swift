@@ -44,7 +44,11 @@ struct QueueSetCommand: ParsableCommand {
     @Flag(help: "Suspend the queue, as 'baton queue suspend' does.")
     var suspended = false
 
-    @Argument(help: "Name of the queue.", transform: { (text: String) in try NameArgument.read(text) })
+    @Argument(
+        help: "Name of the queue.",
+        completion: CompletionSubject.queues.kind,
+        transform: { (text: String) in try NameArgument.read(text) }
+    )
     var name: String
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

@@ -12,7 +12,11 @@ struct QueueShowCommand: ParsableCommand {
         examples: [Example("baton queue show images")]
     )
 
-    @Argument(help: "Name of the queue.", transform: { (text: String) in try NameArgument.read(text) })
+    @Argument(
+        help: "Name of the queue.",
+        completion: CompletionSubject.queues.kind,
+        transform: { (text: String) in try NameArgument.read(text) }
+    )
     var name: String
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

@@ -19,7 +19,11 @@ struct QueueSuspendCommand: ParsableCommand {
         ]
     )
 
-    @Argument(help: "Queues to suspend.", transform: { (text: String) in try NameArgument.read(text) })
+    @Argument(
+        help: "Queues to suspend.",
+        completion: CompletionSubject.queues.kind,
+        transform: { (text: String) in try NameArgument.read(text) }
+    )
     var queues: [String]
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions

@@ -10,9 +10,13 @@ struct RunCommand: ParsableCommand {
             For a single command, run prints its output as it arrives and exits with its exit status: 128 plus the number of \
             the signal that ended it, 124 after --timeout, 137 if it used more than its --memory, 143 after a cancellation, 125 \
             if the command could not be run. For an array or a graph, run exits with 0 if all operations succeeded or were \
-            not needed; otherwise it prints a short form of "baton failures" and exits with 1. Ctrl-C cancels the job; a \
-            second Ctrl-C exits at once. The command reads nothing, unless --stdin names a file, or - for the standard \
-            input of run.
+            not needed; otherwise it prints a short form of "baton failures" and exits with 1. The command reads nothing, \
+            unless --stdin names a file, or - for the standard input of run.
+
+            Ctrl-C cancels the job; a second Ctrl-C exits at once. The key d on a terminal and Ctrl-\\ leave the job running: \
+            run tells how to come back with "baton attach", and exits with 131. It does the same when the terminal hangs up \
+            (129) and when nobody reads its output any more (141). With --local, these cancel the job, because its cluster \
+            ends with run.
             """,
         examples: [
             Example("baton run -- make -j4", "Run make and print its output"),
@@ -34,7 +38,7 @@ struct RunCommand: ParsableCommand {
         var input = UnreadInput(isWanted: !global.quiet && !global.json)
         input.tell(isSingle: operation.isSingle)
         defer { input.tell(isSingle: operation.isSingle) }
-        let interruption = Interruption()
+        let interruption = Interruption(leavingAt: local ? [] : Departure.signals)
         defer { withExtendedLifetime(interruption) {} }
         guard local else {
             let run = JobRun(
@@ -54,7 +58,8 @@ struct RunCommand: ParsableCommand {
                 connection: try global.connect(cluster.access),
                 interruption: interruption,
                 global: global,
-                waiter: nil
+                waiter: nil,
+                outlivesProcess: false
             )
             status = try await run.perform(submission, isSingle: operation.isSingle)
         } catch {

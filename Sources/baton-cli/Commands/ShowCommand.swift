@@ -42,6 +42,7 @@ struct ShowCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("List only operations whose last attempt was on this worker.", valueName: "worker"),
+        completion: CompletionSubject.workers.kind,
         transform: { (text: String) in try NameArgument.read(text) }
     )
     var worker: String?

@@ -3,23 +3,39 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonThreads
+import Dispatch
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// The command `baton start`.
 struct StartCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
-        abstract: "Runs a coordinator and workers on this host in the foreground.",
+        abstract: "Runs a coordinator and workers on this host, in the foreground or the background.",
         discussion: """
             SIGTERM and Ctrl-C end all processes in order; a second signal ends them at once. Executing operations are ended \
             without delay, unless --drain-timeout gives them time to finish; unfinished operations continue at the next start. \
             A worker that dies is started again; one that was stopped is not. Each worker gets the options for workers; without \
             --cpus and --memory, the processors and the memory are divided among them.
+
+            With --background, the command returns once the coordinator listens, and prints its address. The processes go on \
+            without a terminal until "baton shutdown", and write to start.log in the state directory; that file is limited to 8 \
+            MiB, and the lines before are in start.log.1. A failure to start is that of the command. Where a coordinator runs \
+            already in the state directory, the command says so, starts nothing, and exits with 0.
             """,
         examples: [
             Example("baton start", "One worker with a slot for each processor"),
             Example("baton start --workers 2 --slots 4"),
+            Example("baton start --background", "Until 'baton shutdown'"),
         ]
     )
+
+    @Flag(help: "Run in the background, and return once the coordinator listens.")
+    var background = false
 
     @Option(help: ArgumentHelp("Number of workers.", valueName: "n"))
     var workers: UInt16 = 1
@@ -61,6 +77,22 @@ struct StartCommand: ParsableCommand {
     }
 
     func run() async throws {
+        let pipe = background ? ReadyPipe() : nil
+        if background, pipe == nil {
+            return try await BackgroundStart(global: global, workers: Int(workers)).perform()
+        }
+        do {
+            try await runHere(pipe)
+        } catch {
+            pipe?.tell(CommandFailure(error))
+            throw error
+        }
+    }
+
+    /// Runs the processes until they are ended.
+    ///
+    /// - Parameter pipe: the pipe of a start in the background.
+    private func runHere(_ pipe: ReadyPipe?) async throws {
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
         // Each worker and client uses a connection; operations run with the original limit.
@@ -99,7 +131,10 @@ struct StartCommand: ParsableCommand {
                 server.stop()
             }
         }
+        let logLimit = try pipe.map { _ in try BackgroundLog(home: global.homeDirectory).keepToLimit(STDERR_FILENO) }
+        defer { logLimit?.cancel() }
         do {
+            try pipe?.tellReady(at: server.endpoint)
             try await onOwnThread { () throws(CoordinatorError) in try server.run() }
         } catch {
             await fleet.stop()

@@ -28,6 +28,7 @@ struct WaitCommand: ParsableCommand {
             "Also wait for the operations of this queue, including those added during the wait.",
             valueName: "queue"
         ),
+        completion: CompletionSubject.queues.kind,
         transform: { (text: String) in try NameArgument.read(text) }
     )
     var queue: String?

@@ -24,6 +24,7 @@ struct WorkersCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp("Workers to remove, with --forget.", valueName: "worker"),
+        completion: CompletionSubject.workers.kind,
         transform: { (text: String) in try NameArgument.read(text) }
     )
     var names: [String] = []

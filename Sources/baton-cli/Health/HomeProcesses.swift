@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonHealth
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -35,32 +36,54 @@ struct HomeProcesses {
         }
     }
 
+    /// A process that runs.
+    struct Running {
+        var report: HealthDocument.Process
+        /// Names the process; nil if this user cannot see it.
+        var handle: ProcessHandle?
+    }
+
     /// The answers of those that run.
     ///
     /// - Parameter patience: how long to wait for all answers together.
-    func reports(within patience: Duration) -> [HealthDocument.Process] {
+    func reports(within patience: Duration) -> [HealthDocument.Process] { running(within: patience).map(\.report) }
+
+    /// The processes that run, with their answers.
+    ///
+    /// - Parameter patience: how long to wait for all answers together.
+    func running(within patience: Duration) -> [Running] {
+        // A handle that was made before the answer is that of the process that has answered.
+        let handles = asked.map { $0.question.processID.flatMap { try? ProcessHandle($0) } }
         let deadline = ContinuousClock.now + patience
-        return asked.compactMap { process in
-            switch process.question.answer(until: deadline) {
-            case .none: nil
-            case .silent:
-                HealthDocument.Process(
+        return zip(asked, handles).compactMap { process, handle in
+            Self.report(of: process, until: deadline, patience).map { Running(report: $0, handle: handle) }
+        }
+    }
+
+    private static func report(
+        of process: Asked,
+        until deadline: ContinuousClock.Instant,
+        _ patience: Duration
+    ) -> HealthDocument.Process? {
+        switch process.question.answer(until: deadline) {
+        case .none: nil
+        case .silent:
+            HealthDocument.Process(
+                role: process.role,
+                name: process.name,
+                answers: false,
+                ready: false,
+                message: "\(process.subject) runs, and has not answered within \(patience.text)."
+            )
+        case .report(let bytes):
+            (try? JSONDecoder().decode(HealthDocument.Process.self, from: Data(bytes)))
+                ?? HealthDocument.Process(
                     role: process.role,
                     name: process.name,
-                    answers: false,
+                    answers: true,
                     ready: false,
-                    message: "\(process.subject) runs, and has not answered within \(patience.text)."
+                    message: "\(process.subject) answers in a form that this version of baton cannot read."
                 )
-            case .report(let bytes):
-                (try? JSONDecoder().decode(HealthDocument.Process.self, from: Data(bytes)))
-                    ?? HealthDocument.Process(
-                        role: process.role,
-                        name: process.name,
-                        answers: true,
-                        ready: false,
-                        message: "\(process.subject) answers in a form that this version of baton cannot read."
-                    )
-            }
         }
     }
 }

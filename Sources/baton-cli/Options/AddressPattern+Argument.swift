@@ -7,6 +7,9 @@ extension AddressPattern: ExpressibleByArgument {
         self.init(argument)
     }
 
+    /// Jobs and their operations.
+    public static var defaultCompletionKind: CompletionKind { CompletionSubject.addresses.kind }
+
     /// The form of a pattern.
     public static var expectation: String {
         "a job such as 12, last or its name, or operations of one such as 12/3, 12/sepia, 12/[3-9,20] or 12/test-*"
@@ -22,6 +25,9 @@ struct JobArgument: ExpressibleByArgument {
         guard let pattern = AddressPattern(argument), pattern.part == .all else { return nil }
         job = pattern.job
     }
+
+    /// Jobs.
+    static var defaultCompletionKind: CompletionKind { CompletionSubject.jobs.kind }
 
     /// The forms of a job.
     static var expectation: String { "a job such as 12, last or its name" }

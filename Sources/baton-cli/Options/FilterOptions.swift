@@ -30,6 +30,7 @@ struct FilterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("List only what is in this queue.", valueName: "queue"),
+        completion: CompletionSubject.queues.kind,
         transform: { (text: String) in try NameArgument.read(text) }
     )
     var queue: String?

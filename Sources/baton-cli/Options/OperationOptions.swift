@@ -11,6 +11,7 @@ struct OperationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Queue of the operation (default: default).", valueName: "queue"),
+        completion: CompletionSubject.queues.kind,
         transform: { (text: String) in try NameArgument.read(text) }
     )
     var queue: String?

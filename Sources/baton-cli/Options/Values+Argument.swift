@@ -3,6 +3,9 @@
 @_spi(Baton) public import BatonScheduler
 
 extension Address: ExpressibleByArgument {
+    /// Jobs and their operations.
+    public static var defaultCompletionKind: CompletionKind { CompletionSubject.addresses.kind }
+
     /// Reads an address in the notation of the command line.
     public init?(argument: String) {
         self.init(argument)

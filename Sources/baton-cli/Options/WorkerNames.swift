@@ -8,6 +8,7 @@
 struct WorkerNames: ParsableArguments {
     @Argument(
         help: ArgumentHelp("Workers, by name.", valueName: "worker"),
+        completion: CompletionSubject.workers.kind,
         transform: { (text: String) in try NameArgument.read(text) }
     )
     var workers: [String] = []

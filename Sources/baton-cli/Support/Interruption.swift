@@ -9,13 +9,17 @@ import Synchronization
 
 /// Handles Ctrl-C and similar signals: the first signal asks for an orderly end, and a second signal ends the process at once.
 ///
-/// Keep the object alive for the time of the watch.
+/// Some commands leave their work to others at a signal, instead of ending the work: see ``init(leavingAt:)``. Keep the object
+/// alive for the time of the watch.
 final class Interruption: Sendable {
     private final class Plan: Sendable {
         struct State {
             var signal: Int32?
             var action: (@Sendable () -> Void)?
             var cleanUp: (@Sendable () -> Void)?
+            /// The first signal to leave at that came before the action was set.
+            var leavingSignal: Int32?
+            var departure: (@Sendable (_ signal: Int32) -> Void)?
         }
 
         let state = Mutex(State())
@@ -25,20 +29,31 @@ final class Interruption: Sendable {
     private let watcher: SignalWatcher
 
     /// Starts to watch for signals.
-    init() {
+    ///
+    /// - Parameter leaving: the signals that ask the process to leave, see ``onLeaving(_:)``; other signals that ask for an end
+    ///   ask for an orderly end.
+    init(leavingAt leaving: [Int32] = []) {
         let plan = Plan()
         self.plan = plan
-        watcher = SignalWatcher { signal, count in
-            let next = plan.state.withLock { state in
-                state.signal = state.signal ?? signal
-                return count == 1 ? state.action : state.cleanUp
+        let signals = SignalWatcher.endings + leaving.filter { !SignalWatcher.endings.contains($0) }
+        watcher = SignalWatcher(of: signals) { signal, count in
+            let leaves = leaving.contains(signal)
+            let next = plan.state.withLock { state -> (@Sendable () -> Void)? in
+                if leaves {
+                    if let departure = state.departure { return { departure(signal) } }
+                    state.leavingSignal = state.leavingSignal ?? signal
+                } else {
+                    state.signal = state.signal ?? signal
+                }
+                if count > 1 { return state.cleanUp }
+                return leaves ? nil : state.action
             }
             next?()
             if count > 1 { _exit(ExitStatus.signal(signal)) }
         }
     }
 
-    /// The first signal received, or nil.
+    /// The first signal received that asks for an end, or nil.
     var signal: Int32? { plan.state.withLock { $0.signal } }
 
     /// Sets the action for the first signal; after a signal, the action runs now.
@@ -48,6 +63,17 @@ final class Interruption: Sendable {
             return state.signal != nil
         }
         if isDue { action() }
+    }
+
+    /// Sets the action for each signal to leave at; after such a signal, the action runs now.
+    ///
+    /// - Parameter action: called with the number of the signal.
+    func onLeaving(_ action: @escaping @Sendable (_ signal: Int32) -> Void) {
+        let signal = plan.state.withLock { state in
+            state.departure = action
+            return state.leavingSignal
+        }
+        if let signal { action(signal) }
     }
 
     /// Sets the action before the exit at the second signal.

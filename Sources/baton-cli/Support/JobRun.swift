@@ -3,47 +3,83 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// A submission followed to its end by the submitting process.
+/// A job that a process shows up to its end.
 struct JobRun {
     let connection: ClientConnection
     let interruption: Interruption
     let global: GlobalOptions
     /// The running operation that waits for the job, if any.
     let waiter: OperationID?
+    /// Whether the job goes on after the process has left.
+    var outlivesProcess = true
 
     /// Submits a job, shows the progress, and waits for the end.
     ///
     /// - Returns: the exit status.
     func perform(_ submission: Submission, isSingle: Bool) async throws -> Int32 {
         let job = try await connection.submit(submission)
-        let cancellation = JobCancellation(of: job.number, on: connection)
+        return try await attend(job.number, isSingle: isSingle)
+    }
+
+    /// Shows the progress of a job, and waits for the end.
+    ///
+    /// - Parameters:
+    ///   - isSingle: whether to show the output of the job's only operation.
+    ///   - start: the part of that output to show.
+    /// - Returns: the exit status.
+    func attend(_ job: JobNumber, isSingle: Bool, from start: OutputFollower.Start = .beginning) async throws -> Int32 {
+        let cancellation = JobCancellation(of: job, on: connection)
         interruption.onFirst { [global] in
             if !global.quiet, !global.json {
-                Output.note("Cancelling job \(job.number). Interrupt again to leave at once.")
+                Output.note("Cancelling job \(job). Interrupt again to leave at once.")
             }
             Task { try await cancellation.perform() }
         }
+        let departure = outlivesProcess ? Departure(from: job, global, interruption) : nil
+        defer { departure?.terminalKey?.stop() }
         let status: Int32
         do {
-            status = try await isSingle ? follow(job.number, cancellation) : watch(job.number, cancellation)
+            status = try await isSingle ? follow(job, cancellation, from: start) : watch(job, cancellation)
         } catch let exit as QuietExit {
-            // The reader of the output has gone away, so no user waits for the job either: cancel the job.
+            // The reader of the output has gone away.
+            if let departure {
+                if await !isFinished(job) { departure.tell() }
+                throw exit
+            }
             try await cancellation.perform()
-            while try await !cancellation.progress(of: [.job(job.number)], by: nil, atMost: .seconds(1)).isOver {}
+            while try await !cancellation.progress(of: [.job(job)], by: nil, atMost: .seconds(1)).isOver {}
             throw exit
+        } catch let failure as CommandFailure {
+            // The output cannot be written.
+            if let departure, await !isFinished(job) { departure.tell() }
+            throw failure
         } catch let error as ClientError {
             // The job could never start while the calling operation waits for the job, so cancel the job.
             if error.refusal?.code == .deadlock {
-                _ = try await connection.change(.cancel([.job(job.number)], queue: nil))
-                if !global.quiet, !global.json { Output.note("Job \(job.number) was cancelled.") }
+                _ = try await connection.change(.cancel([.job(job)], queue: nil))
+                if !global.quiet, !global.json { Output.note("Job \(job) was cancelled.") }
             }
             throw error
         }
         return interruption.signal.map(ExitStatus.signal) ?? status
     }
 
+    /// Whether the job is known to be finished now.
+    private func isFinished(_ job: JobNumber) async -> Bool {
+        let progress = try? await connection.progress(
+            of: [.job(job)],
+            atMost: .zero,
+            timeout: GlobalOptions.answerTimeout
+        )
+        return progress?.isFinished ?? false
+    }
+
     /// Prints the output of a job's only operation on arrival.
-    private func follow(_ job: JobNumber, _ cancellation: JobCancellation) async throws -> Int32 {
+    private func follow(
+        _ job: JobNumber,
+        _ cancellation: JobCancellation,
+        from start: OutputFollower.Start
+    ) async throws -> Int32 {
         let operation = Address.operation(OperationID(job: job, index: 0))
         let sink = OutputSink(
             operation: operation,
@@ -57,6 +93,7 @@ struct JobRun {
             into: sink,
             by: waiter
         )
+        if start == .now { try await follower.skipWhatIsThere() }
         let end = try await follower.followToEnd(or: cancellation)
         if global.json { try Output.document(end) }
         let (status, sentence) = Self.status(of: end)

@@ -8,6 +8,14 @@ struct OutputFollower {
     /// The interval between checks for new output.
     static let interval = Duration.milliseconds(50)
 
+    /// The part of the output to write.
+    enum Start {
+        /// All output, from that of the first attempt on.
+        case beginning
+        /// The output that the operation writes from now on.
+        case now
+    }
+
     private let operation: Address
     private let streams: [OutputStream]
     private let connection: ClientConnection
@@ -33,6 +41,20 @@ struct OutputFollower {
         self.sink = sink
         self.waiter = waiter
         readers = makeReaders()
+    }
+
+    /// Leaves out the output that the operation has written so far.
+    ///
+    /// If the worker is away, its present attempt is not left out, because nobody knows how much it has written.
+    mutating func skipWhatIsThere() async throws {
+        let bytes = try await connection.document(.operation(operation), timeout: GlobalOptions.answerTimeout)
+        attempt = max(1, try DocumentReader.read(OperationDocument.self, from: bytes).attempt)
+        readers = makeReaders()
+        do {
+            for index in readers.indices { try await readers[index].skipWhatIsThere() }
+        } catch let error as ClientError where error.refusal?.code == .notFound || error.refusal?.code == .unavailable {
+            // The attempt has not begun, or its worker is away for the moment.
+        }
     }
 
     /// Writes the output on arrival, until the operation is finished and all output is written.

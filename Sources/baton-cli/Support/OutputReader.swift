@@ -25,6 +25,19 @@ struct OutputReader {
         self.sink = sink
     }
 
+    /// Leaves out all available output.
+    mutating func skipWhatIsThere() async throws {
+        let chunk = try await connection.log(
+            operation,
+            attempt: attempt,
+            stream,
+            from: offset,
+            limit: 1,
+            timeout: GlobalOptions.answerTimeout
+        )
+        offset = max(offset, chunk.totalLength)
+    }
+
     /// Reads all available output.
     ///
     /// - Returns: whether the output is complete.

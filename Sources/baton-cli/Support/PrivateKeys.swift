@@ -2,14 +2,15 @@
 @_spi(Baton) import BatonProcesses
 
 extension ProcessEnvironment {
-    /// The variables of this process except `BATON_KEY`, `BATON_KEY_FILE`, `BATON_TOKEN` and `BATON_INSECURE`.
+    /// The variables of this process except `BATON_KEY`, `BATON_KEY_FILE`, `BATON_TOKEN`, `BATON_INSECURE` and that of the ready
+    /// pipe.
     ///
     /// The processes of a cluster on this host use the keys of the cluster's own home.
     static var withoutKeys: ProcessEnvironment {
         .inherited(
             except: [
                 KeyLookup.variable, KeyLookup.fileVariable, KeyLookup.operationVariable,
-                CoordinatorAccess.insecureVariable,
+                CoordinatorAccess.insecureVariable, ReadyPipe.variable,
             ]
         )
     }

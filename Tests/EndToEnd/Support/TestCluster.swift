@@ -205,13 +205,19 @@ final class TestCluster {
     }
 
     /// Starts a command on its own terminal; the output has the text of both streams.
-    func startOnTerminal(_ arguments: String...) throws -> ChildProcess {
+    func startOnTerminal(_ arguments: String...) throws -> ChildProcess { try startOnTerminal(arguments) }
+
+    /// Starts a command on its own terminal; the output has the text of both streams.
+    ///
+    /// - Parameter input: the file with what is typed.
+    func startOnTerminal(_ arguments: [String], input: String = "/dev/null") throws -> ChildProcess {
         let command = Self.quoted([Self.program] + arguments)
         let process = try ChildProcess(
             "script",
             ["--quiet", "--return", "--command", command, "/dev/null"],
             environment: environment.merging(["TERM": "xterm", "SHELL": "/bin/sh"]) { $1 },
-            directory: home.path
+            directory: home.path,
+            input: input
         )
         others.append(process)
         return process

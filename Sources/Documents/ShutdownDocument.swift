@@ -1,0 +1,45 @@
+@_spi(Baton) public import BatonJSON
+
+/// What has ended: `shutdown`.
+@_spi(Baton) public struct ShutdownDocument: Document {
+    /// A process that has ended.
+    public struct Process: Document {
+        /// What the process did: `coordinator` or `worker`.
+        public var role: HealthDocument.Role
+        /// The name of a worker; null for a coordinator.
+        public var name: String?
+        /// The id of the process.
+        public var processID: Int
+
+        /// Describes a process.
+        public init(role: HealthDocument.Role, name: String?, processID: Int) {
+            self.role = role
+            self.name = name
+            self.processID = processID
+        }
+
+        /// Writes the process.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("role", role.rawValue)
+            writer.member("name", name)
+            writer.member("processID", processID)
+            writer.endObject()
+        }
+    }
+
+    /// The processes, the coordinator first.
+    public var ended: [Process]
+
+    /// Lists processes.
+    public init(ended: [Process]) {
+        self.ended = ended
+    }
+
+    /// Writes the list.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("ended", array: ended) { process, writer in process.write(to: &writer) }
+        writer.endObject()
+    }
+}

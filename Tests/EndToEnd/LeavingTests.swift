@@ -1,0 +1,181 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Leaving a job and coming back", .timeLimit(.minutes(60)))
+    struct LeavingTests {
+        @Test(
+            "A run that hangs up or gets SIGQUIT leaves its job running, and says how to come back",
+            arguments: [SIGHUP, SIGQUIT],
+            [[], ["--array", "1-1"], ["--json"]]
+        )
+        func signals(_ signal: Int32, _ options: [String]) async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let run = try cluster.start(["run"] + options + ["--", "sh", "-c", gate.wait])
+                try await gate.arrival()
+                run.signal(signal)
+                #expect(try await run.end() == 128 + signal)
+                if options == ["--json"] {
+                    #expect(run.outputText.hasSuffix("{\"job\":1,\"detached\":true}\n"))
+                } else {
+                    #expect(run.errorText == "Job 1 continues. Come back with \"baton attach 1\".\n")
+                }
+                #expect(try await cluster.show("1/0").state == "executing")
+                try await gate.open()
+                #expect(try await cluster.wait("1") == 0)
+            }
+        }
+
+        @Test("A run under nohup does not notice that its terminal hangs up")
+        func ignoredHangUp() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                try cluster.write(gate.wait + "; exit 3", to: "operation")
+                let run = try cluster.start(
+                    script: "trap '' HUP; exec \(TestCluster.baton) run --home \"$BATON_HOME\" -- sh operation"
+                )
+                try await gate.arrival()
+                run.signal(SIGHUP)
+                try await gate.open()
+                #expect(try await run.end() == 3)
+                #expect(run.errorText == "")
+            }
+        }
+
+        @Test("A run whose output nobody reads any more leaves its job running")
+        func closedPipe() async throws {
+            try await withCluster { cluster in
+                let (reader, first, second) = (try cluster.gate(), try cluster.gate(), try cluster.gate())
+                try cluster.write("echo one; \(first.wait); echo two; \(second.wait)", to: "operation")
+                let script = try cluster.start(
+                    script: """
+                        { \(TestCluster.baton) run -- sh operation; echo $? > status; } |
+                          { read line; exec 0<&-; echo "read $line"; \(reader.checkIn); }
+                        """
+                )
+                try await reader.open()
+                try await first.open()
+                try await script.end()
+                #expect(script.outputText == "read one\n")
+                #expect(script.errorText == "Job 1 continues. Come back with \"baton attach 1\".\n")
+                #expect(cluster.read("status") == "141\n")
+                #expect(try await cluster.show("1/0").state == "executing")
+                try await second.open()
+                #expect(try await cluster.wait("1") == 0)
+            }
+        }
+
+        @Test("The key d on a terminal leaves the job running, and other keys do nothing", arguments: [false, true])
+        func key(_ isArray: Bool) async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let keys = cluster.home.appending(path: "keys-of-terminal").path
+                try #require(mkfifo(keys, 0o600) == 0)
+                // Open for both, so that the other side can open without a wait.
+                let typing = Foundation.open(keys, O_RDWR | O_CLOEXEC)
+                defer { close(typing) }
+                let options = isArray ? ["--array", "1-1"] : []
+                let run = try cluster.startOnTerminal(
+                    ["run"] + options + ["--", "sh", "-c", "echo hello; \(gate.wait)"],
+                    input: keys
+                )
+                // By then, the command reads the keys.
+                try await run.output(containing: isArray ? "1 executing" : "hello")
+                try #require(write(typing, "xqd", 3) == 3)
+                #expect(try await run.end() == 131)
+                #expect(run.outputText.contains("Job 1 continues. Come back with \"baton attach 1\"."))
+                #expect(try await cluster.show("1/0").state == "executing")
+                try await gate.open()
+                #expect(try await cluster.wait("1") == 0)
+            }
+        }
+
+        @Test("A hang-up ends a local run and its cluster")
+        func local() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let gate = try cluster.gate()
+                let run = try cluster.start("run", "--local", "--", "sh", "-c", gate.wait)
+                try await gate.arrival()
+                run.signal(SIGHUP)
+                #expect(try await run.end() == 129)
+                #expect(ProcessesOfTest.all(of: cluster.home.path).map(\.command) == [])
+            }
+        }
+
+        @Test("An attachment prints what comes from then on, or everything, and exits as the run does")
+        func attach() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let stop = cluster.home.appending(path: "stop").path
+                try cluster.write(
+                    "echo first; \(gate.checkIn); while [ ! -e '\(stop)' ]; do echo tick; sleep 0.02; done; exit 7",
+                    to: "operation"
+                )
+                let job = try await cluster.submit("--name", "ticking", "--", "sh", "operation")
+                try await gate.open()
+                let late = try cluster.start("attach", "last")
+                try await late.output(containing: "tick")
+                let full = try cluster.start("attach", "ticking", "--from-start")
+                try await full.output(containing: "tick")
+                let left = try cluster.start("attach", job)
+                try await left.output(containing: "tick")
+                left.signal(SIGQUIT)
+                #expect(try await left.end() == 131)
+                #expect(left.errorText == "Job \(job) continues. Come back with \"baton attach \(job)\".\n")
+                try cluster.write("", to: "stop")
+                #expect(try await late.end() == 7)
+                #expect(try await full.end() == 7)
+                #expect(full.outputText == (try await cluster.baton("log", job)).output)
+                #expect(!late.outputText.contains("first") && full.outputText.hasSuffix(late.outputText))
+            }
+        }
+
+        @Test(
+            "An attachment to a job of several operations shows its failures, and the interrupt of one cancels the job"
+        )
+        func attachToArray() async throws {
+            try await withCluster(slots: 3) { cluster in
+                let gate = try cluster.gate()
+                let job = try await cluster.submit(
+                    "--array",
+                    "1-2",
+                    "--",
+                    "sh",
+                    "-c",
+                    "[ {} = 2 ] || exit 5; trap 'exit 0' TERM; \(gate.checkIn); \(Gate.awaitSignal)"
+                )
+                try await gate.open()
+                let keys = cluster.home.appending(path: "keys-of-terminal").path
+                try #require(mkfifo(keys, 0o600) == 0)
+                let typing = Foundation.open(keys, O_RDWR | O_CLOEXEC)
+                defer { close(typing) }
+                let attached = try cluster.startOnTerminal(["attach", job], input: keys)
+                let other = try cluster.start("attach", job)
+                // By then, the command handles signals.
+                try await attached.output(containing: "1 executing")
+                try #require(write(typing, "\u{3}", 1) == 1)
+                #expect(try await attached.end() == 130)
+                #expect(attached.outputText.contains("Cancelling job \(job). Interrupt again to leave at once."))
+                #expect(try await other.end() == 1)
+                #expect(other.errorText.contains("\(job)/0 (item 1): It exited with status 5."), "\(other.errorText)")
+                #expect(try await cluster.outcomes(of: job) == ["failed", "cancelled"])
+            }
+        }
+
+        @Test("An attachment to a finished job says so, and one to no job is refused")
+        func attachToFinished() async throws {
+            try await withCluster { cluster in
+                #expect(try await cluster.baton("attach", "last").status == 66)
+                #expect(try await cluster.baton("attach", "7").status == 66)
+                let job = try await cluster.submit(script: "echo out; exit 4")
+                #expect(try await cluster.wait(job) == 1)
+                let late = try await cluster.baton("attach", job)
+                #expect(late.status == 4 && late.output == "", "\(late)")
+                #expect(late.errors == "Job 1 is finished. \"baton log 1/0\" prints its output.\n")
+                let full = try await cluster.baton("attach", job, "--from-start")
+                #expect(full.status == 4 && full.output == "out\n" && full.errors == "", "\(full)")
+            }
+        }
+    }
+}
