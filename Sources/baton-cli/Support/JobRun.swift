@@ -8,6 +8,8 @@ struct JobRun {
     let connection: ClientConnection
     let interruption: Interruption
     let global: GlobalOptions
+    /// What to print of the output of an array or a graph.
+    let output: RunOutput
     /// The running operation that waits for the job, if any.
     let waiter: OperationID?
 
@@ -25,7 +27,7 @@ struct JobRun {
         }
         let status: Int32
         do {
-            status = try await isSingle ? follow(job.number, cancellation) : watch(job.number, cancellation)
+            status = try await isSingle ? follow(job.number, cancellation) : watch(job, cancellation)
         } catch let exit as QuietExit {
             // The reader of the output has gone away, so no user waits for the job either: cancel the job.
             try await cancellation.perform()
@@ -44,7 +46,7 @@ struct JobRun {
 
     /// Prints the output of a job's only operation on arrival.
     private func follow(_ job: JobNumber, _ cancellation: JobCancellation) async throws -> Int32 {
-        let operation = Address.operation(OperationID(job: job, index: 0))
+        let operation = OperationID(job: job, index: 0)
         let sink = OutputSink(
             operation: operation,
             form: global.json ? .documents : .bytes(standardErrorApart: true),
@@ -89,24 +91,50 @@ struct JobRun {
     }
 
     /// Shows the progress of a graph or an array, and at the end the operations without success.
-    private func watch(_ job: JobNumber, _ cancellation: JobCancellation) async throws -> Int32 {
+    private func watch(_ job: SubmittedJob, _ cancellation: JobCancellation) async throws -> Int32 {
         let display = ProgressDisplay(isWanted: !global.quiet && !global.json)
         defer { display.clear() }
+        var follower = outputFollower(of: job, beside: display)
+        try await follower?.begin()
         // The short interval keeps the wait after a cancellation short.
-        let interval = min(display.interval, .seconds(1))
+        let interval = output == .prefixed ? OutputFollower.interval : min(display.interval, .seconds(1))
         var end: WaitProgress
         var isOver: Bool
         repeat {
-            (end, isOver) = try await cancellation.progress(of: [.job(job)], by: waiter, atMost: interval)
+            (end, isOver) = try await cancellation.progress(of: [.job(job.number)], by: waiter, atMost: interval)
+            try await follower?.advance()
             display.show(end.counts)
         } while !isOver
+        try await follower?.finish()
+        display.show(end.counts)
         display.finish()
         if global.json {
-            try await JobPages(of: job, on: connection).print()
+            try await JobPages(of: job.number, on: connection).print()
         } else if !end.counts.isAllSuccess {
             Output.note(end.counts.summary)
-            try await FailureReport(of: job, on: connection).write()
+            try await FailureReport(of: job.number, on: connection).write()
         }
         return end.counts.isAllSuccess ? ExitStatus.success : ExitStatus.operationFailed
+    }
+
+    /// Prints the wanted output of a job; nil for none.
+    private func outputFollower(of job: SubmittedJob, beside display: ProgressDisplay) -> JobOutputFollower? {
+        guard output != .none else { return nil }
+        let target = OutputTarget(wholeJob: job.number, count: Int(job.operations))
+        let lines = LineOutput(
+            marks: LineOutput.Marks(operation: target.single == nil, attempt: true),
+            isJSON: global.json,
+            isStandardErrorApart: true,
+            names: OperationNames(on: connection),
+            willWrite: display.clear
+        )
+        return JobOutputFollower(
+            of: target,
+            output == .failed ? .failures(lastAttempt: true) : .lines,
+            selection: OutputSelection(job: job.number, operations: target.operations),
+            printer: OutputPrinter(lines: lines, mostLines: nil, notesGaps: !global.quiet, on: connection),
+            notesGaps: !global.quiet,
+            on: connection
+        )
     }
 }
