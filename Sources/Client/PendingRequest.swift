@@ -33,7 +33,7 @@ extension Request {
         case .addCommand, .forget: false
         case .stop(_, let isImmediate): !isImmediate
         case .wait, .cancel, .hold, .release, .setPriority, .depend, .undepend, .retry, .reportProgress, .setQueue,
-            .watch, .document, .log, .result, .drain, .undrain, .waitForWorkers:
+            .watch, .document, .log, .outputs, .result, .drain, .undrain, .waitForWorkers:
             true
         }
     }

@@ -106,6 +106,15 @@
         return chunk
     }
 
+    /// Reads a page of the outputs of a job.
+    public func outputs(_ selection: OutputSelection, timeout: Duration? = nil) async throws(ClientError) -> OutputPage
+    {
+        guard case .outputs(let page) = try await request(.outputs(selection), timeout: timeout) else {
+            throw .wrongKind
+        }
+        return page
+    }
+
     /// Reads an operation's result; nil if the operation left no result.
     public func result(of operation: Address, timeout: Duration? = nil) async throws(ClientError) -> [UInt8]? {
         guard case .result(let bytes) = try await request(.result(operation), timeout: timeout) else {

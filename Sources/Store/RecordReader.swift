@@ -46,6 +46,16 @@
     /// - Returns: nil if the attempt left no output and no result, or never existed.
     func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput?
 
+    /// Passes the recorded outputs of a job's operations to a closure, in the order of the operations and their attempts, without
+    /// results; the closure returns whether to go on.
+    ///
+    /// An attempt that printed nothing is left out.
+    func outputs(
+        of job: JobNumber,
+        matching query: OutputQuery,
+        _ body: (UInt32, AttemptOutput) -> Bool
+    ) throws(StoreError)
+
     /// Returns the result of an operation's last attempt; nil if the operation has no result by its record.
     func result(of operation: OperationID) throws(StoreError) -> [UInt8]?
 

@@ -14,6 +14,8 @@
     case document([UInt8])
     /// A piece of output.
     case output(OutputChunk)
+    /// A page of outputs.
+    case outputs(OutputPage)
     /// The bytes of a result; nil where the operation left none.
     case result([UInt8]?)
     /// The refusal of a request, with the reason in a sentence.

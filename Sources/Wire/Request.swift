@@ -67,6 +67,8 @@
     case document(DocumentRequest)
     /// Get a piece of an operation's output. Answer: `output`.
     case log(Address, attempt: UInt32?, OutputStream, offset: UInt64, limit: UInt32)
+    /// Get a page of the outputs of a job. Answer: `outputs`. Coordinators of earlier versions refuse the request.
+    case outputs(OutputSelection)
     /// Get the bytes of an operation's result. Answer: `result`.
     case result(Address)
 }

@@ -331,7 +331,7 @@ struct CoordinatorServerTests {
             .cancel([.job(JobNumber(3))], queue: nil), .cancel([], queue: "nobody"), .result(address),
             .log(address, attempt: nil, .standardOutput, offset: 0, limit: 10), .document(.explain(address)),
             .document(.operation(address)), .document(.job(JobNumber(3), from: 0, limit: 1)),
-            .document(.queue("nobody")),
+            .document(.queue("nobody")), .outputs(OutputSelection(job: JobNumber(3), operations: [0..<1])),
         ]
         for request in requests {
             guard case .refused(let refusal) = try client.ask(request) else { throw Unexpected(answer: "\(request)") }

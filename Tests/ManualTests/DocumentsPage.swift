@@ -82,11 +82,11 @@ struct DocumentsPage {
         {"operation":"12/1","result":"done","encoding":"utf-8"}
         ```
 
-        `baton log` prints a document for each piece of output, a line each: `operation`, `stream` (`stdout` or `stderr`), `offset` (the number of
-        bytes before it) and `text`.
+        `baton log` prints a document for each piece of output, a line each: `operation`, `attempt`, `stream` (`stdout` or `stderr`), `offset`
+        (the number of bytes of the stream before it) and `text`. A piece may end within a line. `baton run --output` prints the same documents.
 
         ```json
-        {"operation":"12/1","stream":"stdout","offset":0,"text":"hello\\n"}
+        {"operation":"12/1","attempt":1,"stream":"stdout","offset":0,"text":"hello\\n"}
         ```
 
         `baton run` and `baton attach` print their output in the same way. If somebody leaves them, their last line is:

@@ -69,6 +69,12 @@ extension ForwardingStore {
         try base.output(of: operation, attempt: attempt)
     }
 
+    package func outputs(
+        of job: JobNumber,
+        matching query: OutputQuery,
+        _ body: (UInt32, AttemptOutput) -> Bool
+    ) throws(StoreError) { try base.outputs(of: job, matching: query, body) }
+
     package func result(of operation: OperationID) throws(StoreError) -> [UInt8]? { try base.result(of: operation) }
 
     package func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {

@@ -271,6 +271,20 @@ import Testing
                 .retry(JobNumber(12), groups: [2, 300], key: "k"),
                 "16" + "0c" + "00" + "00" + "01" + "016b" + "0202ac02"
             ),
+            (
+                .outputs(
+                    OutputSelection(
+                        job: JobNumber(12),
+                        operations: [0..<3, 5..<300],
+                        afterAttempt: 1,
+                        stream: .standardError,
+                        isLastOnly: true,
+                        lines: 10,
+                        limit: 300
+                    )
+                ),
+                "17" + "0c" + "02" + "0003" + "05ac02" + "01" + "0102" + "00" + "01" + "00" + "010a" + "ac02"
+            ),
             (.document(.failures(JobNumber(12), limit: 300)), "04" + "08" + "0c" + "ac02"),
             (
                 .document(.job(JobNumber(12), from: 3, limit: 300, filter: ListFilter(outcomes: [.failed]))),
@@ -319,6 +333,26 @@ import Testing
             ),
             (.document([0x7B]), "04" + "017b"),
             (.result(nil), "06" + "00"),
+            (
+                .outputs(
+                    OutputPage(
+                        pieces: [
+                            OutputPage.Piece(
+                                operation: 300,
+                                attempt: 2,
+                                stream: .standardError,
+                                offset: 300,
+                                isWhole: false,
+                                bytes: [0x7B]
+                            )
+                        ],
+                        executions: [OutputPage.Execution(operation: 301, attempt: 1)],
+                        next: OutputPage.Position(operation: 302, afterAttempt: 4)
+                    )
+                ),
+                "17" + "01" + "ac02" + "02" + "02" + "ac02" + "00" + "017b" + "01" + "ad02" + "01" + "01" + "ae02"
+                    + "04"
+            ),
             (
                 .refused(Refusal(.deadlock, "No.", path: ["a", "a"])),
                 "07" + "08" + "646561646c6f636b" + "034e6f2e" + "02" + "0161" + "0161"

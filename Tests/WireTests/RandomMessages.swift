@@ -144,6 +144,7 @@ struct RandomMessages {
             .watch(since: optional { $0.number() }, limit: number(), atMost: duration()),
             .watch(since: optional { $0.number() }, limit: number(), atMost: duration(), of: selection()),
             .log(address(), attempt: optional { $0.number() }, stream(), offset: number(), limit: number()),
+            .outputs(outputSelection()),
             .result(address()),
         ]
         let documents: [DocumentRequest] = [
@@ -160,6 +161,37 @@ struct RandomMessages {
             .hello(ProtocolRange(oldest: 7, newest: 7), version: text()),
         ]
         return hellos + requests.map { .request(number(), $0) }
+    }
+
+    private mutating func outputSelection() -> OutputSelection {
+        OutputSelection(
+            job: job(),
+            operations: [0..<3, 3..<4, 700..<UInt32.max].suffix(Int.random(in: 0...3, using: &generator)),
+            afterAttempt: number(),
+            stream: optional { $0.stream() },
+            attempt: optional { $0.number() },
+            isLastOnly: flag(),
+            isFailedOnly: flag(),
+            lines: optional { $0.number() },
+            limit: number()
+        )
+    }
+
+    private mutating func outputPage() -> OutputPage {
+        OutputPage(
+            pieces: list { random in
+                OutputPage.Piece(
+                    operation: random.number(),
+                    attempt: random.number(),
+                    stream: random.stream(),
+                    offset: random.number() >> 1,
+                    isWhole: random.flag(),
+                    bytes: random.bytes()
+                )
+            },
+            executions: list { OutputPage.Execution(operation: $0.number(), attempt: $0.number()) },
+            next: optional { OutputPage.Position(operation: $0.number(), afterAttempt: $0.number()) }
+        )
     }
 
     private mutating func filter() -> ListFilter {
@@ -181,6 +213,7 @@ struct RandomMessages {
             ),
             .changed(changeReport()), .events(eventPage()), .document(bytes()), .output(chunk()),
             .result(optional { $0.bytes() }),
+            .outputs(outputPage()),
             .refused(refusal()),
         ]
         return [

@@ -53,7 +53,7 @@ extension Request {
     var purpose: Purpose {
         switch self {
         case .document, .watch, .wait, .waitForWorkers: .overview
-        case .log, .result: .content
+        case .log, .outputs, .result: .content
         case .submit, .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .retry, .reportProgress,
             .setQueue, .drain, .undrain, .stop, .forget:
             .change
@@ -97,7 +97,7 @@ extension Request {
         case .waitForWorkers: "wait for workers"
         case .watch: "watch events"
         case .document: "see the cluster"
-        case .log: "read output"
+        case .log, .outputs: "read output"
         case .result: "read results"
         }
     }

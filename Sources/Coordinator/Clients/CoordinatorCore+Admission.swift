@@ -112,6 +112,9 @@ extension CoordinatorCore {
                 (scheduler.workerCount + scheduler.drainCount) * 1_000 + scheduler.introductionBytes
             case .watch(_, let limit, _, _): page(limit, WatchRegistry.largestPage, each: 1_000)
             case .log(_, _, _, _, let limit): page(limit, OutputChunk.maximumLength, each: 1)
+            case .outputs(let selection):
+                page(selection.limit, OutputPage.maximumLength, each: 1) + 2 * OutputTail.maximumLength
+                    + OutputPage.mostAttempts * 40 + scheduler.counts.executing * 8
             case .result: AttemptResult.maximumResultLength
             case .wait(let addresses, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
                 .release(let addresses), .setPriority(let addresses, _), .undepend(_, let addresses):
@@ -128,7 +131,8 @@ extension CoordinatorCore {
         switch request {
         // The record reads an operation with its dependencies, which may be one operation or all of a job; a retry reads a
         // whole job.
-        case .document(.operation), .document(.explain), .document(.failures), .log, .result, .retry: .long
+        case .document(.operation), .document(.explain), .document(.failures), .log, .outputs, .result, .retry:
+            .long
         case .submit: .short
         case .wait(let addresses, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
             .release(let addresses), .setPriority(let addresses, _):

@@ -177,6 +177,21 @@
         return (workers[worker].introduction.session, token)
     }
 
+    /// The operations of a job that are executing, with their attempts, in the order of their indices.
+    ///
+    /// - Complexity: O(the attempts on all workers).
+    public func executions(of job: JobNumber) -> [(operation: UInt32, attempt: UInt32)] {
+        guard graph.job(job) != nil else { return [] }
+        var executions: [(operation: UInt32, attempt: UInt32)] = []
+        for worker in workers.indexes {
+            for place in workers[worker].attempts.values where graph[place].stage == .executing {
+                let id = graph.id(at: place)
+                if id.job == job { executions.append((id.index, graph[place].attempt)) }
+            }
+        }
+        return executions.sorted { $0.operation < $1.operation }
+    }
+
     /// Whether a session is the current session of a worker that is not lost.
     public func isCurrent(_ session: SessionID) -> Bool { workers.index(ofSession: session) != nil }
 

@@ -164,6 +164,37 @@
         }
     }
 
+    /// Reads outputs.
+    ///
+    /// - Complexity: O(the outputs of the operations · log outputs), up to the one that ends the reading.
+    public func outputs(
+        of job: JobNumber,
+        matching query: OutputQuery,
+        _ body: (UInt32, AttemptOutput) -> Bool
+    ) throws(StoreError) {
+        try with { statements throws(SQLiteError) in
+            guard try Self.exists(job, statements) else { return }
+            let statement = statements.outputsFrom
+            statement.bind(1, job.rawValue)
+            statement.bind(2, query.operations.lowerBound)
+            statement.bind(3, query.operations.upperBound)
+            statement.bind(4, query.afterAttempt)
+            statement.bind(5, query.attempt.map(Int64.init))
+            statement.bind(6, query.wantsStandardOutput ? 1 : 0)
+            statement.bind(7, query.wantsStandardError ? 1 : 0)
+            statement.bind(8, query.isLastOnly ? 1 : 0)
+            try statement.forEach { row throws(SQLiteError) in
+                let output = AttemptOutput(
+                    attempt: try row.number(1),
+                    standardOutput: OutputTail(totalLength: try row.number(2), bytes: row.optionalBytes(3) ?? []),
+                    standardError: OutputTail(totalLength: try row.number(4), bytes: row.optionalBytes(5) ?? []),
+                    result: nil
+                )
+                return body(try row.number(0), output)
+            }
+        }
+    }
+
     /// Reads the result of an operation.
     ///
     /// - Complexity: O(log outputs).

@@ -112,6 +112,7 @@ struct Statements {
     let writeOutput: Statement
     let output: Statement
     let lastOutput: Statement
+    let outputsFrom: Statement
     let result: Statement
 
     /// The tables with rows of finished jobs, and the column that distinguishes the rows of one job.
@@ -464,6 +465,20 @@ struct Statements {
             reading: OutputColumn.self,
             """
             SELECT \(OutputColumn.list) FROM outputs WHERE job = ?1 AND operation = ?2 ORDER BY attempt DESC LIMIT 1
+            """
+        )
+        // Results, which may be large, are not read.
+        outputsFrom = try database.prepare(
+            """
+            SELECT operation, attempt, stdout_length, iif(?6, stdout, NULL), stderr_length, iif(?7, stderr, NULL)
+            FROM outputs AS o
+            WHERE job = ?1 AND operation >= ?2 AND operation < ?3 AND (operation > ?2 OR attempt > ?4)
+                AND (?5 IS NULL OR attempt = ?5)
+                AND (NOT ?8 OR NOT EXISTS (
+                    SELECT 1 FROM outputs WHERE job = ?1 AND operation = o.operation AND attempt > o.attempt
+                        AND (?6 AND stdout_length > 0 OR ?7 AND stderr_length > 0)))
+                AND (?6 AND stdout_length > 0 OR ?7 AND stderr_length > 0)
+            ORDER BY job, operation, attempt
             """
         )
         result = try database.prepare(

@@ -33,6 +33,10 @@
         case .refused(let refusal):
             writer.byte(7)
             writer.value(refusal)
+        case .outputs(let page):
+            // The number of the request.
+            writer.byte(23)
+            writer.value(page)
         }
     }
 
@@ -63,6 +67,7 @@
                 }
             )
         case 7: self = .refused(try reader.value())
+        case 23: self = .outputs(try reader.value())
         case let other: throw reader.unknown("the reply's kind", other)
         }
     }

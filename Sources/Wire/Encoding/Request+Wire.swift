@@ -95,6 +95,9 @@
             writer.byte(20)
             writer.list(workers) { $0.text($1) }
             writer.value(time)
+        case .outputs(let selection):
+            writer.byte(23)
+            writer.value(selection)
         }
     }
 
@@ -221,6 +224,9 @@
         case 20:
             reader.message = "waitForWorkers"
             self = .waitForWorkers(try Self.workers(from: &reader), atMost: try reader.value())
+        case 23:
+            reader.message = "outputs"
+            self = .outputs(try reader.value())
         case let other: throw reader.unknown("the request's kind", other)
         }
     }

@@ -43,9 +43,20 @@ struct AttachCommand: ParsableCommand {
         if document.state == .finished, !fromStart, isSingle, !global.quiet, !global.json {
             Output.note("Job \(number) is finished. \"baton log \(number)/0\" prints its output.")
         }
-        let run = JobRun(connection: connection, interruption: interruption, global: global, waiter: global.waiter)
+        let run = JobRun(
+            connection: connection,
+            interruption: interruption,
+            global: global,
+            output: .none,
+            waiter: global.waiter
+        )
         throw QuietExit(
-            status: try await run.attend(number, isSingle: isSingle, from: fromStart ? .beginning : .now)
+            status: try await run.attend(
+                number,
+                operations: UInt32(clamping: document.counts.total),
+                isSingle: isSingle,
+                from: fromStart ? .beginning : .now
+            )
         )
     }
 }

@@ -8,83 +8,150 @@
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Prints the standard output or standard error of an operation.",
+        abstract: "Prints the output of an operation, an array or a job.",
         discussion: """
             The worker keeps the last --output-limit of each stream for a limited time, and the coordinator keeps the last 64 \
-            KiB as long as the job. A note on standard error gives the number of missing bytes. For an array, log prints the \
-            outputs of the elements in the order of their indices, with a note on standard error; with -f it follows each \
-            element to its end.
+            KiB as long as the job. A note on standard error gives the number of missing bytes.
+
+            For several operations, log prints everything that they have printed so far, all attempts included, in the order \
+            of their indices and with the operation in front of each line; an attempt after the first begins with a line that \
+            says so. With -f, lines are printed as they come, also those of operations that start later, until all operations \
+            are finished. With --all, each line has its stream, out or err; standard output comes before standard error, \
+            because the order between the streams is not kept.
             """,
         examples: [
             Example("baton log 12/sepia", "Print the output so far, for an array that of all elements"),
-            Example("baton log -f 12/3", "Follow the output until the operation is finished"),
+            Example("baton log -f 12", "Follow the output of a whole job"),
+            Example("baton log 12 --failed --all --tail 5", "The end of both streams of what failed"),
             Example("baton log --stderr --attempt 1 12/3", "Print the standard error of the first attempt"),
         ]
     )
 
-    @Flag(name: [.customShort("f"), .customLong("follow")], help: "Follow the output until the operation is finished.")
+    @Flag(
+        name: [.customShort("f"), .customLong("follow")],
+        help: "Follow the output until the operations are finished."
+    )
     var follow = false
 
     @Flag(help: "Print standard error instead of standard output.")
     var stderr = false
 
-    @Option(help: ArgumentHelp("Number of the attempt, from 1 (default: the last attempt).", valueName: "n"))
+    @Flag(help: "Print both streams, with the stream in front of each line.")
+    var all = false
+
+    @Flag(help: "Print only the output of operations that failed.")
+    var failed = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Print only the last lines of each operation's last attempt with output.",
+            valueName: "n"
+        )
+    )
+    var tail: UInt32?
+
+    @Flag(help: "Print the lines of several operations without the operation and the stream in front.")
+    var noPrefix = false
+
+    @Option(help: ArgumentHelp("Number of the attempt, from 1 (default: see above).", valueName: "n"))
     var attempt: UInt32?
 
-    @Argument(help: "Operation or array (12/3 or 12/sepia; 12, last or nightly for the first operation of a job).")
+    @Argument(help: "Job or operations (12, last, nightly, 12/3, 12/sepia, 12/[3-9,20], 12/test-*).")
     var operation: AddressPattern
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
         if attempt == 0 { throw ValidationError("Attempts are counted from 1.") }
+        if all, stderr { throw ValidationError("--all prints both streams. Leave out --stderr.") }
     }
 
     func run() async throws {
         let connection = try global.connect()
-        let address = try await AddressResolver(on: connection).address(of: operation).operation
-        guard let array = try await array(at: address, on: connection) else {
-            return try await print(address, of: connection)
+        let target = try await OutputTarget(operation, on: connection)
+        if let single = target.single, !all, !failed, tail == nil {
+            return try await print(single, of: connection)
         }
-        if !global.quiet, !global.json {
-            Output.note(
-                "\(address.asShown) is an array of \(array.count) operations. "
-                    + "This is what each of them has printed, in the order of their indices."
+        if follow, attempt != nil {
+            throw CommandFailure(
+                ExitStatus.usage,
+                code: "usage",
+                "--attempt with --follow takes one operation and one stream from the beginning.",
+                advice: "Leave out --follow, --all, --failed and --tail, or name one operation."
             )
         }
-        for index in array.operations {
-            do {
-                try await print(.operation(OperationID(job: array.job, index: index)), of: connection)
-            } catch let error as ClientError where attempt != nil && error.refusal?.code == .notFound {
-                // This operation had fewer attempts.
-            }
+        var selection = OutputSelection(job: target.job, operations: target.operations)
+        selection.stream = all ? nil : stderr ? .standardError : .standardOutput
+        selection.attempt = attempt
+        selection.isLastOnly = tail != nil && attempt == nil
+        selection.isFailedOnly = failed
+        selection.lines = tail
+        var printer = printer(of: target, on: connection)
+        guard follow else { return try await printer.printAll(selection) }
+        selection.isFailedOnly = false
+        var follower = JobOutputFollower(
+            of: target,
+            failed ? .failures(lastAttempt: false) : .lines,
+            selection: selection,
+            printer: printer,
+            notesGaps: !global.quiet,
+            on: connection
+        )
+        try await follower.begin()
+        while true {
+            let progress = try await connection.progress(
+                of: target.addresses,
+                by: global.waiter,
+                atMost: OutputFollower.interval
+            )
+            if progress.isFinished { break }
+            try await follower.advance()
         }
+        try await follower.finish()
     }
 
-    /// The array at the address; nil for an operation.
-    private func array(at address: Address, on connection: ClientConnection) async throws -> ArrayDocument? {
-        guard case .named = address else { return nil }
-        let bytes = try await connection.document(.operation(address), timeout: GlobalOptions.answerTimeout)
-        return ArrayDocument.isDocument(bytes) ? try DocumentReader.read(ArrayDocument.self, from: bytes) : nil
+    private func printer(of target: OutputTarget, on connection: ClientConnection) -> OutputPrinter {
+        let isSingle = target.single != nil
+        let marks = LineOutput.Marks(
+            operation: !isSingle && !noPrefix,
+            stream: all && !noPrefix,
+            attempt: !noPrefix && attempt == nil && (!isSingle || all || Terminal.isStandardOutput)
+        )
+        let lines = LineOutput(marks: marks, isJSON: global.json, names: OperationNames(on: connection))
+        return OutputPrinter(lines: lines, mostLines: tail, notesGaps: !global.quiet, on: connection)
     }
 
-    private func print(_ address: Address, of connection: ClientConnection) async throws {
+    /// Prints the bytes of a stream of one operation.
+    private func print(_ operation: OperationID, of connection: ClientConnection) async throws {
         let stream = stderr ? OutputStream.standardError : .standardOutput
         let sink = OutputSink(
-            operation: address,
+            operation: operation,
             form: global.json ? .documents : .bytes(standardErrorApart: false),
-            notesGaps: !global.quiet
+            notesGaps: !global.quiet,
+            marksAttempts: follow && attempt == nil && Terminal.isStandardOutput
         )
         if follow, attempt == nil {
-            var follower = OutputFollower(of: address, [stream], on: connection, into: sink, by: global.waiter)
+            var follower = OutputFollower(of: operation, [stream], on: connection, into: sink, by: global.waiter)
             try await follower.followToEnd()
             return
         }
-        var reader = OutputReader(of: address, attempt: attempt, stream, on: connection, into: sink)
+        let number: UInt32
+        if let attempt {
+            number = attempt
+        } else {
+            let bytes = try await connection.document(
+                .operation(.operation(operation)),
+                timeout: GlobalOptions.answerTimeout
+            )
+            number = try DocumentReader.read(OperationDocument.self, from: bytes).attempt
+            // Nothing has begun.
+            guard number > 0 else { return }
+        }
+        var reader = OutputReader(of: operation, attempt: number, stream, on: connection, into: sink)
         var isOver = try await reader.readWhatIsThere()
         while follow, !isOver {
             _ = try await connection.progress(
-                of: [address],
+                of: [.operation(operation)],
                 by: global.waiter,
                 atMost: OutputFollower.interval
             )

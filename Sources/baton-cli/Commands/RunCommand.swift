@@ -22,6 +22,7 @@ struct RunCommand: ParsableCommand {
             Example("baton run -- make -j4", "Run make and print its output"),
             Example("baton run --stdin - --env-all -- sort < names", "Run sort on a file, in this environment"),
             Example("baton run --file graph.json", "Run a graph, with a progress bar on a terminal"),
+            Example("baton run --array 1-9 --output failed -- ./test {}", "See what failed tests have printed"),
             Example("baton run --local --file graph.json", "The same without a running cluster"),
         ]
     )
@@ -29,8 +30,27 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "Start a temporary coordinator and two workers instead of using a running cluster.")
     var local = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            What to print of the output of an array or a graph: each line as it comes, after its operation (prefixed), the last \
+            attempt of each operation that has failed (failed), or nothing (none, the default).
+            """,
+            valueName: "what"
+        )
+    )
+    var output: RunOutput?
+
     @OptionGroup var operation: OperationOptions
     @OptionGroup(title: "Global Options") var global: GlobalOptions
+
+    func validate() throws {
+        if output != nil, operation.isSingle {
+            throw ValidationError(
+                "--output is for arrays and graphs; run always prints the output of a single command."
+            )
+        }
+    }
 
     func run() async throws {
         let submission = try operation.submission()
@@ -45,6 +65,7 @@ struct RunCommand: ParsableCommand {
                 connection: try global.connect(),
                 interruption: interruption,
                 global: global,
+                output: output ?? .none,
                 waiter: global.waiter
             )
             throw QuietExit(status: try await run.perform(submission, isSingle: operation.isSingle))
@@ -58,6 +79,7 @@ struct RunCommand: ParsableCommand {
                 connection: try global.connect(cluster.access),
                 interruption: interruption,
                 global: global,
+                output: output ?? .none,
                 waiter: nil,
                 outlivesProcess: false
             )

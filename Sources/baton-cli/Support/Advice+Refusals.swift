@@ -14,7 +14,7 @@ extension Advice {
         case (.notFound, _): return about(missingSubjectOf: request)
         case (.unknownDependency, .submit), (.unknownDependency, .depend):
             return "See \"baton list\" and \"baton show\"."
-        case (.unanswered, _), (.unavailable, .log): return workers
+        case (.unanswered, _), (.unavailable, .log), (.unavailable, .outputs): return workers
         case (.unavailable, .result(let operation)): return "Wait for it with \"baton wait \(operation.asShown)\"."
         case (.unavailable, .stop), (.unavailable, .drain), (.unavailable, .waitForWorkers): return workers
         case (.invalid, .forget): return "\"baton stop NAME\" stops a worker."
@@ -33,6 +33,7 @@ extension Advice {
         case .undepend(let operation, let targets): lists(of: [operation] + targets)
         case .addCommand(let operation, _), .log(let operation, _, _, _, _), .result(let operation):
             lists(of: [operation])
+        case .outputs(let selection): lists(of: [.job(selection.job)])
         case .retry(let job, _, let groups, _, _, _) where !groups.isEmpty: "See \"baton failures \(job)\"."
         case .retry(let job, let operations, _, _, _, _): lists(of: [.job(job)] + operations)
         case .setQueue: queues

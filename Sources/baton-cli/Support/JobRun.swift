@@ -8,6 +8,8 @@ struct JobRun {
     let connection: ClientConnection
     let interruption: Interruption
     let global: GlobalOptions
+    /// What to print of the output of an array or a graph.
+    let output: RunOutput
     /// The running operation that waits for the job, if any.
     let waiter: OperationID?
     /// Whether the job goes on after the process has left.
@@ -18,16 +20,22 @@ struct JobRun {
     /// - Returns: the exit status.
     func perform(_ submission: Submission, isSingle: Bool) async throws -> Int32 {
         let job = try await connection.submit(submission)
-        return try await attend(job.number, isSingle: isSingle)
+        return try await attend(job.number, operations: job.operations, isSingle: isSingle)
     }
 
     /// Shows the progress of a job, and waits for the end.
     ///
     /// - Parameters:
+    ///   - operations: the number of its operations.
     ///   - isSingle: whether to show the output of the job's only operation.
     ///   - start: the part of that output to show.
     /// - Returns: the exit status.
-    func attend(_ job: JobNumber, isSingle: Bool, from start: OutputFollower.Start = .beginning) async throws -> Int32 {
+    func attend(
+        _ job: JobNumber,
+        operations: UInt32,
+        isSingle: Bool,
+        from start: OutputFollower.Start = .beginning
+    ) async throws -> Int32 {
         let cancellation = JobCancellation(of: job, on: connection)
         interruption.onFirst { [global] in
             if !global.quiet, !global.json {
@@ -39,7 +47,7 @@ struct JobRun {
         defer { departure?.terminalKey?.stop() }
         let status: Int32
         do {
-            status = try await isSingle ? follow(job, cancellation, from: start) : watch(job, cancellation)
+            status = try await isSingle ? follow(job, cancellation, from: start) : watch(job, operations, cancellation)
         } catch let exit as QuietExit {
             // The reader of the output has gone away.
             if let departure {
@@ -80,7 +88,7 @@ struct JobRun {
         _ cancellation: JobCancellation,
         from start: OutputFollower.Start
     ) async throws -> Int32 {
-        let operation = Address.operation(OperationID(job: job, index: 0))
+        let operation = OperationID(job: job, index: 0)
         let sink = OutputSink(
             operation: operation,
             form: global.json ? .documents : .bytes(standardErrorApart: true),
@@ -126,17 +134,22 @@ struct JobRun {
     }
 
     /// Shows the progress of a graph or an array, and at the end the operations without success.
-    private func watch(_ job: JobNumber, _ cancellation: JobCancellation) async throws -> Int32 {
+    private func watch(_ job: JobNumber, _ operations: UInt32, _ cancellation: JobCancellation) async throws -> Int32 {
         let display = ProgressDisplay(isWanted: !global.quiet && !global.json)
         defer { display.clear() }
+        var follower = outputFollower(of: job, operations, beside: display)
+        try await follower?.begin()
         // The short interval keeps the wait after a cancellation short.
-        let interval = min(display.interval, .seconds(1))
+        let interval = output == .prefixed ? OutputFollower.interval : min(display.interval, .seconds(1))
         var end: WaitProgress
         var isOver: Bool
         repeat {
             (end, isOver) = try await cancellation.progress(of: [.job(job)], by: waiter, atMost: interval)
+            try await follower?.advance()
             display.show(end.counts)
         } while !isOver
+        try await follower?.finish()
+        display.show(end.counts)
         display.finish()
         if global.json {
             try await JobPages(of: job, on: connection).print()
@@ -145,5 +158,30 @@ struct JobRun {
             try await FailureReport(of: job, on: connection).write()
         }
         return end.counts.isAllSuccess ? ExitStatus.success : ExitStatus.operationFailed
+    }
+
+    /// Prints the wanted output of a job; nil for none.
+    private func outputFollower(
+        of job: JobNumber,
+        _ operations: UInt32,
+        beside display: ProgressDisplay
+    ) -> JobOutputFollower? {
+        guard output != .none else { return nil }
+        let target = OutputTarget(wholeJob: job, count: Int(operations))
+        let lines = LineOutput(
+            marks: LineOutput.Marks(operation: target.single == nil, attempt: true),
+            isJSON: global.json,
+            isStandardErrorApart: true,
+            names: OperationNames(on: connection),
+            willWrite: display.clear
+        )
+        return JobOutputFollower(
+            of: target,
+            output == .failed ? .failures(lastAttempt: true) : .lines,
+            selection: OutputSelection(job: job, operations: target.operations),
+            printer: OutputPrinter(lines: lines, mostLines: nil, notesGaps: !global.quiet, on: connection),
+            notesGaps: !global.quiet,
+            on: connection
+        )
     }
 }

@@ -16,7 +16,7 @@ struct OutputFollower {
         case now
     }
 
-    private let operation: Address
+    private let operation: OperationID
     private let streams: [OutputStream]
     private let connection: ClientConnection
     private let sink: OutputSink
@@ -29,7 +29,7 @@ struct OutputFollower {
     /// - Parameter waiter: the running operation that follows the output, if any; a wait without a possible end is refused
     ///   (WA3).
     init(
-        of operation: Address,
+        of operation: OperationID,
         _ streams: [OutputStream],
         on connection: ClientConnection,
         into sink: OutputSink,
@@ -47,7 +47,7 @@ struct OutputFollower {
     ///
     /// If the worker is away, its present attempt is not left out, because nobody knows how much it has written.
     mutating func skipWhatIsThere() async throws {
-        let bytes = try await connection.document(.operation(operation), timeout: GlobalOptions.answerTimeout)
+        let bytes = try await connection.document(.operation(.operation(operation)), timeout: GlobalOptions.answerTimeout)
         attempt = max(1, try DocumentReader.read(OperationDocument.self, from: bytes).attempt)
         readers = makeReaders()
         do {
@@ -67,14 +67,17 @@ struct OutputFollower {
         let cancellation = cancellation ?? JobCancellation(of: operation.job, on: connection)
         while true {
             let (progress, isOver) = try await cancellation.progress(
-                of: [operation],
+                of: [.operation(operation)],
                 by: waiter,
                 atMost: Self.interval
             )
             if isOver { break }
             if progress.counts.executing > 0 || attempt > 1 { try await advance() }
         }
-        let document = try await connection.document(.operation(operation), timeout: GlobalOptions.answerTimeout)
+        let document = try await connection.document(
+            .operation(.operation(operation)),
+            timeout: GlobalOptions.answerTimeout
+        )
         let end = try DocumentReader.read(OperationDocument.self, from: document)
         while attempt <= end.attempt {
             for index in readers.indices { _ = try await readers[index].readWhatIsThere() }

@@ -4,16 +4,16 @@
 
 /// Reads an output stream of an attempt in pieces, from the beginning.
 struct OutputReader {
-    private let operation: Address
-    private let attempt: UInt32?
+    private let operation: OperationID
+    private let attempt: UInt32
     private let stream: OutputStream
     private let connection: ClientConnection
     private let sink: OutputSink
     private var offset: UInt64 = 0
 
     init(
-        of operation: Address,
-        attempt: UInt32?,
+        of operation: OperationID,
+        attempt: UInt32,
         _ stream: OutputStream,
         on connection: ClientConnection,
         into sink: OutputSink
@@ -44,13 +44,13 @@ struct OutputReader {
     mutating func readWhatIsThere() async throws -> Bool {
         while true {
             let chunk = try await connection.log(
-                operation,
+                .operation(operation),
                 attempt: attempt,
                 stream,
                 from: offset,
                 timeout: GlobalOptions.answerTimeout
             )
-            try sink.receive(chunk, of: stream, after: offset)
+            try sink.receive(chunk, of: stream, attempt: attempt, after: offset)
             offset = max(offset, chunk.offset + UInt64(chunk.bytes.count))
             if offset >= chunk.totalLength || chunk.bytes.isEmpty { return chunk.isComplete }
         }

@@ -19,28 +19,39 @@ struct OutputSink: Sendable {
         case documents
     }
 
-    let operation: Address
+    let operation: OperationID
     let form: Form
     /// Whether to report output that is no longer stored.
     let notesGaps: Bool
+    /// Whether a line says which attempt begins, from the second one on.
+    var marksAttempts = false
 
-    func receive(_ chunk: OutputChunk, of stream: OutputStream, after offset: UInt64) throws {
-        if chunk.offset > offset, notesGaps {
-            let missing = "\(chunk.offset - offset) bytes of this output of \(operation.asShown) are no longer kept."
-            Output.note(offset == 0 ? "The first \(missing)" : "The next \(missing)")
-        }
+    func receive(_ chunk: OutputChunk, of stream: OutputStream, attempt: UInt32, after offset: UInt64) throws {
+        if notesGaps { Self.noteGap(from: offset, to: chunk.offset, of: operation) }
         guard !chunk.bytes.isEmpty else { return }
         switch form {
         case .bytes(let isApart):
+            if marksAttempts, attempt > 1, offset == 0 { try Output.line("--- attempt \(attempt) ---") }
             try Output.write(chunk.bytes, to: isApart && stream == .standardError ? STDERR_FILENO : STDOUT_FILENO)
         case .documents:
-            let name = stream == .standardOutput ? "stdout" : "stderr"
-            try Output.document { writer in
-                writer.member("operation", operation.description)
-                writer.member("stream", name)
-                writer.member("offset", chunk.offset)
-                writer.member("text", String(decoding: chunk.bytes, as: UTF8.self))
-            }
+            let source = OutputSource(operation: operation, attempt: attempt, stream: stream)
+            try Output.document { Self.write(chunk.bytes, of: source, at: chunk.offset, to: &$0) }
         }
+    }
+
+    /// Reports output that is no longer stored.
+    static func noteGap(from offset: UInt64, to end: UInt64, of operation: OperationID) {
+        guard end > offset else { return }
+        let missing = "\(end - offset) bytes of this output of \(operation) are no longer kept."
+        Output.note(offset == 0 ? "The first \(missing)" : "The next \(missing)")
+    }
+
+    /// Writes the members of the document for a piece of output.
+    static func write(_ bytes: [UInt8], of source: OutputSource, at offset: UInt64, to writer: inout JSONWriter) {
+        writer.member("operation", source.operation.description)
+        writer.member("attempt", source.attempt)
+        writer.member("stream", source.streamName)
+        writer.member("offset", offset)
+        writer.member("text", String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -1,0 +1,188 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Logs of jobs", .timeLimit(.minutes(60)))
+    struct JobLogTests {
+        private static let graph = """
+            {
+              operations: [
+                { name: "a", command: "printf one" },
+                { name: "flaky", command: "echo try $BATON_ATTEMPT; exit $((2 - BATON_ATTEMPT))", retries: 1, retryDelay: "1ms" },
+                { name: "漢字", command: "echo out; printf err >&2" },
+                { command: "true" },
+              ],
+            }
+            """
+
+        @Test("The log of a job has the operation in front of each line, in the order of the operations")
+        func job() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.submit(graph: Self.graph)
+                #expect(try await cluster.wait(job) == 0)
+                let log = try await cluster.baton("log", job)
+                #expect(
+                    log.output == """
+                        1/0 (a) | one
+                        1/1 (flaky) | try 1
+                        1/1 (flaky) | --- attempt 2 ---
+                        1/1 (flaky) | try 2
+                        1/2 (漢字)  | out
+
+                        """
+                )
+                #expect(log.status == 0 && log.errors.isEmpty)
+                #expect(try await cluster.baton("log", "last").output == log.output)
+                #expect(try await cluster.baton("log", "-f", job).output == log.output)
+                #expect(try await cluster.baton("log", job, "--no-prefix").output == "one\ntry 1\ntry 2\nout\n")
+                #expect(try await cluster.baton("log", job, "--stderr").output == "1/2 (漢字) | err\n")
+                #expect(try await cluster.baton("log", job, "--attempt", "2").output == "1/1 (flaky) | try 2\n")
+                #expect(try await cluster.baton("log", "\(job)/[0,2]").output == "1/0 (a) | one\n1/2 (漢字) | out\n")
+                let pattern = try await cluster.baton("log", "\(job)/f*")
+                #expect(pattern.output == "try 2\n", "one operation has no prefix, and its last attempt is printed")
+                #expect(
+                    try await cluster.baton("log", job, "--all", "--tail", "1").output == """
+                        1/0 (a) out | one
+                        1/1 (flaky) out | --- attempt 2 ---
+                        1/1 (flaky) out | try 2
+                        1/2 (漢字)  out | out
+                        1/2 (漢字)  err | err
+
+                        """
+                )
+                #expect(try await cluster.baton("log", "\(job)/2", "--all").output == "out | out\nerr | err\n")
+                let documents = try await cluster.baton("log", job, "--json", "--all").output.split(separator: "\n")
+                #expect(
+                    documents.last == #"{"operation":"1/2","attempt":1,"stream":"stderr","offset":0,"text":"err"}"#
+                )
+                #expect(documents.count == 5)
+            }
+        }
+
+        @Test("The options --failed and --tail select operations and lines, also lines that only the worker has")
+        func selection() async throws {
+            try await withCluster(slots: 2) { cluster in
+                let script = "seq 1 40000; echo end $BATON_INDEX >&2; exit $((BATON_INDEX % 2))"
+                let job = try await cluster.submit(script: script, "--name", "s", "--array", "0-3", "--retries", "0")
+                #expect(try await cluster.wait(job) == 1)
+                let failed = try await cluster.baton("log", job, "--failed", "--all", "--tail", "2")
+                #expect(
+                    failed.output == """
+                        1/1 (s) out | 39999
+                        1/1 (s) out | 40000
+                        1/1 (s) err | end 1
+                        1/3 (s) out | 39999
+                        1/3 (s) out | 40000
+                        1/3 (s) err | end 3
+
+                        """
+                )
+                let lines = (1...40000).map { "\($0)\n" }
+                let long = try await cluster.baton("log", "\(job)/[2,3]", "--no-prefix", "--tail", "20000")
+                #expect(long.output == (lines.suffix(20000) + lines.suffix(20000)).joined())
+                let one = try await cluster.baton("log", "\(job)/1", "--tail", "20000")
+                #expect(one.output == lines.suffix(20000).joined())
+                let whole = try await cluster.baton("log", "\(job)/s", "--no-prefix", "--failed")
+                #expect(whole.output == (lines + lines).joined())
+
+                cluster.workers["w1"]?.signal(SIGTERM)
+                #expect(try await cluster.workers["w1"]?.end() == 0)
+                let rest = try await cluster.baton("log", "\(job)/[0,1]", "--no-prefix")
+                let missing = lines.joined().utf8.count - 65536
+                let note = "The first \(missing) bytes of this output of \(job)/1 are no longer kept.\n"
+                #expect(rest.errors.contains(note))
+                #expect(rest.output.hasSuffix("39999\n40000\n"))
+            }
+        }
+
+        @Test("The log of a running job has the output so far, and -f follows all operations to the end")
+        func following() async throws {
+            try await withCluster { cluster in
+                let gates = try (0..<2).map { try cluster.gate("live-\($0)") }
+                let script = """
+                    echo begin $BATON_INDEX; printf part >&2; \(cluster.waitAtGate("live-{}")); echo end >&2; echo over
+                    """
+                let job = try await cluster.submit(script: script, "--array", "0-1", "--name", "two")
+                try await gates[0].arrival()
+                let now = try await cluster.baton("log", job, "--all")
+                #expect(now.output == "1/0 (two) out | begin 0\n1/0 (two) err | part\n")
+                let follower = try cluster.start("log", "-f", job)
+                let both = try cluster.start("log", "-f", "--all", "--tail", "0", "\(job)/two")
+                try await follower.output(containing: "1/0 (two) | begin 0")
+                try await gates[0].open()
+                try await follower.output(containing: "1/0 (two) | over")
+                try await follower.output(containing: "1/1 (two) | begin 1")
+                try await both.output(containing: "1/1 (two) out | begin 1")
+                try await gates[1].open()
+                #expect(try await follower.end() == 0)
+                #expect(
+                    follower.outputText
+                        == "1/0 (two) | begin 0\n1/0 (two) | over\n1/1 (two) | begin 1\n1/1 (two) | over\n"
+                )
+                #expect(follower.errorText == "")
+                #expect(try await both.end() == 0)
+                let lines = both.outputText.split(separator: "\n")
+                #expect(lines.contains("1/1 (two) err | partend") && lines.contains("1/1 (two) out | over"))
+                #expect(!lines.contains("1/0 (two) out | begin 0"), "it came before the beginning")
+            }
+        }
+
+        @Test("The option -f continues after a restart of the coordinator, and prints each line once")
+        func restart() async throws {
+            try await withCluster { cluster in
+                let gates = try (0..<3).map { try cluster.gate("restart-\($0)") }
+                let script = "echo before $BATON_INDEX; \(cluster.waitAtGate("restart-{}")); echo after $BATON_INDEX"
+                let job = try await cluster.submit(script: script, "--array", "0-2")
+                let follower = try cluster.start("log", "--follow", job)
+                try await gates[0].open()
+                try await gates[1].arrival()
+                try await follower.output(containing: "1/1 | before 1")
+                try await cluster.restartCoordinator(with: SIGKILL)
+                for gate in gates[1...] { try await gate.open() }
+                #expect(try await follower.end() == 0)
+                let lines = (0..<3).flatMap { ["1/\($0) | before \($0)", "1/\($0) | after \($0)"] }
+                #expect(follower.outputText.split(separator: "\n").map(String.init) == lines)
+            }
+        }
+
+        @Test("A log of operations that are not there, or with options that exclude each other, is refused")
+        func refusals() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.submit("--array", "0-3", "--", "true")
+                let refusals: [([String], Int32, String)] = [
+                    (["\(job)/4"], 66, "There is no operation \(job)/4."),
+                    (["\(job)/[2-9]"], 66, "There is no operation \(job)/4."),
+                    (["\(job)/none"], 66, "There is no operation"),
+                    ([job, "--all", "--stderr"], 64, "--all prints both streams."),
+                    ([job, "-f", "--attempt", "2"], 64, "--attempt with --follow takes one operation"),
+                ]
+                for (arguments, status, sentence) in refusals {
+                    let result = try await cluster.baton(["log"] + arguments)
+                    #expect(result.status == status && result.errors.contains(sentence), "\(result)")
+                }
+            }
+        }
+
+        @Test("The option --output of run prints the lines of an array, or the output of what failed")
+        func run() async throws {
+            try await withCluster { cluster in
+                let script = "echo out $BATON_INDEX; printf bad >&2; exit $((BATON_INDEX % 2))"
+                let array = ["--array", "0-2", "--name", "sweep", "--", "sh", "-c", script]
+                let lines = try await cluster.baton(["run", "--output", "prefixed"] + array)
+                #expect(lines.status == 1)
+                #expect(lines.output == "1/0 (sweep) | out 0\n1/1 (sweep) | out 1\n1/2 (sweep) | out 2\n", "\(lines)")
+                for index in 0..<3 { #expect(lines.errors.contains("1/\(index) (sweep) | bad\n"), "\(lines)") }
+                let failed = try await cluster.baton(["run", "--output", "failed"] + array)
+                #expect(failed.output == "2/1 (sweep) | out 1\n", "\(failed)")
+                #expect(failed.errors.contains("2/1 (sweep) | bad\n") && !failed.errors.contains("2/0"), "\(failed)")
+                #expect(try await cluster.baton(["run", "--output", "none"] + array).output == "")
+                let documents = try await cluster.baton(["run", "--json", "--output", "failed"] + array)
+                #expect(documents.output.split(separator: "\n").count == 3, "\(documents)")
+                let single = try await cluster.baton("run", "--output", "prefixed", "--", "true")
+                #expect(single.status == 64 && single.errors.contains("--output is for arrays and graphs"), "\(single)")
+                let graph = try cluster.write("{operations: [{command: 'echo only'}]}", to: "only.json")
+                #expect(try await cluster.baton("run", "--output", "prefixed", "--file", graph).output == "only\n")
+            }
+        }
+    }
+}
