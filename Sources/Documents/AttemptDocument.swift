@@ -19,9 +19,13 @@
     public var endedAt: Timestamp
     /// The reason as a sentence.
     public var message: String
+    /// The processor time of the attempt's processes in seconds; nil if not known.
+    public var cpuSeconds: Double?
+    /// The most resident memory of a single process of the attempt in bytes; nil if not known.
+    public var peakMemory: Int64?
 
     /// Describes an attempt.
-    public init(_ attempt: AttemptRecord) {
+    public init(_ attempt: AttemptRecord, usage: AttemptUsage? = nil) {
         self.attempt = attempt.attempt
         worker = attempt.worker
         reason = attempt.reason.code
@@ -30,6 +34,8 @@
         startedAt = attempt.startedAt
         endedAt = attempt.endedAt
         message = attempt.reason.message
+        cpuSeconds = usage?.cpuSeconds
+        peakMemory = usage?.peakMemory
     }
 
     /// Writes the attempt.
@@ -43,6 +49,13 @@
         writer.member("startedAt", description: startedAt)
         writer.member("endedAt", description: endedAt)
         writer.member("message", message)
+        writer.member("cpuSeconds", cpuSeconds)
+        writer.member("peakMemory", peakMemory)
         writer.endObject()
     }
+}
+
+extension AttemptUsage {
+    /// The processor time in seconds.
+    var cpuSeconds: Double { Double(processorMicroseconds) / 1e6 }
 }

@@ -75,6 +75,11 @@
     public var settings: SettingsDocument
     /// The attempts that ended before the operation, oldest first, at most the last 20; nil in the documents of jobs and arrays.
     public var attempts: [AttemptDocument]?
+    /// The processor time of the last attempt's processes in seconds; nil if not known, and in the documents of jobs and arrays.
+    public var cpuSeconds: Double?
+    /// The most resident memory of a single process of the last attempt in bytes; nil if not known, and in the documents of jobs
+    /// and arrays.
+    public var peakMemory: Int64?
 
     /// Describes an operation from its record and its submission.
     ///
@@ -89,6 +94,7 @@
     ///   - submittedAt: the time of the job's submission.
     ///   - reported: the progress reported during execution.
     ///   - attempts: the attempts that ended before the operation, oldest first; nil if the document does not list them.
+    ///   - usages: what attempts used, by their numbers.
     public init(
         record: OperationRecord,
         entry: Entry,
@@ -99,7 +105,8 @@
         dependencies: [DependencyDocument],
         submittedAt: Timestamp,
         progress reported: OperationProgress? = nil,
-        attempts: [AttemptRecord]? = nil
+        attempts: [AttemptRecord]? = nil,
+        usages: [UInt32: AttemptUsage] = [:]
     ) {
         operation = record.id
         name = entry.name
@@ -142,7 +149,9 @@
         restart = template.restart
         self.index = index
         settings = SettingsDocument(template: template, entry: entry)
-        self.attempts = attempts?.map { AttemptDocument($0) }
+        self.attempts = attempts?.map { AttemptDocument($0, usage: usages[$0.attempt]) }
+        cpuSeconds = usages[record.attempt]?.cpuSeconds
+        peakMemory = usages[record.attempt]?.peakMemory
     }
 
     /// Writes the operation.
@@ -196,6 +205,8 @@
         } else {
             writer.member("attempts", nil as String?)
         }
+        writer.member("cpuSeconds", cpuSeconds)
+        writer.member("peakMemory", peakMemory)
         writer.endObject()
     }
 }

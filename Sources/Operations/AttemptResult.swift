@@ -53,7 +53,7 @@
     }
 }
 
-/// The end, the output and the result of an attempt.
+/// The end, the output, the result and the use of resources of an attempt.
 @_spi(Baton) public struct AttemptResult: Hashable, Sendable {
     /// The most bytes of a result (`BATON_RESULT`).
     public static let maximumResultLength = 1 << 20
@@ -70,19 +70,23 @@
     public var standardError: OutputTail
     /// The bytes written to `BATON_RESULT` or returned by the Swift function; nil if there are none (DE20).
     public var result: [UInt8]?
+    /// What its processes used; nil for an attempt without processes, and from workers of earlier versions.
+    public var usage: AttemptUsage?
 
-    /// Describes the end, the output and the result of an attempt.
+    /// Describes the end, the output, the result and the use of resources of an attempt.
     public init(
         end: AttemptEnd,
         microseconds: Int64 = 0,
         standardOutput: OutputTail = OutputTail(),
         standardError: OutputTail = OutputTail(),
-        result: [UInt8]? = nil
+        result: [UInt8]? = nil,
+        usage: AttemptUsage? = nil
     ) {
         self.end = end
         self.microseconds = microseconds
         self.standardOutput = standardOutput
         self.standardError = standardError
         self.result = result
+        self.usage = usage
     }
 }

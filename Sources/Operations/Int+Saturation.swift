@@ -1,6 +1,6 @@
-extension Int {
-    /// Returns the sum, or on overflow the end of the range: counts from a peer may have any size.
-    func addingSaturated(_ other: Int) -> Int {
+@_spi(Baton) extension FixedWidthInteger where Self: SignedInteger {
+    /// Returns the sum, or on overflow the end of the range: numbers from a peer or a disk may have any size.
+    public func addingSaturated(_ other: Self) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
     }

@@ -1,4 +1,4 @@
-/// The output and the result of an attempt, kept in the record beside the operation's own fields.
+/// The output, the result and the use of resources of an attempt, kept in the record beside the operation's own fields.
 @_spi(Baton) public struct AttemptOutput: Hashable, Sendable {
     /// The number of the attempt, from 1.
     public var attempt: UInt32
@@ -8,13 +8,28 @@
     public var standardError: OutputTail
     /// The result; nil if the attempt left none.
     public var result: [UInt8]?
+    /// What the processes of the attempt used; nil if that is not known.
+    public var usage: AttemptUsage?
 
-    /// Describes the output and the result of an attempt.
-    public init(attempt: UInt32, standardOutput: OutputTail, standardError: OutputTail, result: [UInt8]?) {
+    /// Describes the output, the result and the use of resources of an attempt.
+    public init(
+        attempt: UInt32,
+        standardOutput: OutputTail,
+        standardError: OutputTail,
+        result: [UInt8]?,
+        usage: AttemptUsage? = nil
+    ) {
         self.attempt = attempt
         self.standardOutput = standardOutput
         self.standardError = standardError
         self.result = result
+        self.usage = usage
+    }
+
+    /// Whether the attempt neither printed anything nor left a result.
+    public var isBlank: Bool {
+        standardOutput.totalLength == 0 && standardOutput.bytes.isEmpty && standardError.totalLength == 0
+            && standardError.bytes.isEmpty && result == nil
     }
 }
 
@@ -28,7 +43,7 @@
     case operation(OperationRecord)
     /// An attempt of an operation ended, and the operation did not.
     case attempt(OperationID, AttemptRecord)
-    /// An attempt printed something or left a result.
+    /// An attempt printed something, left a result, or used processor time and memory.
     case output(OperationID, AttemptOutput)
     /// All operations of a job are finished; the root is the operation that made the job fail or be cancelled.
     case jobFinished(JobNumber, JobCounts, Timestamp, root: OperationID? = nil)

@@ -56,6 +56,15 @@
         _ body: (UInt32, AttemptOutput) -> Bool
     ) throws(StoreError)
 
+    /// Returns what the attempts of an operation used, by the number of the attempt; attempts without processes are left out.
+    func usages(of operation: OperationID) throws(StoreError) -> [UInt32: AttemptUsage]
+
+    /// Returns what the finished operations of a job took, in sums; empty for a missing job.
+    func runSummary(of job: JobNumber) throws(StoreError) -> RunSummary
+
+    /// Returns the chain of operations for which the end of a job waited; empty for a missing job.
+    func criticalPath(of job: JobNumber) throws(StoreError) -> CriticalPath
+
     /// Returns the result of an operation's last attempt; nil if the operation has no result by its record.
     func result(of operation: OperationID) throws(StoreError) -> [UInt8]?
 

@@ -29,4 +29,6 @@
     /// A page of a job's names, from an index on: all names, or the names that match a pattern. Coordinators of earlier versions
     /// refuse the request.
     case names(JobNumber, matching: String?, from: UInt32)
+    /// What a job took. Coordinators of earlier versions refuse the request.
+    case summary(JobNumber)
 }

@@ -38,17 +38,9 @@
         return attempts.map { attempt in
             var attempt = attempt
             guard attempt.result != nil else { return attempt }
-            attempt.age = attempt.age.saturatingSum(passed)
-            attempt.claim.age = attempt.claim.age.saturatingSum(passed)
+            attempt.age = attempt.age.addingSaturated(passed)
+            attempt.claim.age = attempt.claim.age.addingSaturated(passed)
             return attempt
         }
-    }
-}
-
-extension Int64 {
-    /// The sum of two ages, or the longest age.
-    fileprivate func saturatingSum(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
     }
 }

@@ -6,4 +6,6 @@
     public static let newest: UInt16 = 8
     /// The first version in which Swift operations get the results of their dependencies and report their progress.
     public static let typedCalls: UInt16 = 8
+    /// The first version in which completions tell what the processes of an attempt used.
+    public static let usage: UInt16 = 8
 }

@@ -27,9 +27,8 @@ struct BatonCommand: ParsableCommand {
                 name: "Job",
                 subcommands: [
                     SubmitCommand.self, RunCommand.self, AttachCommand.self, WaitCommand.self, CancelCommand.self,
-                    RetryCommand.self,
-                    ListCommand.self, ShowCommand.self, FailuresCommand.self, ExplainCommand.self, LogCommand.self,
-                    ResultCommand.self,
+                    RetryCommand.self, ListCommand.self, ShowCommand.self, FailuresCommand.self, SummaryCommand.self,
+                    ExplainCommand.self, LogCommand.self, ResultCommand.self,
                 ]
             ),
             CommandGroup(

@@ -88,6 +88,7 @@ struct ViewerTests {
         case .status: 7
         case .failures: 8
         case .names: 9
+        case .summary: 10
         }
     }
 
@@ -99,7 +100,7 @@ struct ViewerTests {
         for job in jobs {
             requests += [.job(job, from: 0, limit: 1000), .failures(job, limit: 100)]
             requests.append(.job(job, from: 0, limit: 9, filter: ListFilter(outcomes: [.failed])))
-            requests.append(.names(job, matching: nil, from: 0))
+            requests += [.names(job, matching: nil, from: 0), .summary(job)]
             var addresses = ["one", "lines"].map { Address.named(job, $0) }
             for index in 0..<5 as Range<UInt32> { addresses.append(.operation(OperationID(job: job, index: index))) }
             for address in addresses { requests += [.operation(address), .explain(address)] }

@@ -78,6 +78,36 @@ extension DocumentsPage {
             examples: [json(failures.failures[0])]
         ),
         Section(
+            title: "summary",
+            text: "`baton summary`. Only finished operations count.",
+            type: "SummaryDocument",
+            examples: [json(SampleDocuments.summary)]
+        ),
+        Section(
+            title: "A step of the critical path",
+            text: "Each element of `criticalPath`.",
+            type: "SummaryDocument.Step",
+            examples: [json(SampleDocuments.summary.criticalPath[0])]
+        ),
+        Section(
+            title: "A worker's part of a job",
+            text: "Each element of `workers` in `baton summary`.",
+            type: "SummaryDocument.Worker",
+            examples: [json(SampleDocuments.summary.workers[0])]
+        ),
+        Section(
+            title: "An operation with a time",
+            text: "Each element of `slowest`, and `longestWait`, in `baton summary`.",
+            type: "SummaryDocument.OperationTime",
+            examples: [json(SampleDocuments.summary.slowest[0])]
+        ),
+        Section(
+            title: "An operation with an amount of memory",
+            text: "`peakMemory` in `baton summary`.",
+            type: "SummaryDocument.OperationMemory",
+            examples: SampleDocuments.summary.peakMemory.map { [json($0)] } ?? []
+        ),
+        Section(
             title: "list",
             text: "`baton list`.",
             type: "JobListDocument",

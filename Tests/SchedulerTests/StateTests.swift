@@ -131,7 +131,8 @@ struct StateTests {
             let result = AttemptResult(
                 end: .exited(status),
                 standardOutput: OutputTail(totalLength: 2, bytes: [104, 105]),
-                result: [7]
+                result: [7],
+                usage: AttemptUsage(processorMicroseconds: Int64(status) + 1, peakMemory: 5)
             )
             let token = cluster.running[job / 0]?.token ?? AttemptToken(rawValue: 0)
             cluster.apply(.attemptEnded(session, token, job / 0, result, seed: 0))
@@ -143,6 +144,7 @@ struct StateTests {
         #expect(outputs.map(\.attempt) == [1, 2])
         #expect(outputs.allSatisfy { $0.standardOutput.totalLength == 2 })
         #expect(outputs.map(\.result) == [nil, [7]])
+        #expect(outputs.map(\.usage?.processorMicroseconds) == [3, 1])
         #expect(cluster.last(job / 0)?.exitStatus == 0)
         #expect(cluster.last(job / 0)?.hasResult == true)
     }

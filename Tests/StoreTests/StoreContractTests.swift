@@ -225,7 +225,14 @@ struct StoreContractTests {
         if random.chance(30) {
             let attempt = UInt32.random(in: 1...3, using: &random)
             let result = random.maybe { $0.text() }
-            changes.append(.output(id, AttemptOutput(attempt: attempt, random.text(), result: result)))
+            var output = AttemptOutput(attempt: attempt, random.chance(50) ? random.text() : "", result: result)
+            output.usage = random.maybe { random in
+                AttemptUsage(
+                    processorMicroseconds: .random(in: 0...1_000_000_000, using: &random),
+                    peakMemory: .random(in: 0...1_000_000_000, using: &random)
+                )
+            }
+            changes.append(.output(id, output))
         }
         if random.chance(30) {
             let attempt = UInt32.random(in: 1...50, using: &random)
@@ -285,6 +292,7 @@ struct StoreContractTests {
             #expect(try store.output(of: id, attempt: nil) == model.output(of: id, attempt: nil), "seed \(seed)")
             #expect(try store.attempts(of: id) == model.attempts(of: id), "seed \(seed)")
             #expect(try store.output(of: id, attempt: 2) == model.output(of: id, attempt: 2), "seed \(seed)")
+            #expect(try store.usages(of: id) == model.usages(of: id), "seed \(seed)")
             guard index < 20 else { continue }
             let inputs = try store.dependenciesWithResults(of: id)
             #expect(try inputs == model.dependenciesWithResults(of: id), "seed \(seed)")
@@ -300,6 +308,8 @@ struct StoreContractTests {
             #expect(try page == model.operations(of: number, from: index, limit: limit), "seed \(seed)")
         }
         #expect(try store.job(number) == model.job(number), "seed \(seed)")
+        #expect(try store.runSummary(of: number) == model.runSummary(of: number), "seed \(seed)")
+        #expect(try store.criticalPath(of: number) == model.criticalPath(of: number), "seed \(seed)")
         #expect(try store.dependencyEnd(of: .job(number)) == model.dependencyEnd(of: .job(number)), "seed \(seed)")
     }
 }

@@ -51,6 +51,14 @@ extension ForwardingStore {
         try base.attempts(of: operation)
     }
 
+    package func usages(of operation: OperationID) throws(StoreError) -> [UInt32: AttemptUsage] {
+        try base.usages(of: operation)
+    }
+
+    package func runSummary(of job: JobNumber) throws(StoreError) -> RunSummary { try base.runSummary(of: job) }
+
+    package func criticalPath(of job: JobNumber) throws(StoreError) -> CriticalPath { try base.criticalPath(of: job) }
+
     package func failureGroups(of job: JobNumber) throws(StoreError) -> [FailureGroup] {
         try base.failureGroups(of: job)
     }

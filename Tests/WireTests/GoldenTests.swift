@@ -199,6 +199,14 @@ import Testing
                 + "f403020102" + "0000"
                 + "010109" + "05"
         )
+        var measured = result
+        measured.usage = AttemptUsage(processorMicroseconds: 300, peakMemory: 5)
+        let usage = AttemptReport(completions: [Completion(token: token, operation: id, result: measured, age: 5)])
+        #expect(
+            hex(WorkerMessage.report(session, usage).encoded())
+                == "ba18" + "8877665544332211" + "0000" + "01" + tokenBytes + "0cac02" + "80" + "ac02" + "05" + "0001"
+                + "c801" + "f403020102" + "0000" + "010109" + "05"
+        )
         let fault = AttemptReport(completions: [
             Completion(token: token, operation: id, result: AttemptResult(end: .workerFault("no", hasRun: true)))
         ])

@@ -153,7 +153,7 @@ struct RandomMessages {
             .failures(job(), limit: number()),
             .job(job(), from: number(), limit: number(), filter: filter()),
             .jobs(before: optional { $0.job() }, limit: number(), filter: filter()),
-            .names(job(), matching: optional { $0.text() }, from: number()),
+            .names(job(), matching: optional { $0.text() }, from: number()), .summary(job()),
         ]
         requests += documents.map(Request.document)
         let hellos: [ClientMessage] = [
@@ -376,7 +376,13 @@ struct RandomMessages {
             microseconds: number(),
             standardOutput: OutputTail(totalLength: number(), bytes: bytes()),
             standardError: OutputTail(totalLength: number(), bytes: bytes()),
-            result: optional { $0.bytes() }
+            result: optional { $0.bytes() },
+            usage: optional { random in
+                AttemptUsage(
+                    processorMicroseconds: random.number() & .max,
+                    peakMemory: random.number() & .max
+                )
+            }
         )
     }
 

@@ -33,6 +33,22 @@ struct RunningTests {
         }
     }
 
+    @Test("A completion tells the processor time and the memory of the commands and of what they waited for")
+    func usage() async throws {
+        try await WorkerTest.run { test in
+            // The loop runs in a child of the command.
+            let loop = "i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done"
+            let busy = try #require(try test.coordinator.run(script: "sh -c '\(loop)'; exit 3").usage)
+            let idle = try #require(try test.coordinator.run(script: "true").usage)
+            #expect(busy.processorMicroseconds > idle.processorMicroseconds)
+            #expect(idle.processorMicroseconds >= 0 && idle.peakMemory > 10_000)
+            let large = "head -c 50000000 /dev/zero | tail -c 40000000 >/dev/null"
+            let both = Work(.commands([["sh", "-c", large], ["true"]]))
+            let usage = try #require(try test.coordinator.run(both).usage)
+            #expect(usage.peakMemory > 40_000_000, "of the larger of both")
+        }
+    }
+
     @Test("An operation without work succeeds")
     func noOperation() async throws {
         try await WorkerTest.run { test in

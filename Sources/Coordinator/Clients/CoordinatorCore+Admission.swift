@@ -106,6 +106,7 @@ extension CoordinatorCore {
             case .document(.operation), .document(.explain): Self.usualOperation
             case .document(.failures(_, let limit)):
                 page(limit, Self.mostFailureGroups, each: 2_000 + 2 * Self.mostStandardError)
+            case .document(.summary): Self.mostSteps * 500 + scheduler.workerCount * 500
             case .document(.queue): Self.longestQueueListing * 20
             case .document(.queues): scheduler.queueCount * 250
             case .document(.workers):
@@ -131,7 +132,8 @@ extension CoordinatorCore {
         switch request {
         // The record reads an operation with its dependencies, which may be one operation or all of a job; a retry reads a
         // whole job.
-        case .document(.operation), .document(.explain), .document(.failures), .log, .outputs, .result, .retry:
+        case .document(.operation), .document(.explain), .document(.failures), .document(.summary), .log, .outputs,
+            .result, .retry:
             .long
         case .submit: .short
         case .wait(let addresses, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),

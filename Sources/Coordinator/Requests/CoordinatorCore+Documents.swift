@@ -23,6 +23,7 @@ extension CoordinatorCore {
         case .explain(let address): explain(address, for: client)
         case .jobs(let before, let limit, let filter): answerJobs(before: before, limit: limit, filter, for: client)
         case .failures(let job, let limit): answerFailures(of: job, limit: limit, for: client)
+        case .summary(let job): answerSummary(of: job, for: client)
         case .queue(let name):
             guard let queue = scheduler.queue(name) else {
                 return send(.refused(.noSuchQueue(name)), to: client)
@@ -116,7 +117,13 @@ extension CoordinatorCore {
                 return .refused(try Self.absence(of: address, store))
             }
             let attempts = try store.attempts(of: operation.record.id)
-            let document = OperationDocument(operation, live: live, progress: progress, attempts: attempts)
+            let document = OperationDocument(
+                operation,
+                live: live,
+                progress: progress,
+                attempts: attempts,
+                usages: try store.usages(of: operation.record.id)
+            )
             return .document(document.json(for: client.disclosure))
         }
     }

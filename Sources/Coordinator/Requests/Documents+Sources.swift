@@ -11,11 +11,13 @@ extension OperationDocument {
     /// - Parameters:
     ///   - progress: the operation's progress report while the operation is executing.
     ///   - attempts: the earlier attempts in the record, which may be ahead of the scheduler's state; nil lists none.
+    ///   - usages: what attempts used, by their numbers.
     init(
         _ stored: StoredOperation,
         live: OperationRecord?,
         progress: OperationProgress? = nil,
-        attempts: [AttemptRecord]? = nil
+        attempts: [AttemptRecord]? = nil,
+        usages: [UInt32: AttemptUsage] = [:]
     ) {
         let record = live ?? stored.record
         self.init(
@@ -28,7 +30,8 @@ extension OperationDocument {
             dependencies: stored.dependencies.map { DependencyDocument($0) },
             submittedAt: stored.submittedAt,
             progress: progress,
-            attempts: attempts?.filter { record.isAfter($0) }
+            attempts: attempts?.filter { record.isAfter($0) },
+            usages: usages
         )
     }
 }

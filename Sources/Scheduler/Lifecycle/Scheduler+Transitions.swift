@@ -291,11 +291,10 @@ extension Scheduler {
             attempt: record.attempt,
             standardOutput: result.standardOutput,
             standardError: result.standardError,
-            result: result.result
+            result: result.result,
+            usage: result.usage
         )
-        guard output.standardOutput.totalLength + output.standardError.totalLength > 0 || output.result != nil else {
-            return
-        }
+        guard !output.isBlank || output.usage != nil else { return }
         emit(.commit(.output(record.id, output)))
     }
 }

@@ -16,6 +16,8 @@ package final class InMemoryStore: Store {
         /// The earlier attempts of each operation, oldest first.
         var attempts: [UInt32: [AttemptRecord]] = [:]
         var outputs: [UInt32: [AttemptOutput]] = [:]
+        /// What the attempts of each operation used, by the number of the attempt.
+        var usages: [UInt32: [UInt32: AttemptUsage]] = [:]
         var finishedAt: Timestamp?
         /// When the job was submitted and finished, by the record's own clock.
         var submittedClock: Timestamp
@@ -34,7 +36,7 @@ package final class InMemoryStore: Store {
     private var workers: [String: WorkerRecord] = [:]
     private var drains: [WorkerID: DrainRecord] = [:]
     private var events: [ClusterEvent] = []
-    private var jobs: [JobNumber: StoredJob] = [:]
+    private(set) var jobs: [JobNumber: StoredJob] = [:]
     private var numbersByKey: [String: JobNumber] = [:]
     /// The finished jobs that have to stay.
     private var neededJobs = NeededJobs()
@@ -144,7 +146,10 @@ package final class InMemoryStore: Store {
                 attempts.insert(attempt, at: attempts.firstIndex { $0.attempt > attempt.attempt } ?? attempts.count)
                 jobs[operation.job]?.attempts[operation.index] = attempts.suffix(AttemptRecord.maximumCount)
             case .output(let operation, let output):
-                guard !output.isEmpty else { continue }
+                if let usage = output.usage {
+                    jobs[operation.job]?.usages[operation.index, default: [:]][output.attempt] = usage
+                }
+                guard !output.isBlank else { continue }
                 jobs[operation.job]?.outputs[operation.index, default: []].removeAll { $0.attempt == output.attempt }
                 jobs[operation.job]?.outputs[operation.index, default: []].append(output)
             case .jobFinished(let number, let counts, let time, let root):
@@ -463,7 +468,7 @@ package final class InMemoryStore: Store {
     }
 
     /// Returns the operations and the name that a dependency covers; nil for a dependency on a whole job.
-    private func inputSource(_ dependency: StoredDependency) -> InputNames.Source? {
+    func inputSource(_ dependency: StoredDependency) -> InputNames.Source? {
         guard let job = jobs[dependency.target.job] else { return nil }
         let range: Range<UInt32>
         switch dependency.target {

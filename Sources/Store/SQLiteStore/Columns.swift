@@ -68,6 +68,11 @@ enum OutputColumn: Int32, RowColumn {
     case job, operation, attempt, stdoutLength, stdout, stderrLength, stderr, result
 }
 
+/// A row of the table `usages`.
+enum UsageColumn: Int32, RowColumn {
+    case job, operation, attempt, processorUs, peakMemory
+}
+
 /// A row of the table `hooks`, without its number.
 enum HookColumn: Int32, RowColumn {
     case job, operation, attempt, outcome, worker

@@ -200,7 +200,8 @@
         of operation: OperationID,
         _ statements: Statements
     ) throws(SQLiteError) {
-        guard !output.isEmpty else { return }
+        if let usage = output.usage { try write(usage, ofAttempt: output.attempt, of: operation, statements) }
+        guard !output.isBlank else { return }
         let statement = statements.writeOutput
         typealias Column = OutputColumn
         statement.bind(Column.job, operation.job.rawValue)
@@ -372,13 +373,5 @@ extension RecordChange {
     /// Whether the change is a submission with so many pages that their memory is better returned than kept.
     fileprivate var isLargeSubmission: Bool {
         if case .job(let job) = self { job.submission.entries.count >= 100_000 } else { false }
-    }
-}
-
-extension AttemptOutput {
-    /// Whether the attempt left no output and no result, so that nothing need be stored.
-    package var isEmpty: Bool {
-        standardOutput.totalLength == 0 && standardOutput.bytes.isEmpty && standardError.totalLength == 0
-            && standardError.bytes.isEmpty && result == nil
     }
 }

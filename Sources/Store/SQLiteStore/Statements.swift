@@ -115,9 +115,17 @@ struct Statements {
     let outputsFrom: Statement
     let result: Statement
 
+    let writeUsage: Statement
+    let usages: Statement
+    let usageOfJob: Statement
+    let runTimes: Statement
+    let earlierRunTimes: Statement
+    let lastFinished: Statement
+
     /// The tables with rows of finished jobs, and the column that distinguishes the rows of one job.
     private static let tablesOfJobs = [
-        (table: "outputs", key: "rowid"), (table: "attempts", key: "operation"), (table: "operations", key: "first"),
+        (table: "outputs", key: "rowid"), (table: "attempts", key: "operation"), (table: "usages", key: "operation"),
+        (table: "operations", key: "first"),
         (table: "operation_dependencies", key: "operation"), (table: "operation_commands", key: "operation"),
         (table: "failures", key: "operation"), (table: "failure_groups", key: "number"),
         (table: "array_items", key: "rowid"), (table: "entry_names", key: "name"),
@@ -483,6 +491,39 @@ struct Statements {
         )
         result = try database.prepare(
             "SELECT result FROM outputs WHERE job = ?1 AND operation = ?2 AND attempt = ?3"
+        )
+
+        writeUsage = try database.prepare(
+            writing: UsageColumn.self,
+            "INSERT OR REPLACE INTO usages (\(UsageColumn.list)) VALUES (\(UsageColumn.parameters))"
+        )
+        usages = try database.prepare(
+            reading: UsageColumn.self,
+            "SELECT \(UsageColumn.list) FROM usages WHERE job = ?1 AND operation = ?2"
+        )
+        // The column beside max() is that of the row with the maximum; total() cannot overflow.
+        usageOfJob = try database.prepare(
+            "SELECT count(*), CAST(total(processor_us) AS INTEGER), max(peak_memory), operation FROM usages WHERE job = ?1"
+        )
+        runTimes = try database.prepare(
+            """
+            SELECT first, worker, ready_at, started_at, finished_at FROM operations
+            WHERE job = ?1 AND started_at IS NOT NULL AND finished_at IS NOT NULL
+            """
+        )
+        earlierRunTimes = try database.prepare(
+            """
+            SELECT worker, count(*), CAST(total(max(0, ended_at - coalesce(started_at, ended_at))) AS INTEGER)
+            FROM attempts WHERE job = ?1 GROUP BY worker
+            """
+        )
+        lastFinished = try database.prepare(
+            """
+            SELECT first, started_at, finished_at FROM operations
+            WHERE job = ?1 AND first BETWEEN ?2 AND ?3 AND last >= ?4 AND finished_at IS NOT NULL
+                AND (?5 = 0 OR started_at IS NOT NULL)
+            ORDER BY finished_at DESC, first DESC LIMIT 1
+            """
         )
     }
 }

@@ -3,7 +3,16 @@
 @_spi(Baton) extension AttemptResult: WireCodable {
     static let minimumLength = 7
 
+    /// The first byte of a result with its use of resources, in place of the kind of its end.
+    ///
+    /// Only peers of version ``ProtocolVersion/usage`` and later know it.
+    private static let measured: UInt8 = 0x80
+
     func write(to writer: inout ByteWriter) {
+        if let usage {
+            writer.byte(Self.measured)
+            writer.value(usage)
+        }
         writer.value(end)
         writer.zigzag(microseconds)
         writer.value(standardOutput)
@@ -12,14 +21,37 @@
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
+        var kind = try reader.byte("the attempt's end")
+        var usage: AttemptUsage?
+        if kind == Self.measured {
+            usage = try reader.value()
+            kind = try reader.byte("the attempt's end")
+        }
         self.init(
-            end: try reader.value(),
+            end: try AttemptEnd(kind: kind, from: &reader),
             microseconds: try reader.zigzag("a duration", as: Int64.self),
             standardOutput: try reader.value(),
             standardError: try reader.value(),
             result: try reader.optional("the result") { reader throws(WireError) in
                 try reader.blob("the result", atMost: Self.maximumResultLength)
-            }
+            },
+            usage: usage
+        )
+    }
+}
+
+@_spi(Baton) extension AttemptUsage: WireCodable {
+    static let minimumLength = 2
+
+    func write(to writer: inout ByteWriter) {
+        writer.varint(max(0, processorMicroseconds))
+        writer.varint(max(0, peakMemory))
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            processorMicroseconds: try reader.varint("the processor time"),
+            peakMemory: try reader.varint("the most memory")
         )
     }
 }
@@ -65,7 +97,12 @@
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        switch try reader.byte("the attempt's end") {
+        try self.init(kind: try reader.byte("the attempt's end"), from: &reader)
+    }
+
+    /// Reads what follows the first byte.
+    fileprivate init(kind: UInt8, from reader: inout ByteReader) throws(WireError) {
+        switch kind {
         case 0: self = .exited(try reader.zigzag("the exit status"))
         case 1: self = .signalled(try reader.zigzag("the signal"))
         case 2: self = .timedOut

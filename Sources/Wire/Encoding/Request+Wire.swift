@@ -291,6 +291,9 @@
             writer.value(job)
             writer.optional(pattern) { $0.text($1) }
             writer.varint(index)
+        case .summary(let job):
+            writer.byte(22)
+            writer.value(job)
         }
     }
 
@@ -325,6 +328,7 @@
                 },
                 from: try reader.varint("the first index")
             )
+        case 22: self = .summary(try reader.value())
         case let other: throw reader.unknown("the document's kind", other)
         }
     }

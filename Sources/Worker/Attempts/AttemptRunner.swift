@@ -238,7 +238,7 @@ extension AttemptRunner {
                 endedFor: attempt.cause,
                 memory: attempt.assigned.work.memory
             )
-        let result = AttemptResult(end: end)
+        let result = AttemptResult(end: end, usage: AttemptUsage(of: attempt.ends))
         if services.closeBlank(attempt.assigned, output) {
             events.append(.ended(token, result))
         } else {

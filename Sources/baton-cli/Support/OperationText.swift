@@ -38,6 +38,8 @@ enum OperationText {
         lines.append("started", operation.startedAt?.localText)
         lines.append("finished", operation.finishedAt?.localText)
         lines.append("time", time(of: operation))
+        lines.append("cpu time", operation.cpuSeconds.map { Duration.seconds($0).roughText })
+        lines.append("peak memory", operation.peakMemory.map { ByteSize.roughText(of: $0) })
         lines.append("result", operation.hasResult ? "see \"baton result \(operation.operation)\"" : nil)
         return lines.text
     }

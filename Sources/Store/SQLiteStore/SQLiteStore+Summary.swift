@@ -1,0 +1,98 @@
+@_spi(Baton) public import BatonOperations
+
+/// What a whole job took.
+@_spi(Baton) extension SQLiteStore {
+    /// Adds up what the finished operations of a job took.
+    ///
+    /// - Complexity: O(operations that ran), at some two million a second.
+    public func runSummary(of job: JobNumber) throws(StoreError) -> RunSummary {
+        try with { statements throws(SQLiteError) in
+            var summary = RunSummary()
+            guard try Self.exists(job, statements) else { return summary }
+            statements.runTimes.bind(1, job.rawValue)
+            try statements.runTimes.forEach { row throws(SQLiteError) in
+                summary.addOperation(
+                    OperationID(job: job, index: try row.number(0)),
+                    worker: try row.optionalText(1),
+                    readyAt: try row.optionalTime(2),
+                    startedAt: try row.time(3),
+                    finishedAt: try row.time(4)
+                )
+                return true
+            }
+            statements.earlierRunTimes.bind(1, job.rawValue)
+            try statements.earlierRunTimes.forEach { row throws(SQLiteError) in
+                summary.addEarlierAttempts(
+                    worker: try row.optionalText(0),
+                    count: try row.number(1),
+                    busy: try row.number(2)
+                )
+                return true
+            }
+            statements.usageOfJob.bind(1, job.rawValue)
+            try statements.usageOfJob.forEach { row throws(SQLiteError) in
+                // Without rows, all columns but the count are NULL.
+                let count: Int = try row.number(0)
+                guard count > 0 else { return true }
+                summary.addUsage(
+                    count: count,
+                    processorMicroseconds: try row.number(1),
+                    peakMemory: try row.number(2),
+                    of: OperationID(job: job, index: try row.number(3))
+                )
+                return true
+            }
+            return summary
+        }
+    }
+
+    /// Follows the chain of operations for which the end of a job waited.
+    ///
+    /// - Complexity: O(operations of the job, and those that the dependencies of the chain cover).
+    public func criticalPath(of job: JobNumber) throws(StoreError) -> CriticalPath {
+        try with { statements throws(SQLiteError) in
+            guard try Self.exists(job, statements) else { return CriticalPath() }
+            let last = try Self.lastFinished(of: job, 0...UInt32.max, hasRun: true, statements)
+            return try CriticalPath(endingWith: last) { operation throws(SQLiteError) in
+                guard let dependencies = try Self.presentDependencies(of: operation, statements) else { return nil }
+                var latest: CriticalPath.Step?
+                for source in try Self.inputSources(dependencies, statements) {
+                    guard try Self.exists(source.job, statements),
+                        let step = try Self.lastFinished(of: source.job, source.range, statements)
+                    else { continue }
+                    if latest.map({ $0.finishedAt < step.finishedAt }) ?? true { latest = step }
+                }
+                return latest
+            }
+        }
+    }
+
+    /// Returns the operation of a range that finished last; nil if none has finished.
+    ///
+    /// - Parameter hasRun: whether only operations count that have run.
+    private static func lastFinished(
+        of job: JobNumber,
+        _ range: ClosedRange<UInt32>,
+        hasRun: Bool = false,
+        _ statements: Statements
+    ) throws(SQLiteError) -> CriticalPath.Step? {
+        // A row may cover more operations than the range, all with the same history.
+        statements.extentCovering.bind(1, job.rawValue)
+        statements.extentCovering.bind(2, range.lowerBound)
+        let start = try statements.extentCovering.first { row throws(SQLiteError) in try row.number(0, as: UInt32.self)
+        }
+        statements.lastFinished.bind(1, job.rawValue)
+        statements.lastFinished.bind(2, start ?? range.lowerBound)
+        statements.lastFinished.bind(3, range.upperBound)
+        statements.lastFinished.bind(4, range.lowerBound)
+        statements.lastFinished.bind(5, hasRun ? 1 : 0)
+        return try statements.lastFinished.first { row throws(SQLiteError) in
+            let first: UInt32 = try row.number(0)
+            return CriticalPath.Step(
+                operation: OperationID(job: job, index: max(first, range.lowerBound)),
+                startedAt: try row.optionalTime(1),
+                finishedAt: try row.time(2)
+            )
+        }
+    }
+}
