@@ -29,4 +29,7 @@
     /// A page of a job's names, from an index on: all names, or the names that match a pattern. Coordinators of earlier versions
     /// refuse the request.
     case names(JobNumber, matching: String?, from: UInt32)
+    /// A part of a job as a graph file, from an index on: it has at most `limit` operations, and an array of numbers counts as one.
+    /// Coordinators of earlier versions refuse the request.
+    case graph(JobNumber, from: UInt32, limit: UInt32)
 }

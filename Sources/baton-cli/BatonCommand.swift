@@ -23,8 +23,9 @@ struct BatonCommand: ParsableCommand {
             CommandGroup(
                 name: "Job",
                 subcommands: [
-                    SubmitCommand.self, RunCommand.self, WaitCommand.self, CancelCommand.self, RetryCommand.self,
-                    ListCommand.self, ShowCommand.self, FailuresCommand.self, ExplainCommand.self, LogCommand.self,
+                    SubmitCommand.self, RunCommand.self, CheckCommand.self, WaitCommand.self, CancelCommand.self,
+                    RetryCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self, FailuresCommand.self,
+                    ExplainCommand.self, LogCommand.self,
                     ResultCommand.self,
                 ]
             ),

@@ -285,6 +285,11 @@
             writer.value(job)
             writer.optional(pattern) { $0.text($1) }
             writer.varint(index)
+        case .graph(let job, let index, let limit):
+            writer.byte(15)
+            writer.value(job)
+            writer.varint(index)
+            writer.varint(limit)
         }
     }
 
@@ -318,6 +323,12 @@
                     try reader.name("the pattern")
                 },
                 from: try reader.varint("the first index")
+            )
+        case 15:
+            self = .graph(
+                try reader.value(),
+                from: try reader.varint("the first index"),
+                limit: try reader.varint("the limit")
             )
         case let other: throw reader.unknown("the document's kind", other)
         }

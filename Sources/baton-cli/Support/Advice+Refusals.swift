@@ -36,7 +36,8 @@ extension Advice {
         case .retry(let job, _, let groups, _, _, _) where !groups.isEmpty: "See \"baton failures \(job)\"."
         case .retry(let job, let operations, _, _, _, _): lists(of: [.job(job)] + operations)
         case .setQueue: queues
-        case .document(.job(let job, _, _, _)), .document(.failures(let job, _)), .document(.names(let job, _, _)):
+        case .document(.job(let job, _, _, _)), .document(.failures(let job, _)), .document(.names(let job, _, _)),
+            .document(.graph(let job, _, _)):
             lists(of: [.job(job)])
         case .document(.operation(let address)), .document(.explain(let address)): lists(of: [address])
         case .document(.queue): queues
