@@ -115,8 +115,8 @@ let package = Package(
         module(
             "Coordinator",
             [
-                "BatonDocuments", "BatonHealth", "BatonInvariants", "BatonKeys", "BatonLogging", "BatonOperations",
-                "BatonScheduler", "BatonStore", "BatonThreads", "BatonWire", "BatonZeroMQ",
+                "BatonDocuments", "BatonGraphFiles", "BatonHealth", "BatonInvariants", "BatonKeys", "BatonLogging",
+                "BatonOperations", "BatonScheduler", "BatonStore", "BatonThreads", "BatonWire", "BatonZeroMQ",
             ]
         ),
         module(

@@ -110,8 +110,9 @@ struct GraphBuilder {
             }
             entries[dependency.entry].dependencies[dependency.dependency].target = .entry(target)
         }
+        addToFirstOperations()
         let submission = Submission(
-            name: name,
+            name: options.additions.name ?? name,
             key: key,
             queueChanges: queueChanges,
             queueNames: queueNames,
@@ -124,6 +125,18 @@ struct GraphBuilder {
             throw explained(error)
         }
         return submission
+    }
+
+    /// Holds the operations without a dependency inside the file, and adds dependencies to them, as the command line says.
+    private mutating func addToFirstOperations() {
+        let (isHeld, added) = (options.additions.isHeld, options.additions.dependencies)
+        guard isHeld || !added.isEmpty else { return }
+        for position in entries.indices where !entries[position].dependencies.contains(where: \.isInside) {
+            if isHeld { entries[position].isHeld = true }
+            for dependency in added where !entries[position].dependencies.contains(dependency) {
+                entries[position].dependencies.append(dependency)
+            }
+        }
     }
 
     /// Adds the position in the text to an error from the check of the whole submission.
@@ -217,5 +230,12 @@ struct GraphBuilder {
         queueNames.append(name)
         queuePositions[name] = queueNames.count - 1
         return queueNames.count - 1
+    }
+}
+
+extension Dependency {
+    /// Whether the target belongs to the same submission.
+    fileprivate var isInside: Bool {
+        if case .entry = target { true } else { false }
     }
 }

@@ -38,6 +38,7 @@ extension GraphBuilder {
             if try readGraphMember(member) == .operations { operations = member + 1 }
         }
         try readDefaultsOfGraph(at: 0)
+        addToDefaults()
         guard let operations else { throw error("the graph has no \"operations\"", at: 0) }
         guard tree.nodes[operations].kind == .array else {
             throw wrongType("an array of operations", at: operations)
@@ -67,6 +68,14 @@ extension GraphBuilder {
         }
         if let queue = nodes[.queue] { defaults.queue = try name(at: queue, of: "queue") }
         if let given = nodes[.defaults] { try readDefaults(at: given) }
+    }
+
+    /// Adds the settings of the command line to those for the whole job, before the first operation is read.
+    mutating func addToDefaults() {
+        let additions = options.additions
+        if let queue = additions.queue { defaults.queue = queue }
+        if let priority = additions.priority { defaults.entry.priority = priority }
+        defaults.template.work.environment.merge(additions.environment) { $1 }
     }
 
     private func label(at node: Int, _ what: String, mayBeEmpty: Bool) throws(GraphFileError) -> String {

@@ -9,6 +9,8 @@
     /// The directory is an absolute path, and the base for relative values of `cwd` and `stdin`. Without a directory,
     /// operations without `cwd` run in the worker's own directory, and relative paths stay unchanged.
     public var directory: String?
+    /// The settings that the file gets in addition.
+    public var additions: GraphFileAdditions
     /// Reads the lines of the file named by `eachLine`; the function decides about the base of a relative path.
     public var readLines: @Sendable (String) throws(Refusal) -> [String]
 
@@ -16,10 +18,12 @@
     public init(
         fileName: String,
         directory: String? = nil,
+        additions: GraphFileAdditions = GraphFileAdditions(),
         readLines: @escaping @Sendable (String) throws(Refusal) -> [String]
     ) {
         self.fileName = fileName
         self.directory = directory
+        self.additions = additions
         self.readLines = readLines
     }
 }

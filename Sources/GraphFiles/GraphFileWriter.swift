@@ -13,15 +13,8 @@
     public static func text(of submission: Submission) -> String {
         let labels = labels(of: submission)
         let graphQueue = submission.entries.first.map { submission.queueNames[$0.queue] } ?? Submission.defaultQueue
-        var members: [String] = []
-        if let name = submission.name { members.append("\"name\": \(quoted(name))") }
-        if let key = submission.key { members.append("\"key\": \(quoted(key))") }
-        if graphQueue != Submission.defaultQueue { members.append("\"queue\": \(quoted(graphQueue))") }
-        if !submission.queueChanges.isEmpty {
-            var queues = Members()
-            for change in submission.queueChanges { queues.add(change.name, settings(change)) }
-            members.append("\"queues\": " + queues.text)
-        }
+        var members = head(name: submission.name, queue: graphQueue, queueChanges: submission.queueChanges)
+        if let key = submission.key { members.insert("\"key\": \(quoted(key))", at: submission.name == nil ? 0 : 1) }
         let operations = submission.entries.enumerated().map { position, entry in
             "    " + operation(entry, label: labels[position], of: submission, labels: labels, graphQueue: graphQueue)
         }
@@ -29,13 +22,29 @@
         return "{\n" + members.map { "  " + $0 }.joined(separator: ",\n") + "\n}\n"
     }
 
-    private static func quoted(_ text: String) -> String { JSONWriter.quoted(text) }
+    /// The members of the whole job, without its operations and its key.
+    static func head(name: String?, queue: String, queueChanges: [QueueChange]) -> [String] {
+        var members: [String] = []
+        if let name { members.append("\"name\": \(quoted(name))") }
+        if queue != Submission.defaultQueue { members.append("\"queue\": \(quoted(queue))") }
+        if !queueChanges.isEmpty {
+            var queues = Members()
+            for change in queueChanges { queues.add(change.name, settings(change)) }
+            members.append("\"queues\": " + queues.text)
+        }
+        return members
+    }
+
+    static func quoted(_ text: String) -> String { JSONWriter.quoted(text) }
 
     /// The members of a JSON object, in the order of addition.
-    private struct Members {
+    struct Members {
         private var members: [String] = []
 
-        var text: String { "{" + members.joined(separator: ", ") + "}" }
+        var text: String { "{" + inner + "}" }
+
+        /// The members without the braces.
+        var inner: String { members.joined(separator: ", ") }
 
         /// Adds a member with a value in JSON; nil adds nothing.
         mutating func add(_ key: String, _ value: String?) {
@@ -47,11 +56,11 @@
         }
     }
 
-    private static func array(_ strings: [String]) -> String {
+    static func array(_ strings: [String]) -> String {
         "[" + strings.map(quoted).joined(separator: ", ") + "]"
     }
 
-    private static func settings(_ change: QueueChange) -> String {
+    static func settings(_ change: QueueChange) -> String {
         var members = Members()
         switch change.maxConcurrent {
         case .atMost(let limit): members.add(QueueKey.maxConcurrent.rawValue, String(limit))
@@ -94,7 +103,7 @@
         return members.text
     }
 
-    private static func add(work: Work.Kind, to members: inout Members) {
+    static func add(work: Work.Kind, to members: inout Members) {
         switch work {
         case .noOperation: members.add(.kind, quoted("noop"))
         case .commands(let commands) where commands.count == 1: members.add(.command, array(commands[0]))
@@ -139,7 +148,7 @@
     }
 
     /// The JSON of an option's value.
-    private static func json(_ value: OptionValue, _ form: OptionForm) -> String {
+    static func json(_ value: OptionValue, _ form: OptionForm) -> String {
         switch value {
         case .flag(let flag): return flag ? "true" : "false"
         case .number(let number): return form == .priority ? quoted(form.text(of: value)) : String(number)

@@ -72,7 +72,9 @@
         guard try builder.parse(builder.lineStart..<end) else { return }
         if isFirst, builder.isHeader {
             try builder.readHeader()
+            builder.addToDefaults()
         } else {
+            if isFirst { builder.addToDefaults() }
             try builder.readOperation(at: 0)
         }
         isFirst = false

@@ -28,6 +28,11 @@
     /// Returns the operations and arrays with names, in the order of their indices, from the one that has an index on.
     func names(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [NamedOperations]
 
+    /// Returns a part of a job as it was submitted, from an index on; nil for a missing job.
+    ///
+    /// - Parameter limit: the most entries and items of arrays; an array of numbers counts as one.
+    func submittedPart(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> SubmittedPart?
+
     /// Returns the attempts of an operation that ended before the operation, oldest first; the last
     /// ``AttemptRecord/maximumCount`` of them, empty for a missing operation.
     func attempts(of operation: OperationID) throws(StoreError) -> [AttemptRecord]

@@ -31,4 +31,7 @@
     case names(JobNumber, matching: String?, from: UInt32)
     /// What a job took. Coordinators of earlier versions refuse the request.
     case summary(JobNumber)
+    /// A part of a job as a graph file, from an index on: it has at most `limit` operations, and an array of numbers counts as one.
+    /// Coordinators of earlier versions refuse the request.
+    case graph(JobNumber, from: UInt32, limit: UInt32)
 }

@@ -26,9 +26,9 @@ struct BatonCommand: ParsableCommand {
             CommandGroup(
                 name: "Job",
                 subcommands: [
-                    SubmitCommand.self, RunCommand.self, AttachCommand.self, WaitCommand.self, CancelCommand.self,
-                    RetryCommand.self, ListCommand.self, ShowCommand.self, FailuresCommand.self, SummaryCommand.self,
-                    ExplainCommand.self, LogCommand.self, ResultCommand.self,
+                    SubmitCommand.self, RunCommand.self, AttachCommand.self, CheckCommand.self, WaitCommand.self,
+                    CancelCommand.self, RetryCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self,
+                    FailuresCommand.self, SummaryCommand.self, ExplainCommand.self, LogCommand.self, ResultCommand.self,
                 ]
             ),
             CommandGroup(

@@ -89,6 +89,7 @@ struct ViewerTests {
         case .failures: 8
         case .names: 9
         case .summary: 10
+        case .graph: 11
         }
     }
 
@@ -101,6 +102,7 @@ struct ViewerTests {
             requests += [.job(job, from: 0, limit: 1000), .failures(job, limit: 100)]
             requests.append(.job(job, from: 0, limit: 9, filter: ListFilter(outcomes: [.failed])))
             requests += [.names(job, matching: nil, from: 0), .summary(job)]
+            requests.append(.graph(job, from: 0, limit: 1000))
             var addresses = ["one", "lines"].map { Address.named(job, $0) }
             for index in 0..<5 as Range<UInt32> { addresses.append(.operation(OperationID(job: job, index: index))) }
             for address in addresses { requests += [.operation(address), .explain(address)] }
@@ -143,7 +145,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...9))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...10))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []
@@ -155,7 +157,7 @@ struct ViewerTests {
             }
         }
         // A client sees content in jobs, operations, workers and the status, so that there was something to hide.
-        #expect(kindsWithContent.isSuperset(of: [0, 1, 6, 7]))
+        #expect(kindsWithContent.isSuperset(of: [0, 1, 6, 7, 10]))
         try coordinator.stop()
     }
 
@@ -170,6 +172,8 @@ struct ViewerTests {
             let text = try answer(client, .document(request))
             #expect(text.contains(#""env":["NAME"]"#) && !text.contains(Self.secret), "\(text)")
         }
+        let graph = try answer(client, .document(.graph(Self.jobs[0], from: 0, limit: 9)))
+        #expect(graph.contains(#""environment":["NAME"]"#) && !graph.contains(Self.secret), "\(graph)")
         try coordinator.stop()
     }
 }

@@ -185,7 +185,7 @@ struct CommandLineSubmissionTests {
         ]
     )
     func formOfStandardInput(text: String, isOneALine: Bool) {
-        #expect(OperationOptions.isOneOperationALine(Array(text.utf8)) == isOneALine)
+        #expect(GraphInput.isOneOperationALine(Array(text.utf8)) == isOneALine)
     }
 
     @Test("A file that is missing or not UTF-8 is refused with its exit status")

@@ -42,6 +42,14 @@ extension ForwardingStore {
         try base.names(of: job, from: index, limit: limit)
     }
 
+    package func submittedPart(
+        of job: JobNumber,
+        from index: UInt32,
+        limit: Int
+    ) throws(StoreError) -> SubmittedPart? {
+        try base.submittedPart(of: job, from: index, limit: limit)
+    }
+
     package func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] { try base.retries(of: job) }
     package func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd? {
         try base.dependencyEnd(of: address)

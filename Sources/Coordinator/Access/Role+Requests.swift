@@ -52,6 +52,8 @@ extension Request {
     /// What the request is for.
     var purpose: Purpose {
         switch self {
+        // A graph file is what operations do.
+        case .document(.graph): .content
         case .document, .watch, .wait, .waitForWorkers: .overview
         case .log, .outputs, .result: .content
         case .submit, .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .retry, .reportProgress,
@@ -96,6 +98,7 @@ extension Request {
         case .forget: "remove workers"
         case .waitForWorkers: "wait for workers"
         case .watch: "watch events"
+        case .document(.graph): "export jobs"
         case .document: "see the cluster"
         case .log, .outputs: "read output"
         case .result: "read results"

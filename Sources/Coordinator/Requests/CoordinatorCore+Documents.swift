@@ -39,6 +39,7 @@ extension CoordinatorCore {
             )
         case .names(let job, let pattern, let index):
             answerNames(job, matching: pattern, from: index, for: client)
+        case .graph(let job, let index, let limit): answerGraph(of: job, from: index, limit: limit, for: client)
         case .status:
             reply(statusDocument(for: client), for: client)
         }

@@ -219,6 +219,9 @@ package final class InMemoryStore: Store {
     /// Returns a job as a whole.
     package func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? { jobs[number]?.restored }
 
+    /// Returns a job with the data about its operations; nil for a missing job.
+    func storedJob(_ number: JobNumber) -> StoredJob? { jobs[number] }
+
     /// Lists the events after a number.
     package func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
         var low = 0

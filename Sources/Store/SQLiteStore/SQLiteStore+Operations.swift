@@ -232,7 +232,7 @@
         return indices
     }
 
-    private static func template(
+    static func template(
         _ position: Int,
         of job: JobNumber,
         _ known: inout [Int: Template],

@@ -47,6 +47,7 @@ struct Statements {
     let entriesFrom: Statement
     let entryFirstCovering: Statement
     let entryCount: Statement
+    let entryName: Statement
     let entryCounts: Statement
     let insertEntryName: Statement
     let entryNamed: Statement
@@ -265,6 +266,7 @@ struct Statements {
         entryFirstCovering = try database.prepare(
             "SELECT first FROM entries WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
         )
+        entryName = try database.prepare("SELECT name FROM entries WHERE job = ?1 AND first = ?2")
         entryCount = try database.prepare("SELECT count FROM entries WHERE job = ?1 AND first = ?2")
         entryCounts = try database.prepare(
             "SELECT first, count FROM entries WHERE job = ?1 AND first BETWEEN ?2 AND ?3"

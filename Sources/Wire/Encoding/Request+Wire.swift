@@ -294,6 +294,11 @@
         case .summary(let job):
             writer.byte(22)
             writer.value(job)
+        case .graph(let job, let index, let limit):
+            writer.byte(15)
+            writer.value(job)
+            writer.varint(index)
+            writer.varint(limit)
         }
     }
 
@@ -329,6 +334,12 @@
                 from: try reader.varint("the first index")
             )
         case 22: self = .summary(try reader.value())
+        case 15:
+            self = .graph(
+                try reader.value(),
+                from: try reader.varint("the first index"),
+                limit: try reader.varint("the limit")
+            )
         case let other: throw reader.unknown("the document's kind", other)
         }
     }

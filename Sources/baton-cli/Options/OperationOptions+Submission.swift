@@ -7,7 +7,7 @@ extension OperationOptions {
     ///
     /// - Throws: ``CommandFailure`` for unreadable files, `GraphFileError` for an invalid graph.
     func submission() throws -> Submission {
-        var submission = try file.map(graph(in:)) ?? single()
+        var submission = try file.map { try GraphInput.submission(in: $0, adding: additions()) } ?? single()
         if let key { submission.key = key }
         return submission
     }
@@ -34,10 +34,7 @@ extension OperationOptions {
                 )
             }
         }
-        let variables = try (envAll ? ClientEnvironment.all() : [:]).merging(EnvironmentFile.variables(in: envFile)) {
-            $1
-        }
-        template.work.environment = variables.merging(template.work.environment) { $1 }
+        template.work.environment = try variables(adding: template.work.environment)
         if entry.array != nil, let line = template.shellHook {
             template.onFinish = ShellLine.words(line, columns: template.work.columns)
         }
@@ -48,6 +45,31 @@ extension OperationOptions {
             queueNames: [queue ?? Submission.defaultQueue],
             templates: [template],
             entries: [entry]
+        )
+    }
+
+    /// The variables of `--env-all` and `--env-file`, with those of `--env`, which take precedence.
+    private func variables(adding given: [String: String]) throws -> [String: String] {
+        let variables = try (envAll ? ClientEnvironment.all() : [:]).merging(EnvironmentFile.variables(in: envFile)) {
+            $1
+        }
+        return variables.merging(given) { $1 }
+    }
+
+    /// What the options add to a graph file.
+    private func additions() throws -> GraphFileAdditions {
+        var (template, entry) = (Template(work: Work(.noOperation)), Entry())
+        for option in OperationOption.onCommandLine {
+            guard let value = try option.value(of: settings[option.name]) else { continue }
+            option.set(value, in: &template, &entry)
+        }
+        return GraphFileAdditions(
+            name: name,
+            queue: queue,
+            priority: settings["priority"] == nil ? nil : entry.priority,
+            environment: try variables(adding: template.work.environment),
+            isHeld: entry.isHeld,
+            dependencies: dependencies
         )
     }
 
@@ -67,61 +89,5 @@ extension OperationOptions {
         after.map { Dependency(on: .existing($0), condition: .any) }
             + needs.map { Dependency(on: .existing($0), condition: .success) }
             + onFailure.map { Dependency(on: .existing($0), condition: .failure) }
-    }
-
-    private func graph(in file: String) throws -> Submission {
-        let options = GraphFileOptions(
-            fileName: file == "-" ? "standard input" : file,
-            directory: try Surroundings.currentDirectory(),
-            readLines: { (path) throws(Refusal) in
-                do throws(CommandFailure) {
-                    return try InputFile.lines(of: path)
-                } catch {
-                    throw Refusal(.invalid, error.message)
-                }
-            }
-        )
-        if file == "-" {
-            let text = try InputFile.bytes(of: file)
-            guard Self.isOneOperationALine(text) else {
-                return try GraphFile.submission(from: text, options: options)
-            }
-            var reader = GraphLinesReader(options: options)
-            try reader.read(text)
-            return try reader.finish()
-        }
-        guard file.hasSuffix(".jsonl") else {
-            return try GraphFile.submission(from: InputFile.bytes(of: file), options: options)
-        }
-        var reader = GraphLinesReader(options: options, length: InputFile.length(of: file))
-        try InputFile.forEachPiece(of: file) { (piece) throws(CommandFailure) in
-            do throws(GraphFileError) {
-                try reader.read(piece)
-            } catch {
-                throw CommandFailure(error.refusal)
-            }
-        }
-        return try reader.finish()
-    }
-
-    /// Whether a text on standard input has one operation per line, because no file name tells the form.
-    ///
-    /// The first line must be an object from `{` to `}`, and either be followed by further text or not contain the word
-    /// `operations`.
-    static func isOneOperationALine(_ text: [UInt8]) -> Bool {
-        let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 1).map { line in
-            String(decoding: line, as: UTF8.self).trimmingSpaces
-        }
-        guard let first = lines.first, first.hasPrefix("{"), first.hasSuffix("}") else { return false }
-        return !first.contains("operations") || (lines.count > 1 && !lines[1].isEmpty)
-    }
-}
-
-extension String {
-    /// The text without white space at its ends.
-    fileprivate var trimmingSpaces: String {
-        let start = drop(while: \.isWhitespace)
-        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return String(start[...last])
     }
 }

@@ -4,13 +4,19 @@
 /// The options of `submit` and `run`: one operation or an array with its options, or a graph file.
 struct OperationOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Name of the operation; other operations refer to it.", valueName: "name"),
+        help: ArgumentHelp(
+            "Name of the job and of its operation; other operations refer to it. With --file, of the job alone.",
+            valueName: "name"
+        ),
         transform: { (text: String) in try NameArgument.readJob(text) }
     )
     var name: String?
 
     @Option(
-        help: ArgumentHelp("Queue of the operation (default: default).", valueName: "queue"),
+        help: ArgumentHelp(
+            "Queue of the operation, or of the operations of a graph without one of their own (default: default).",
+            valueName: "queue"
+        ),
         completion: CompletionSubject.queues.kind,
         transform: { (text: String) in try NameArgument.read(text) }
     )
@@ -65,7 +71,14 @@ struct OperationOptions: ParsableArguments {
     var key: String?
 
     @Option(
-        help: ArgumentHelp("Graph file with operations; - reads standard input.", valueName: "file"),
+        help: ArgumentHelp(
+            """
+            Graph file with operations; - reads standard input. --name, --queue, --priority and --env take precedence over the \
+            file's name, queue and defaults, but not over what an operation says itself. --hold, --after, --needs and --on-failure \
+            are for the operations without dependencies inside the file.
+            """,
+            valueName: "file"
+        ),
         completion: .file(extensions: ["json", "json5", "jsonl"])
     )
     var file: String?
@@ -98,7 +111,15 @@ struct OperationOptions: ParsableArguments {
                 "'\(option)' is for a command after '--'; the operations of a graph have their options in the file."
             )
         }
+        if file == "-", envFile.contains("-") {
+            throw ValidationError(
+                "Only one option can read standard input, and - is given to --file and --env-file. Name a file in one of them."
+            )
+        }
     }
+
+    /// The options of the table that a graph file takes from the command line.
+    private static let settingsOfGraphs: Set<String> = ["priority", "hold", "env"]
 
     /// Whether the standard input of this command is that of the operation.
     var sendsStandardInput: Bool { settings["stdin"]?.last == "-" }
@@ -119,13 +140,8 @@ struct OperationOptions: ParsableArguments {
 
     /// The given options that have no meaning for a graph file.
     private var optionsOfCommand: [String] {
-        let given: [(String, Bool)] = [
-            ("--name", name != nil), ("--queue", queue != nil), ("--after", !after.isEmpty),
-            ("--needs", !needs.isEmpty),
-            ("--on-failure", !onFailure.isEmpty),
-            ("--env-file", !envFile.isEmpty), ("--env-all", envAll),
-        ]
-        return given.filter(\.1).map(\.0) + arraySources.map { "--\($0.name)" }
-            + OperationOption.onCommandLine.lazy.map(\.name).filter { settings[$0] != nil }.map { "--" + $0 }
+        arraySources.map { "--\($0.name)" }
+            + OperationOption.onCommandLine.lazy.map(\.name)
+            .filter { settings[$0] != nil && !Self.settingsOfGraphs.contains($0) }.map { "--" + $0 }
     }
 }

@@ -1,0 +1,145 @@
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
+
+/// A part of a job as a graph file: what stands behind `export JOB`.
+@_spi(Baton) public struct GraphDocument: Document {
+    /// A dependency.
+    public struct Dependency: Document {
+        /// The index of the first operation of an entry of the same job; nil for other jobs.
+        public var first: UInt32?
+        /// The name of that entry; nil for none.
+        public var name: String?
+        /// The operation, array or job of an earlier submission; nil for the same job.
+        public var address: String?
+        /// The required kind of end.
+        public var condition: DependencyCondition
+
+        /// Describes a dependency.
+        public init(first: UInt32?, name: String?, address: String?, condition: DependencyCondition) {
+            self.first = first
+            self.name = name
+            self.address = address
+            self.condition = condition
+        }
+
+        /// Writes the dependency.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("first", first)
+            writer.member("name", name)
+            writer.member("address", address)
+            writer.member("condition", description: condition)
+            writer.endObject()
+        }
+    }
+
+    /// An operation, an array, or a part of an array.
+    public struct Entry: Document {
+        /// The index of the first operation of the whole entry.
+        public var first: UInt32
+        /// How many operations the whole entry has.
+        public var count: UInt32
+        /// The name; nil for none.
+        public var name: String?
+        /// The work, as the member of a graph file.
+        public var work: String
+        /// The other members in a graph file, except those about dependencies and the array; empty for none.
+        public var settings: String
+        /// The dependencies, in their order.
+        public var dependencies: [Dependency]
+        /// The range of an array of numbers: `1-9:2`; nil for other entries.
+        public var range: String?
+        /// The items of an array, or of a part of an array; nil for other entries.
+        public var items: [String]?
+        /// The numbers of these items, where they are not the positions; otherwise nil.
+        public var numbers: [Int64]?
+        /// The position of the first of these items in the array.
+        public var position: UInt32
+        /// The names of the environment variables, whose values are left out.
+        public var environment: [String]
+        /// Whether the bytes of standard input are left out.
+        public var leavesOutInput: Bool
+
+        /// Describes an entry.
+        public init(
+            first: UInt32,
+            count: UInt32,
+            name: String?,
+            work: String,
+            settings: String,
+            dependencies: [Dependency],
+            range: String? = nil,
+            items: [String]? = nil,
+            numbers: [Int64]? = nil,
+            position: UInt32 = 0,
+            environment: [String] = [],
+            leavesOutInput: Bool = false
+        ) {
+            self.first = first
+            self.count = count
+            self.name = name
+            self.work = work
+            self.settings = settings
+            self.dependencies = dependencies
+            self.range = range
+            self.items = items
+            self.numbers = numbers
+            self.position = position
+            self.environment = environment
+            self.leavesOutInput = leavesOutInput
+        }
+
+        /// Writes the entry.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("first", first)
+            writer.member("count", count)
+            writer.member("name", name)
+            writer.member("work", work)
+            writer.member("settings", settings)
+            writer.member("dependencies", array: dependencies) { dependency, writer in dependency.write(to: &writer) }
+            writer.member("range", range)
+            writer.member("items", strings: items)
+            if let numbers {
+                writer.member("numbers", array: numbers) { number, writer in writer.value(number) }
+            } else {
+                writer.member("numbers", nil as String?)
+            }
+            writer.member("position", position)
+            writer.member("environment", strings: environment)
+            writer.member("leavesOutInput", leavesOutInput)
+            writer.endObject()
+        }
+    }
+
+    /// The job's number.
+    public var job: JobNumber
+    /// The job's name; nil for a job without a name.
+    public var name: String?
+    /// The members of a graph file about the whole job.
+    public var head: [String]
+    /// The entries, in their order.
+    public var entries: [Entry]
+    /// The first index of the next part; nil for the last part.
+    public var next: UInt32?
+
+    /// Describes a part of a job.
+    public init(job: JobNumber, name: String?, head: [String], entries: [Entry], next: UInt32?) {
+        self.job = job
+        self.name = name
+        self.head = head
+        self.entries = entries
+        self.next = next
+    }
+
+    /// Writes the part.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("job", job.rawValue)
+        writer.member("name", name)
+        writer.member("head", strings: head)
+        writer.member("entries", array: entries) { entry, writer in entry.write(to: &writer) }
+        writer.member("next", next)
+        writer.endObject()
+    }
+}

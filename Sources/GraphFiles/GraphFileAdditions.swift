@@ -1,0 +1,38 @@
+@_spi(Baton) public import BatonOperations
+
+/// The settings from the command line that a graph file gets in addition.
+///
+/// There is one rule. A setting of the command line takes the place of the file's settings for the whole job and of its `defaults`;
+/// a setting that an operation has of its own stays. Holds and dependencies are for the operations with which the graph begins:
+/// those without a dependency inside the file. They are added to what these operations have.
+@_spi(Baton) public struct GraphFileAdditions: Hashable, Sendable {
+    /// The name of the job; nil for the name in the file.
+    public var name: String?
+    /// The queue of operations without a queue of their own; nil for the queue in the file.
+    public var queue: String?
+    /// The priority of operations without a priority of their own; nil for the priority in the file.
+    public var priority: Priority?
+    /// Environment variables, which take the place of equal names in `defaults`.
+    public var environment: [String: String]
+    /// Whether the first operations are held.
+    public var isHeld: Bool
+    /// Dependencies of the first operations on operations of other jobs, or on other jobs.
+    public var dependencies: [Dependency]
+
+    /// Describes additions; the default values add nothing.
+    public init(
+        name: String? = nil,
+        queue: String? = nil,
+        priority: Priority? = nil,
+        environment: [String: String] = [:],
+        isHeld: Bool = false,
+        dependencies: [Dependency] = []
+    ) {
+        self.name = name
+        self.queue = queue
+        self.priority = priority
+        self.environment = environment
+        self.isHeld = isHeld
+        self.dependencies = dependencies
+    }
+}

@@ -1,0 +1,60 @@
+@_spi(Baton) public import BatonOperations
+
+/// The parts of a graph file for a job in the record, from which a client puts the file together, a page at a time.
+@_spi(Baton) public enum GraphFileParts {
+    /// The most bytes of standard input that a graph file has.
+    public static let mostInput = 1 << 16
+
+    /// The members of the whole job, without its operations and its key: the file makes another job.
+    ///
+    /// - Parameter queue: the queue of operations without one of their own.
+    public static func head(name: String?, queue: String, queueChanges: [QueueChange]) -> [String] {
+        GraphFileWriter.head(name: name, queue: queue, queueChanges: queueChanges)
+    }
+
+    /// The work of an operation: `"command": ["x"]`.
+    public static func work(_ kind: Work.Kind) -> String {
+        var members = GraphFileWriter.Members()
+        GraphFileWriter.add(work: kind, to: &members)
+        return members.inner
+    }
+
+    /// The other members of an operation, without its name, dependencies and array; empty for the defaults.
+    ///
+    /// Values of environment variables are shown to nobody, and so the members have no environment.
+    ///
+    /// - Parameters:
+    ///   - queue: the queue; nil for that of the whole job.
+    ///   - leavesOutInput: whether the members are to have no bytes of standard input.
+    public static func settings(_ template: Template, _ entry: Entry, queue: String?, leavesOutInput: Bool) -> String {
+        var members = GraphFileWriter.Members()
+        members.add(.queue, queue.map(GraphFileWriter.quoted))
+        members.add(.cancelled, entry.isCancelled ? "true" : nil)
+        for option in OperationOption.all where option.visibility != .names && !(leavesOutInput && option.form == .data)
+        {
+            members.add(option.key, option.value(in: template, entry).map { GraphFileWriter.json($0, option.form) })
+        }
+        return members.inner
+    }
+
+    /// Whether standard input can be a text of a graph file.
+    public static func canHave(input: [UInt8]) -> Bool {
+        input.count <= mostInput && String(validating: input, as: UTF8.self) != nil && !input.contains(0)
+    }
+
+    /// A text as JSON.
+    public static func quoted(_ text: String) -> String { GraphFileWriter.quoted(text) }
+
+    /// The dependencies of an operation: `"needs": ["a"], "after": ["b"]`; empty for none.
+    public static func dependencies(_ dependencies: [(target: String, condition: DependencyCondition)]) -> String {
+        var members = GraphFileWriter.Members()
+        let keys: [(DependencyCondition, OperationKey.Fixed)] = [
+            (.any, .after), (.success, .needs), (.failure, .onFailure),
+        ]
+        for (condition, key) in keys {
+            let targets = dependencies.lazy.filter { $0.condition == condition }.map(\.target)
+            if !targets.isEmpty { members.add(key, GraphFileWriter.array(Array(targets))) }
+        }
+        return members.inner
+    }
+}

@@ -1,0 +1,95 @@
+@_spi(Baton) import BatonJSON
+@_spi(Baton) public import BatonOperations
+
+@_spi(Baton) extension SQLiteStore {
+    /// Reads a part of a job as it was submitted.
+    ///
+    /// - Complexity: O(limit + dependencies of the part), times log entries.
+    public func submittedPart(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> SubmittedPart? {
+        try with { statements throws(SQLiteError) in
+            statements.submission.bind(1, job.rawValue)
+            let head = try statements.submission.first { row throws(SQLiteError) in
+                guard case .array(let changes) = try row.json(SubmissionColumn.queueChanges) else {
+                    throw row.damaged(SubmissionColumn.queueChanges)
+                }
+                var queueChanges: [QueueChange] = []
+                for change in changes {
+                    guard let change = QueueChange(change) else { throw row.damaged(SubmissionColumn.queueChanges) }
+                    queueChanges.append(change)
+                }
+                return (
+                    queueChanges: queueChanges, queueNames: try row.strings(SubmissionColumn.queueNames),
+                    count: try row.number(SubmissionColumn.operations, as: UInt32.self)
+                )
+            }
+            guard let head else { return nil }
+            var part = SubmittedPart(queueChanges: head.queueChanges, entries: [], next: nil)
+            guard index < head.count, limit > 0 else { return part }
+            var names: [UInt32: String?] = [:]
+            var templates: [Int: Template] = [:]
+            var (next, left) = (index, limit)
+            for row in try Self.entries(of: job, from: index, limit: limit, statements) where left > 0 {
+                guard head.queueNames.indices.contains(row.entry.queue) else {
+                    throw .damaged("entry \(row.first) of job \(job) has a queue that is not there")
+                }
+                let position = max(next, row.first) - row.first
+                var entry = row.entry
+                // Only an array that is stored item by item is cut.
+                var isCut = false
+                switch row.elements {
+                case .none: left -= 1
+                case .numbers(let first, let step):
+                    entry.array = .numbers(first: first, step: step, count: Int(row.count))
+                    left -= 1
+                case .lines, .picked:
+                    let last = min(row.count - 1, position + UInt32(min(left, Int(UInt32.max / 2))) - 1)
+                    let items = try Self.items(of: row, job, positions: position...last, statements)
+                    entry.array = row.hasNumbers ? .picked(items) : .lines(items.map(\.item))
+                    left -= items.count
+                    isCut = true
+                }
+                part.entries.append(
+                    SubmittedEntry(
+                        first: row.first,
+                        count: row.count,
+                        entry: entry,
+                        queue: head.queueNames[row.entry.queue],
+                        template: try Self.template(row.entry.template, of: job, &templates, statements),
+                        dependencies: try Self.submitted(row.dependencies, job, &names, statements),
+                        position: isCut ? position : 0
+                    )
+                )
+                next = isCut ? row.first + position + UInt32(entry.array?.count ?? 1) : row.first + row.count
+            }
+            guard next > index else { throw .damaged("operation \(index) of job \(job) has no entry") }
+            part.next = next < head.count ? next : nil
+            return part
+        }
+    }
+
+    /// The dependencies of an entry, with the names of the entries that they name.
+    private static func submitted(
+        _ items: [DependencyText.Item],
+        _ job: JobNumber,
+        _ names: inout [UInt32: String?],
+        _ statements: Statements
+    ) throws(SQLiteError) -> [SubmittedEntry.Dependency] {
+        var dependencies: [SubmittedEntry.Dependency] = []
+        for item in items {
+            switch item.target {
+            case .other(let address): dependencies.append(SubmittedEntry.Dependency(.existing(address), item.condition))
+            case .sameJob(let first):
+                if names[first] == nil {
+                    statements.entryName.bind(1, job.rawValue)
+                    statements.entryName.bind(2, first)
+                    names[first] = try statements.entryName.first { row throws(SQLiteError) in try row.optionalText(0) }
+                }
+                guard let name = names[first] else {
+                    throw .damaged("an operation of job \(job) depends on \(first), where no entry starts")
+                }
+                dependencies.append(SubmittedEntry.Dependency(.entry(first, name: name), item.condition))
+            }
+        }
+        return dependencies
+    }
+}

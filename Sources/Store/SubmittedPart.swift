@@ -1,0 +1,77 @@
+@_spi(Baton) public import BatonOperations
+
+/// A part of a job as it was submitted, without later changes.
+@_spi(Baton) public struct SubmittedPart: Hashable, Sendable {
+    /// The settings that the submission brought for queues.
+    public var queueChanges: [QueueChange]
+    /// The entries, in their order.
+    public var entries: [SubmittedEntry]
+    /// The index with which the next part begins; nil for the last part.
+    public var next: UInt32?
+
+    /// Describes a part.
+    public init(queueChanges: [QueueChange], entries: [SubmittedEntry], next: UInt32?) {
+        self.queueChanges = queueChanges
+        self.entries = entries
+        self.next = next
+    }
+}
+
+/// An operation or an array as it was submitted, or a part of a long array.
+@_spi(Baton) public struct SubmittedEntry: Hashable, Sendable {
+    /// The operation or job that has to end first.
+    public enum Target: Hashable, Sendable {
+        /// An entry of the same job, by the index of its first operation, with its name.
+        case entry(UInt32, name: String?)
+        /// An operation, array or job of an earlier submission.
+        case existing(Address)
+    }
+
+    /// A dependency.
+    public struct Dependency: Hashable, Sendable {
+        /// The operation or job that has to end first.
+        public var target: Target
+        /// The required kind of end.
+        public var condition: DependencyCondition
+
+        /// Describes a dependency.
+        public init(_ target: Target, _ condition: DependencyCondition) {
+            self.target = target
+            self.condition = condition
+        }
+    }
+
+    /// The index of the first operation of the whole entry.
+    public var first: UInt32
+    /// How many operations the whole entry has.
+    public var count: UInt32
+    /// The entry without its dependencies; of a long array, the elements of the part.
+    public var entry: Entry
+    /// Its queue.
+    public var queue: String
+    /// Its template.
+    public var template: Template
+    /// Its dependencies, in their order.
+    public var dependencies: [Dependency]
+    /// The position in the array with which the part begins; 0 for a whole entry.
+    public var position: UInt32
+
+    /// Describes an entry.
+    public init(
+        first: UInt32,
+        count: UInt32,
+        entry: Entry,
+        queue: String,
+        template: Template,
+        dependencies: [Dependency],
+        position: UInt32 = 0
+    ) {
+        self.first = first
+        self.count = count
+        self.entry = entry
+        self.queue = queue
+        self.template = template
+        self.dependencies = dependencies
+        self.position = position
+    }
+}

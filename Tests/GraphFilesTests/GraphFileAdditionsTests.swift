@@ -1,0 +1,87 @@
+@_spi(Baton) import BatonGraphFiles
+@_spi(Baton) import BatonOperations
+import Testing
+
+/// The settings of the command line on top of a graph file.
+@Suite("Additions to graph files")
+struct GraphFileAdditionsTests {
+    private static let twelve = Dependency(on: .existing(.job(JobNumber(12))), condition: .success)
+    private static let additions = GraphFileAdditions(
+        name: "tonight",
+        queue: "night",
+        priority: .low,
+        environment: ["A": "line", "C": "line"],
+        isHeld: true,
+        dependencies: [twelve]
+    )
+
+    private static func read(_ text: String, areLines: Bool) throws(GraphFileError) -> Submission {
+        var options = options
+        options.additions = additions
+        guard areLines else { return try GraphFile.submission(from: Array(text.utf8), options: options) }
+        var reader = GraphLinesReader(options: options)
+        try reader.read(Array(text.utf8))
+        return try reader.finish()
+    }
+
+    private static let operations = [
+        #"{ name: "first", command: ["x"] }"#,
+        #"{ name: "own", command: ["x"], queue: "mine", priority: "high", env: { A: "own", B: "own" }, hold: false }"#,
+        #"{ name: "second", command: ["x"], after: ["first", "9/*"] }"#,
+        #"{ name: "other", command: ["x"], needs: ["9/*", "12/*"] }"#,
+        #"{ name: "many", command: ["x", "{}"], array: "1-3" }"#,
+    ]
+
+    private static let header = """
+        name: "daily", queue: "day", defaults: { priority: "veryHigh", queue: "noon", env: { A: "file", B: "file" } }
+        """
+
+    @Test(
+        "The command line takes the place of the file's name, queue and defaults, and an operation's own settings stay",
+        arguments: [
+            (header: true, areLines: false), (header: false, areLines: false), (header: true, areLines: true),
+            (header: false, areLines: true),
+        ]
+    )
+    func precedence(form: (header: Bool, areLines: Bool)) throws {
+        let header = form.header ? Self.header : ""
+        let text =
+            form.areLines
+            ? (form.header ? "{ \(header) }\n" : "") + Self.operations.joined(separator: "\n")
+            : "{ operations: [ \(Self.operations.joined(separator: ", ")) ], \(header) }"
+        let submission = try Self.read(text, areLines: form.areLines)
+        #expect(submission.name == "tonight")
+        let queues = submission.entries.map { submission.queueNames[$0.queue] }
+        #expect(queues == ["night", "mine", "night", "night", "night"])
+        #expect(submission.entries.map(\.priority) == [.low, .high, .low, .low, .low])
+        let environments = submission.entries.map { submission.templates[$0.template].work.environment }
+        let shared = form.header ? ["A": "line", "B": "file", "C": "line"] : ["A": "line", "C": "line"]
+        #expect(environments == [shared, ["A": "own", "B": "own", "C": "line"], shared, shared, shared])
+    }
+
+    @Test(
+        "Holds and dependencies are for the operations without a dependency inside the file"
+    )
+    func firstOperations() throws {
+        let text = "{ operations: [ \(Self.operations.joined(separator: ", ")) ] }"
+        let entries = try Self.read(text, areLines: false).entries
+        #expect(entries.map(\.isHeld) == [true, true, false, true, true])
+        let nine = Dependency.Target.existing(.job(JobNumber(9)))
+        let twelve = Self.twelve
+        #expect(
+            entries.map { Array($0.dependencies) } == [
+                [twelve], [twelve], [Dependency(on: .entry(0)), Dependency(on: nine)],
+                [Dependency(on: nine, condition: .success), twelve], [twelve],
+            ]
+        )
+    }
+
+    @Test("A file without additions reads as before")
+    func nothing() throws {
+        let text = "{ \(Self.header), operations: [ \(Self.operations.joined(separator: ", ")) ] }"
+        let submission = try BatonGraphFilesTests.read(text)
+        #expect(submission.name == "daily" && submission.queueNames == ["noon", "mine"])
+        #expect(submission.entries.map(\.isHeld) == [false, false, false, false, false])
+        #expect(submission.entries.map(\.dependencies.count) == [0, 0, 2, 2, 0])
+    }
+}
