@@ -145,7 +145,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...10))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...11))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []
@@ -157,7 +157,7 @@ struct ViewerTests {
             }
         }
         // A client sees content in jobs, operations, workers and the status, so that there was something to hide.
-        #expect(kindsWithContent.isSuperset(of: [0, 1, 6, 7, 10]))
+        #expect(kindsWithContent.isSuperset(of: [0, 1, 6, 7, 11]))
         try coordinator.stop()
     }
 
