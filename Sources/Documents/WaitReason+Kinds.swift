@@ -203,7 +203,7 @@
             switch (ability, silent.count) {
             case (nil, 0): "No worker is connected that could run it."
             case (let ability?, 0): "No worker \(ability.verb); \(ability.remedy)."
-            case (nil, _): silence + "is connected."
+            case (nil, _): silence + "that could run it is connected."
             case (let ability?, _): silence + "\(ability.verb)."
             }
         return WaitReason(.noWorker, sentence)

@@ -26,6 +26,11 @@ extension StoreError {
         )
     }
 
+    /// Somebody else could have made or changed the record.
+    static func notOwn(_ path: String, _ why: String) -> StoreError {
+        StoreError(.notAccessible, "The record \(path) is not safe to use: \(why)")
+    }
+
     /// The record cannot be locked against a second coordinator.
     static func notLockable(_ path: String, systemError: Int32) -> StoreError {
         let why = String(cString: strerror(systemError))

@@ -13,10 +13,15 @@
     private static let length = 32
     /// The bytes before the version: 0xFF, eight bytes of padding, 0x7F.
     private static let signatureLength = 10
+    /// How long a server that serves the connection is watched after its greeting.
+    private static let watch = Duration.milliseconds(400)
     /// The bytes that name the mechanism, filled up with zeros.
     private static let mechanism = 12..<32
 
     /// The mechanism of the server at a `tcp` endpoint, such as `NULL` or `CURVE`; nil if no such greeting comes in time.
+    ///
+    /// A server without free descriptors sends its greeting, and ends the connection before the peer has told any key. It has no
+    /// mechanism either: its greeting explains no failed handshake. The call therefore takes 0.4 s longer than the greeting.
     ///
     /// The answer is plain text that anybody on the path may have sent. The call blocks, and the resolver of names may take
     /// longer than the limit: call it only to explain a failure.
@@ -48,7 +53,18 @@
             guard received > 0 else { return nil }
             count += received
         }
-        return bytes
+        return isKeptOpen(descriptor) ? bytes : nil
+    }
+
+    /// Whether the server keeps a connection open whose handshake has not ended.
+    private static func isKeptOpen(_ descriptor: Int32) -> Bool {
+        let end = ContinuousClock.now + watch
+        var rest = [UInt8](repeating: 0, count: 64)
+        while ServerProbe.wait(for: POLLIN, of: descriptor, until: end) {
+            // The rest of the greeting, or the end.
+            guard recv(descriptor, &rest, rest.count, 0) > 0 else { return false }
+        }
+        return true
     }
 
     private static func mechanism(in greeting: [UInt8]) -> String? {

@@ -130,10 +130,19 @@ struct CoordinatorAccessTests {
             (["BATON_HOME": "/b", "XDG_STATE_HOME": "/x", "HOME": "/h"], "/b"),
             (["BATON_HOME": "", "XDG_STATE_HOME": "/x", "HOME": "/h"], "/x/baton"),
             (["XDG_STATE_HOME": "relative", "HOME": "/h"], "/h/.local/state/baton"),
-            (["HOME": "/h"], "/h/.local/state/baton"), ([:], "/tmp/.local/state/baton"),
+            (["HOME": "/h"], "/h/.local/state/baton"), (["HOME": "/"], "/.local/state/baton"),
         ]
     )
     func stateDirectory(environment: [String: String], path: String) {
         #expect(StateDirectory.path(in: environment) == path)
+    }
+
+    @Test("Without HOME, the state directory is below the home of the user's account, and never in /tmp")
+    func stateDirectoryOfAccount() {
+        let path = (StateDirectory.accountHome ?? "") + "/.local/state/baton"
+        for environment in [[:], ["HOME": ""]] {
+            #expect(StateDirectory.path(in: environment) == path)
+        }
+        #expect(!path.hasPrefix("/tmp"))
     }
 }

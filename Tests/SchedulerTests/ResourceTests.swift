@@ -72,6 +72,34 @@ struct ResourceTests {
         cluster.finishAll()
     }
 
+    @Test("An operation that no worker can ever run says so while the only workers are drained or silent, too")
+    func nobodyAlive() {
+        var cluster = Cluster()
+        let session = cluster.join("a", slots: 4, offer: WorkerOffer(cpus: 1000, labels: ["zone": "a"]))
+        cluster.request { .drain(["a"], request: $0) }
+        let job = cluster.submit(
+            .op(template: 0),
+            .op(template: 1),
+            .op(template: 2),
+            templates: [
+                Self.template(labels: ["zone=c"]), Self.template(cpus: 8000), Self.template(labels: ["zone=a"]),
+            ]
+        )
+        func reasons() -> [Impediment?] { (0...2).map { cluster.scheduler.impediments(of: job / $0)?.first } }
+        func areImpossible(_ reasons: some Sequence<Impediment?>) -> Bool {
+            reasons.allSatisfy {
+                if case .resources(let lacks, 0, false, nil)? = $0 { lacks.count == 1 } else { false }
+            }
+        }
+        #expect(areImpossible(reasons().prefix(2)), "\(reasons())")
+        #expect(reasons()[2] == .draining(workers: ["a"], drained: ["a"], silent: []))
+        cluster.request { .undrain(["a"], request: $0) }
+        #expect(areImpossible(reasons().prefix(2)), "\(reasons())")
+        #expect(cluster.state(job / 2) == .executing)
+        cluster.pass(.seconds(10), silent: session)
+        #expect(areImpossible(reasons().prefix(2)), "\(reasons())")
+    }
+
     @Test("Conditions for labels choose workers, and a worker without the label meets what it must not be")
     func labels() {
         var cluster = Cluster()

@@ -133,11 +133,23 @@ struct Gate {
     }
 
     /// Lets a command that reads from the gate go on.
+    ///
+    /// Has no effect if the command is ended meanwhile.
     func open() throws {
         let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
-        _ = write(descriptor, "\n", 1)
-        close(descriptor)
+        defer { close(descriptor) }
+        // The command may end between both calls, and the signal of the broken pipe would end the tests.
+        var pipe = sigset_t()
+        sigemptyset(&pipe)
+        sigaddset(&pipe, SIGPIPE)
+        var before = sigset_t()
+        pthread_sigmask(SIG_BLOCK, &pipe, &before)
+        if write(descriptor, "\n", 1) < 0, errno == EPIPE {
+            var none = timespec()
+            _ = sigtimedwait(&pipe, nil, &none)
+        }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
     /// Waits until a command has written a line, and returns the line.

@@ -39,6 +39,21 @@ struct ServerGreetingTests {
         #expect(await iterator.next() == .some(nil))
     }
 
+    @Test("A server that ends the connection behind its greeting turns everybody away, and has no mechanism")
+    func turningAway() async throws {
+        let listener = try RawConnection.listening()
+        let endpoint = listener.endpoint
+        let found = AsyncStream<String?>.makeStream()
+        Thread.detachNewThread {
+            found.continuation.yield(ServerGreeting.mechanism(at: endpoint, within: patience))
+        }
+        var greeting: [UInt8] = [0xFF, 0, 0, 0, 0, 0, 0, 0, 1, 0x7F, 3, 0] + Array("CURVE".utf8)
+        greeting += [UInt8](repeating: 0, count: 64 - greeting.count)
+        do { try listener.accepted().send(greeting) }
+        var iterator = found.stream.makeAsyncIterator()
+        #expect(await iterator.next() == .some(nil))
+    }
+
     @Test("A silent server has no mechanism once the time is up")
     func silent() throws {
         let listener = try RawConnection.listening()

@@ -6,6 +6,8 @@
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// Another process listens at the address.
         public static let addressInUse = Code(rawValue: "addressInUse")
+        /// The host has no such address, or does not have it yet.
+        public static let addressMissing = Code(rawValue: "addressMissing")
         /// The address cannot be listened at.
         public static let badAddress = Code(rawValue: "badAddress")
         /// The keys of the home cannot be used.

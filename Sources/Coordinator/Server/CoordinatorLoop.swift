@@ -306,6 +306,8 @@ final class CoordinatorLoop {
         switch error.reason {
         case .addressInUse:
             CoordinatorError(.addressInUse, "Another process already listens at \(address).")
+        case .addressNotAvailable:
+            CoordinatorError(.addressMissing, "The coordinator cannot start: \(error)")
         default:
             CoordinatorError(.badAddress, "The coordinator cannot start: \(error)")
         }

@@ -143,7 +143,7 @@
             type.map { workers[worker].introduction.types.contains($0) } ?? true
         }
         var able = suitable.filter { hasTime($0, for: requirement) }.map { workers[$0] }
-        if let request = graph.request(of: node), able.contains(where: \.isAlive) {
+        if let request = graph.request(of: node), able.contains(where: { !$0.isAbsent }) {
             let capable = suitable.filter { worker in
                 let offer = workers[worker].introduction.offer
                 return !workers[worker].isAbsent && offer.hasRoom(for: request) && offer.meetsLabels(of: request)

@@ -5,7 +5,7 @@ extension Scheduler {
     /// The maximum number of workers that are listed with what they lack.
     private static let listedLacks = 8
 
-    /// Finds out what alive workers lack for a request.
+    /// Finds out what alive workers lack for a request; without any, what draining and silent workers lack.
     ///
     /// - Parameters:
     ///   - places: the workers that run the operation's type and have the time.
@@ -19,8 +19,12 @@ extension Scheduler {
         var able: [WorkerState] = []
         var lacks: [(lack: WorkerLack, isPossible: Bool)] = []
         let reservation = reservation.flatMap { workers[$0.worker].isAlive ? $0 : nil }
+        let isAnyAlive = places.contains { workers[$0].isAlive }
         // With a reservation, only what its worker lacks keeps the operation waiting for certain.
-        for place in places where workers[place].isAlive && reservation.map({ $0.worker == place }) ?? true {
+        for place in places
+        where (isAnyAlive ? workers[place].isAlive : !workers[place].isAbsent)
+            && reservation.map({ $0.worker == place }) ?? true
+        {
             let introduction = workers[place].introduction
             var use = ledger.use(at: place)
             use.add(heldBack(at: place, before: reservation))

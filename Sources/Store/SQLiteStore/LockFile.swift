@@ -25,7 +25,7 @@ final class LockFile {
     init(beside path: String, record: String) throws(StoreError) {
         // A local name until the lock is held: an initialiser that throws runs deinit once all properties have their values, and
         // the second close would hit another file that has the number by then.
-        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .notAccessible(record, systemError: errno) }
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let failure = errno

@@ -57,6 +57,7 @@
         self.eventHistory = max(1, eventHistory)
         try RecordFile.makeDirectory(for: path)
         let file = try RecordFile.resolve(path)
+        try RecordOwner.check(file, record: path)
         let placeLock = try LockFile(beside: file, record: path)
         let lock = try RecordLock(file, record: path)
         placeLock.noteHolder()

@@ -100,6 +100,8 @@ extension CommandFailure {
         let (status, code) =
             switch error.code {
             case .addressInUse: (ExitStatus.unreachable, "addressInUse")
+            // An address may come later, such as one from DHCP: whoever restarts the coordinator tries again.
+            case .addressMissing: (ExitStatus.unreachable, "addressMissing")
             case .badAddress: (ExitStatus.usage, "badAddress")
             case .storeInUse, .storeLocked: (ExitStatus.unreachable, "storeInUse")
             case .storeNotAccessible: (ExitStatus.notAllowed, "storeNotAccessible")
