@@ -103,8 +103,8 @@ struct RunSummaryTests {
             ran(0, on: "w", ready: 0, from: 0, to: 3), ran(1, on: "w", ready: 0, from: 0, to: 4), element(0, 5, 6),
             element(1, 0, 9),
             element(2, 1, 8), element(3, 7, 10), element(4, 2, 5), element(5, 11, 12),
-                // What never ran ends no path.
-                .operation(skipped),
+            // What never ran ends no path.
+            .operation(skipped),
         ])
         let path = try test.store.criticalPath(of: JobNumber(2))
         #expect(

@@ -57,7 +57,8 @@ extension InMemoryStore {
         var last: CriticalPath.Step?
         for record in jobs[number]?.records.records ?? [] {
             guard let finishedAt = record.finishedAt, record.id.index <= range.upperBound,
-                record.lastIndex >= range.lowerBound, !hasRun || record.startedAt != nil, finishedAt >= last?.finishedAt ?? finishedAt
+                record.lastIndex >= range.lowerBound, !hasRun || record.startedAt != nil,
+                finishedAt >= last?.finishedAt ?? finishedAt
             else { continue }
             let index = max(record.id.index, range.lowerBound)
             last = CriticalPath.Step(

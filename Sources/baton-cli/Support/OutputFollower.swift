@@ -47,7 +47,10 @@ struct OutputFollower {
     ///
     /// If the worker is away, its present attempt is not left out, because nobody knows how much it has written.
     mutating func skipWhatIsThere() async throws {
-        let bytes = try await connection.document(.operation(.operation(operation)), timeout: GlobalOptions.answerTimeout)
+        let bytes = try await connection.document(
+            .operation(.operation(operation)),
+            timeout: GlobalOptions.answerTimeout
+        )
         attempt = max(1, try DocumentReader.read(OperationDocument.self, from: bytes).attempt)
         readers = makeReaders()
         do {
