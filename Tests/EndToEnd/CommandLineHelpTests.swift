@@ -64,7 +64,7 @@ struct CommandLineHelpTests {
                   show                    Shows the details of a job, an array or an operation.
                   failures                Shows the failed operations of a job, in groups of alike failures.
                   explain                 Explains why an operation is not running.
-                  log                     Prints the standard output or standard error of an operation.
+                  log                     Prints the output of an operation, an array or a job.
                   result                  Prints the result that a finished operation wrote to the file
                                           BATON_RESULT.
 

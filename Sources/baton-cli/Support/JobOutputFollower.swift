@@ -149,7 +149,8 @@ struct JobOutputFollower {
         try await printEnded(ended)
         for index in finished { printer.lines.forget(OperationID(job: target.job, index: index)) }
         for (index, attempt) in begun where attempt > ended[index] ?? 0 && !shown.contains(index, attempt) {
-            running[index] = Running(attempt: attempt)
+            // An attempt that began just before the first look has been printed in part.
+            if running[index]?.attempt != attempt { running[index] = Running(attempt: attempt) }
         }
         return !isLast
     }
