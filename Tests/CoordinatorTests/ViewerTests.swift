@@ -88,6 +88,8 @@ struct ViewerTests {
         case .status: 7
         case .failures: 8
         case .names: 9
+        case .allWorkers: 10
+        case .worker: 11
         }
     }
 
@@ -95,6 +97,7 @@ struct ViewerTests {
     private static var documents: [DocumentRequest] {
         var requests: [DocumentRequest] = [
             .jobs(before: nil, limit: 1000), .queue("default"), .queues, .workers, .status,
+            .allWorkers, .worker("w1"),
         ]
         for job in jobs {
             requests += [.job(job, from: 0, limit: 1000), .failures(job, limit: 100)]
@@ -141,7 +144,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...9))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...11))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []

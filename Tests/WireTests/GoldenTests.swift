@@ -272,6 +272,8 @@ import Testing
                 "16" + "0c" + "00" + "00" + "01" + "016b" + "0202ac02"
             ),
             (.document(.failures(JobNumber(12), limit: 300)), "04" + "08" + "0c" + "ac02"),
+            (.document(.allWorkers), "04" + "14"),
+            (.document(.worker("w1")), "04" + "15" + "027731"),
             (
                 .document(.job(JobNumber(12), from: 3, limit: 300, filter: ListFilter(outcomes: [.failed]))),
                 "04" + "09" + "0c" + "03" + "ac02" + "00" + "0101" + "00" + "00" + "00" + "00"

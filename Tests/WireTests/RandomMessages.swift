@@ -152,7 +152,7 @@ struct RandomMessages {
             .failures(job(), limit: number()),
             .job(job(), from: number(), limit: number(), filter: filter()),
             .jobs(before: optional { $0.job() }, limit: number(), filter: filter()),
-            .names(job(), matching: optional { $0.text() }, from: number()),
+            .names(job(), matching: optional { $0.text() }, from: number()), .allWorkers, .worker(text()),
         ]
         requests += documents.map(Request.document)
         let hellos: [ClientMessage] = [

@@ -36,6 +36,12 @@ extension CoordinatorCore {
                 WorkersDocument(workers: scheduler.allWorkers.map { WorkersDocument.Worker($0) }),
                 for: client
             )
+        case .allWorkers: replyBeside(allWorkersDocument, for: client)
+        case .worker(let name):
+            guard let document = workerDocument(name) else {
+                return send(.refused(Refusal(.notFound, "There is no worker \(name.asShown).")), to: client)
+            }
+            replyBeside(document, for: client)
         case .names(let job, let pattern, let index):
             answerNames(job, matching: pattern, from: index, for: client)
         case .status:

@@ -285,6 +285,10 @@
             writer.value(job)
             writer.optional(pattern) { $0.text($1) }
             writer.varint(index)
+        case .allWorkers: writer.byte(20)
+        case .worker(let name):
+            writer.byte(21)
+            writer.text(name)
         }
     }
 
@@ -319,6 +323,8 @@
                 },
                 from: try reader.varint("the first index")
             )
+        case 20: self = .allWorkers
+        case 21: self = .worker(try reader.name("the worker's name"))
         case let other: throw reader.unknown("the document's kind", other)
         }
     }
