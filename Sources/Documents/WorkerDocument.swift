@@ -1,7 +1,7 @@
 @_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
-/// One worker with the operations that it executes and the attempts that ended there: `workers NAME`.
+/// A worker, its executing operations and its ended attempts: `workers NAME`.
 @_spi(Baton) public struct WorkerDocument: Document {
     /// An operation that the worker executes.
     public struct Execution: Document {

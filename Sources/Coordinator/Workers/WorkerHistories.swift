@@ -50,7 +50,7 @@ struct WorkerHistories {
     /// The history of a worker; nil for one that is not known.
     subscript(name: String) -> History? { histories[name] }
 
-    /// Notes that a worker has joined; one that comes back goes on with its history.
+    /// Notes that a worker has joined; a returning worker continues its history.
     mutating func join(_ name: String, at now: Timestamp) {
         histories[name, default: History(since: now)].departure = nil
     }

@@ -2,7 +2,7 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
 
-/// The text of one worker, with its operations and its last attempts.
+/// Text about one worker: its state, its operations, its last attempts.
 enum WorkerText {
     /// The lines of the worker itself.
     static func lines(of document: WorkerDocument) -> String {
