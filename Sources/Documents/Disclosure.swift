@@ -114,6 +114,13 @@
     }
 }
 
+@_spi(Baton) extension WorkerDocument {
+    /// The worker with a general sentence for its fault.
+    public var withoutContent: WorkerDocument {
+        with { $0.worker = worker.withoutContent }
+    }
+}
+
 @_spi(Baton) extension StatusDocument {
     /// The status with a general sentence for faults of workers.
     public var withoutContent: StatusDocument {

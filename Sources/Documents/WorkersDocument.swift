@@ -16,7 +16,7 @@
         case draining
         /// The worker was silent for so long that other workers got its operations.
         case lost
-        /// The worker is not connected, and is listed because it is drained.
+        /// The worker has left; it is listed because it is drained, or with `--all` for an hour.
         case left
     }
 
@@ -61,6 +61,8 @@
         public var roundTripSeconds: Double?
         /// The worker's process id on its host.
         public var processID: Int32
+        /// When the worker has left; null for a worker that has not, or whose departure the coordinator does not remember.
+        public var leftAt: Timestamp?
         /// Whether the coordinator, since its restart, still waits for the worker; only the name of an absent worker is known.
         public var absent: Bool
 
@@ -85,6 +87,7 @@
             types: [String] = [],
             roundTripSeconds: Double? = nil,
             processID: Int32,
+            leftAt: Timestamp? = nil,
             absent: Bool = false
         ) {
             self.worker = worker
@@ -106,6 +109,7 @@
             self.types = types
             self.roundTripSeconds = roundTripSeconds
             self.processID = processID
+            self.leftAt = leftAt
             self.absent = absent
         }
 
@@ -143,6 +147,7 @@
             writer.member("types", strings: types)
             writer.member("roundTripSeconds", roundTripSeconds)
             writer.member("processID", processID)
+            writer.member("leftAt", description: leftAt)
             writer.member("absent", absent)
             writer.endObject()
         }

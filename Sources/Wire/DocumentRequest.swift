@@ -22,6 +22,10 @@
     case queues
     /// All workers.
     case workers
+    /// All workers, and those that have left during the last hour. Coordinators of earlier versions refuse the request.
+    case allWorkers
+    /// One worker, its executing operations and its ended attempts. Coordinators of earlier versions refuse the request.
+    case worker(String)
     /// The cluster at one glance.
     case status
     /// The failures of a job, in groups. Coordinators of earlier versions refuse the request.

@@ -36,6 +36,8 @@ final class WorkerLoop {
     var fruitlessPlaces: Set<String> = []
     /// The attempts of Swift operations that have started and not ended.
     private var typedAttempts: [AttemptToken: TypedAttempt] = [:]
+    /// What the log has said of attempts that have not ended, and when; empty unless the log has their starts.
+    var loggedAttempts: [AttemptToken: (Logger.Metadata, ContinuousClock.Instant)] = [:]
     /// No typed attempt overruns its timeout before this time; updated lazily, so possibly too early.
     private var typedDueAt: ContinuousClock.Instant?
     /// The time at which to take the progress that Swift operations have reported; nil while there is none.
@@ -124,7 +126,7 @@ final class WorkerLoop {
         }
         connection?.close(lingering: hasSaidGoodbye ? Self.goodbyeLinger : .zero)
         switch reason {
-        case .stopped: options.logger.info("stopped")
+        case .stopped: options.logger.notice("stopped")
         case .refused(let refusal):
             throw WorkerError(refusal.code == .unavailable ? .unavailable : .refused, refusal)
         case .notAdmitted(let obstacle):
@@ -211,7 +213,7 @@ extension WorkerLoop {
                 if case .welcome(let welcome) = message {
                     runner.issuer = welcome.operations.flatMap { OperationIssuer(bytes: $0.bytes) }
                     noteWelcome()
-                    options.logger.info(
+                    options.logger.notice(
                         "welcomed by the coordinator",
                         metadata: ["epoch": "\(welcome.epoch)", "incarnation": "\(welcome.incarnation)"]
                     )
@@ -245,6 +247,7 @@ extension WorkerLoop {
             runner.prepared(token, result)
         case .attemptEnded(let token, let result):
             typedAttempts[token] = nil
+            logEnd(of: token, result)
             handle(.attemptFinished(token, result))
         case .attemptsProgressed:
             progressDueAt = max(.now, progressRestsUntil)
@@ -275,7 +278,7 @@ extension WorkerLoop {
 
     private func logStop(_ what: Logger.Message) {
         let timeout = options.drainTimeout == .zero ? "none" : options.drainTimeout.text
-        options.logger.info(
+        options.logger.notice(
             what,
             metadata: ["attempts": "\(runner.count + typedAttempts.count)", "drainTimeout": "\(timeout)"]
         )
@@ -285,11 +288,11 @@ extension WorkerLoop {
         switch departure {
         case .requested(isImmediate: false): logStop("stopping, because a client asks for it")
         case .requested(isImmediate: true):
-            options.logger.info(
+            options.logger.notice(
                 "stopping at once, because a client asks for it",
                 metadata: ["attempts": "\(runner.count + typedAttempts.count)"]
             )
-        case .idle: options.logger.info("stopping, because there was nothing to do for long enough")
+        case .idle: options.logger.notice("stopping, because there was nothing to do for long enough")
         case .timeLimit: logStop("stopping, because the time limit is reached")
         }
     }
@@ -297,7 +300,9 @@ extension WorkerLoop {
     private func pass(_ event: AttemptRunner.Event) {
         switch event {
         case .slotFreed(let token): handle(.slotFreed(token))
-        case .ended(let token, let result): handle(.attemptFinished(token, result))
+        case .ended(let token, let result):
+            logEnd(of: token, result)
+            handle(.attemptFinished(token, result))
         case .startFailed(let why): startFailed(why)
         case .startSucceeded: startSucceeded()
         }
@@ -317,7 +322,7 @@ extension WorkerLoop {
     private func startSucceeded() {
         guard faultLoggedAt != nil else { return }
         faultLoggedAt = nil
-        options.logger.info("can start operations again")
+        options.logger.notice("can start operations again")
         handle(.startSucceeded)
     }
 
@@ -391,6 +396,7 @@ extension WorkerLoop {
     }
 
     private func start(_ assigned: AssignedWork) {
+        logStart(of: assigned)
         if case .typed(let type, let argument) = assigned.work.kind {
             start(assigned, ofType: type, argument: argument)
         } else {

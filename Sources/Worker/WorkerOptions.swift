@@ -82,7 +82,7 @@
         types: OperationTypes = OperationTypes(),
         openFiles: OpenFileLimit? = nil,
         version: String,
-        logger: Logger = Logger(label: "worker")
+        logger: Logger = Logger(label: "worker", level: .notice)
     ) {
         self.coordinator = coordinator
         self.name = name

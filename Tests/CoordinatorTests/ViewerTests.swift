@@ -90,6 +90,8 @@ struct ViewerTests {
         case .names: 9
         case .summary: 10
         case .graph: 11
+        case .allWorkers: 12
+        case .worker: 13
         }
     }
 
@@ -97,6 +99,7 @@ struct ViewerTests {
     private static var documents: [DocumentRequest] {
         var requests: [DocumentRequest] = [
             .jobs(before: nil, limit: 1000), .queue("default"), .queues, .workers, .status,
+            .allWorkers, .worker("w1"),
         ]
         for job in jobs {
             requests += [.job(job, from: 0, limit: 1000), .failures(job, limit: 100)]

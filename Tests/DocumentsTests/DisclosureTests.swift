@@ -125,6 +125,9 @@ struct DisclosureTests {
             processID: 1
         )
         hides(WorkersDocument(workers: [worker]))
+        hides(
+            WorkerDocument(worker: worker, executing: [], since: nil, succeeded: 0, unsuccessful: 0, ended: [])
+        )
         var healthy = worker
         healthy.reason = nil
         #expect(healthy.withoutContent == healthy)

@@ -300,11 +300,11 @@ struct DocumentTests {
                 + #""cpus":1.5,"memory":1073741824,"memoryControl":"cgroup","labels":{"a":"1","b":"2"},"#
                 + #""resources":{"a":1,"gpu":2},"used":{"cpus":0.5,"memory":512,"resources":{"gpu":1}},"#
                 + #""types":["resize"],"roundTripSeconds":0.125,"#
-                + #""processID":77,"absent":false},"#
+                + #""processID":77,"leftAt":null,"absent":false},"#
                 + #"{"worker":"w2","state":"failing","reason":"No disk.","draining":true,"drainedAt":"\#(moment(5))","drainedBy":"laptop","#
                 + #""endsAt":"\#(moment(6))","slots":2,"executing":0,"host":"h","#
                 + #""cpus":null,"memory":null,"memoryControl":null,"labels":{},"resources":{},"used":null,"#
-                + #""types":[],"roundTripSeconds":null,"processID":78,"absent":false}]}"#
+                + #""types":[],"roundTripSeconds":null,"processID":78,"leftAt":null,"absent":false}]}"#
         )
     }
 

@@ -79,7 +79,7 @@ struct CommandLineHelpTests {
                 CLUSTER SUBCOMMANDS:
                   status                  Shows a summary of the cluster.
                   watch                   Prints the events of the cluster, one per line, until Ctrl-C.
-                  workers                 Lists workers, or removes lost ones from the list.
+                  workers                 Lists workers, shows some in detail, or removes lost ones from the list.
                   drain                   Lets workers finish their operations, and gives them nothing new.
                   undrain                 Lets drained workers start operations again.
                   stop                    Stops workers.

@@ -35,11 +35,10 @@ extension EndToEndTests {
                         zpty shell zsh -f -i
                         zpty -w shell 'PS1= PS2=; autoload -Uz compinit; compinit -u -D; source ./script.zsh'
                         zpty -w shell 'compadd() { local -a hits; builtin compadd -A hits "$@"; print -l -- "HIT:"$^hits; builtin compadd "$@" }'
-                        zpty -w shell 'bindkey "^I" complete-word; print READY-$((1 + 1))'
+                        zpty -w shell 'say() { zle complete-word; print; print DONE-$((1 + 1)) }; zle -N say; bindkey "^I" say; print READY-$((1 + 1))'
                         while zpty -r shell line; do [[ "$line" == *READY-2* ]] && break; done
                         words=(\(words))
                         zpty -w -n shell "baton $words"$'\\t'
-                        zpty -w shell $'\\x15print DONE-$((1 + 1))'
                         while zpty -r shell line; do
                             [[ "$line" == *DONE-2* ]] && break
                             if [[ "$line" == *HIT:* ]]; then print -r -- "${${line##*HIT:}%%$'\\r'*}"; fi
@@ -139,7 +138,8 @@ extension EndToEndTests {
                     ["BATON_COORDINATOR": "tcp://127.0.0.1:1"], ["BATON_HOME": "/no/such"], ["BATON_INSECURE": "9"],
                 ] {
                     let found = try await candidates(in: shell, for: ["show", ""], cluster, environment: variables)
-                    #expect(found == [], "\(variables)")
+                    // Where nothing fits, zsh offers the options.
+                    #expect(found.allSatisfy { $0.hasPrefix("-") }, "\(variables)")
                 }
             }
         }

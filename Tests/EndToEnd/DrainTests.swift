@@ -205,7 +205,9 @@ struct DrainTests {
             let present = try await cluster.baton("workers", "--forget", "w1")
             #expect(present.status == 65 && present.errors.contains("Worker w1 is alive."))
             #expect(try await cluster.baton("workers", "--forget", "w9").status == 66)
-            for wrong in [["workers", "w1"], ["workers", "--forget"], ["drain"], ["drain", "w1", "--timeout", "1s"]] {
+            for wrong in [
+                ["workers", "--all", "w1"], ["workers", "--forget"], ["drain"], ["drain", "w1", "--timeout", "1s"],
+            ] {
                 #expect(try await cluster.baton(wrong).status == 64, "\(wrong)")
             }
             #expect(try await cluster.baton("worker", "--time-limit", "0s").status == 64)

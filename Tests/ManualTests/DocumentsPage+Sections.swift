@@ -182,6 +182,24 @@ extension DocumentsPage {
             examples: [json(failingWorker), json(drainedWorker)]
         ),
         Section(
+            title: "workers of some names",
+            text: "`baton workers WORKER`, a document a line.",
+            type: "WorkerDocument",
+            examples: [json(workerDocument)]
+        ),
+        Section(
+            title: "An operation that a worker executes",
+            text: "Each element of `executing`.",
+            type: "WorkerDocument.Execution",
+            examples: [json(execution)]
+        ),
+        Section(
+            title: "The end of an attempt",
+            text: "Each element of `ended`.",
+            type: "WorkerDocument.Ended",
+            examples: [json(ended)]
+        ),
+        Section(
             title: "status",
             text: "`baton status`.",
             type: "StatusDocument",
@@ -397,6 +415,30 @@ extension DocumentsPage {
         publicKey: "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID",
         authorizedAt: moment(0),
         revokedAt: nil
+    )
+
+    private static let execution = WorkerDocument.Execution(
+        operation: OperationID(job: job, index: 3),
+        attempt: 1,
+        startedAt: moment(2)
+    )
+
+    private static let ended = WorkerDocument.Ended(
+        operation: OperationID(job: job, index: 2),
+        end: .exit,
+        exitStatus: 0,
+        signal: nil,
+        seconds: 1.5,
+        endedAt: moment(2)
+    )
+
+    private static let workerDocument = WorkerDocument(
+        worker: worker,
+        executing: [execution],
+        since: moment(0),
+        succeeded: 1,
+        unsuccessful: 0,
+        ended: [ended]
     )
 
     private static let manualPage = ManualDocument.Page(

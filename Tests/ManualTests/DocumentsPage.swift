@@ -153,5 +153,6 @@ struct DocumentsPage {
         "State": WorkersDocument.State.allCases.map(\.rawValue),
         "Security": StatusDocument.Security.allCases.map(\.rawValue),
         "Kind": WaitReason.Kind.allCases.map(\.rawValue),
+        "End": WorkerDocument.Ended.End.allCases.map(\.rawValue),
     ]
 }

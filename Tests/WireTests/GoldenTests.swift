@@ -294,6 +294,8 @@ import Testing
                 "17" + "0c" + "02" + "0003" + "05ac02" + "01" + "0102" + "00" + "01" + "00" + "010a" + "ac02"
             ),
             (.document(.failures(JobNumber(12), limit: 300)), "04" + "08" + "0c" + "ac02"),
+            (.document(.allWorkers), "04" + "14"),
+            (.document(.worker("w1")), "04" + "15" + "027731"),
             (
                 .document(.job(JobNumber(12), from: 3, limit: 300, filter: ListFilter(outcomes: [.failed]))),
                 "04" + "09" + "0c" + "03" + "ac02" + "00" + "0101" + "00" + "00" + "00" + "00"

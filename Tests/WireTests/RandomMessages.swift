@@ -154,7 +154,7 @@ struct RandomMessages {
             .job(job(), from: number(), limit: number(), filter: filter()),
             .jobs(before: optional { $0.job() }, limit: number(), filter: filter()),
             .names(job(), matching: optional { $0.text() }, from: number()), .summary(job()),
-            .graph(job(), from: number(), limit: number()),
+            .graph(job(), from: number(), limit: number()), .allWorkers, .worker(text()),
         ]
         requests += documents.map(Request.document)
         let hellos: [ClientMessage] = [

@@ -69,11 +69,11 @@ extension CoordinatorCore {
                 sendAfterDispatches(.superseded(refusal, isCopy: isCopy), to: session)
                 workers.forget(session)
             case .nameTaken(let session, let name, let owner):
-                logger.info("a worker is refused: its name is another's", metadata: ["worker": "\(name.asShown)"])
+                logger.notice("a worker is refused: its name is another's", metadata: ["worker": "\(name.asShown)"])
                 sendAfterDispatches(.refused(Refusal(name: name, takenBy: owner)), to: session)
                 workers.forget(session)
             case .acknowledge(let session, let token, let isStale):
-                if isStale { logger.info("a result came too late", metadata: ["attempt": "\(token)"]) }
+                if isStale { logger.notice("a result came too late", metadata: ["attempt": "\(token)"]) }
                 commits.append(.acknowledge(session, token))
             case .commit(let change):
                 note(change)
@@ -86,7 +86,7 @@ extension CoordinatorCore {
             case .answer(let request, let answer):
                 commits.append(.reply(Reply(answer), answers.take(request)))
             case .worker(let name, let condition):
-                logger.info("worker \(condition)", metadata: ["worker": "\(name.asShown)"])
+                logger.notice("worker \(condition)", metadata: ["worker": "\(name.asShown)"])
             }
         }
     }

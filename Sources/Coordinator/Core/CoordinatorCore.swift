@@ -56,6 +56,7 @@ package final class CoordinatorCore {
     var dispatches = DispatchBatches()
     var inputs = InputDelivery()
     var refusedVersions = RefusedVersions()
+    var histories = WorkerHistories()
 
     /// Continues from the state in the record.
     ///
@@ -264,6 +265,7 @@ package final class CoordinatorCore {
         guard now >= nextTidying else { return }
         nextTidying = now + options.heartbeatInterval
         workers.keepOnly(scheduler.isCurrent)
+        histories.keepOnly(at: now) { scheduler.isListed($0) }
         answerLateOutputRequests()
         queueEnds.forgetOld(now: now)
         watches.forgetIdle(now: now)

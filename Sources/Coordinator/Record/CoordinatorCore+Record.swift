@@ -77,7 +77,7 @@ extension CoordinatorCore {
     func noteRecovery() {
         apply(.recordWritable(true))
         commits.recover()
-        logger.info("the record can be written again")
+        logger.notice("the record can be written again")
     }
 
     /// The refusal of any change while the record cannot be written; nil while the record can be written.

@@ -37,6 +37,12 @@ extension CoordinatorCore {
                 WorkersDocument(workers: scheduler.allWorkers.map { WorkersDocument.Worker($0) }),
                 for: client
             )
+        case .allWorkers: replyBeside(allWorkersDocument, for: client)
+        case .worker(let name):
+            guard let document = workerDocument(name) else {
+                return send(.refused(Refusal(.notFound, "There is no worker \(name.asShown).")), to: client)
+            }
+            replyBeside(document, for: client)
         case .names(let job, let pattern, let index):
             answerNames(job, matching: pattern, from: index, for: client)
         case .graph(let job, let index, let limit): answerGraph(of: job, from: index, limit: limit, for: client)

@@ -108,7 +108,7 @@ final class CoordinatorLoop {
                 metadata: ["address": "\(endpoint)"]
             )
         }
-        logger.info(
+        logger.notice(
             "listening",
             metadata: [
                 "address": "\(endpoint)", "store": "\(options.storePath)", "epoch": "\(state.epoch)",
@@ -187,7 +187,7 @@ final class CoordinatorLoop {
             }
         }
         carryOutActions()
-        logger.info("stopped")
+        logger.notice("stopped")
     }
 
     private func openLetters() {

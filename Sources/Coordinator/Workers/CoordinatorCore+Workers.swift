@@ -19,6 +19,9 @@ extension CoordinatorCore {
             workers.hear(session, from: peer)
             // Ignore reports from unknown sessions; `workerHeard` makes the scheduler answer the sender.
             guard scheduler.isCurrent(session) else { return apply(.workerHeard(session)) }
+            if !report.completions.isEmpty, let name = scheduler.worker(of: session) {
+                histories.note(report.completions, of: name, at: now)
+            }
             var events: [Event] = []
             events.reserveCapacity(report.completions.count + 2)
             if !report.returned.isEmpty { events.append(.attemptsReturned(session, report.returned)) }
@@ -55,6 +58,9 @@ extension CoordinatorCore {
             workers.hear(session, from: peer)
             apply(.workerLeaving(session))
         case .goodbye(let session):
+            if let view = scheduler.worker(of: session).flatMap({ scheduler.worker(named: $0) }) {
+                histories.leave(view, at: now)
+            }
             apply(.workerLeft(session))
             workers.forget(session)
         }
@@ -122,6 +128,7 @@ extension CoordinatorCore {
         }
         workers.join(hello.session, at: peer, speaking: ProtocolRange.own.agreed(with: hello.protocols))
         apply(.workerJoined(introduction))
+        if scheduler.worker(of: hello.session) == hello.name { histories.join(hello.name, at: now) }
     }
 
     /// Answers an unreadable message.

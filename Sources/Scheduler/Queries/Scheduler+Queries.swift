@@ -144,6 +144,21 @@
         return (known + drainedWorkersThatLeft).sorted { $0.name < $1.name }
     }
 
+    /// Whether a worker with a name is on the list.
+    public func isListed(_ name: String) -> Bool { workers.index(ofName: name) != nil }
+
+    /// A worker that is on the list; nil if there is none with the name.
+    public func worker(named name: String) -> WorkerView? { allWorkers.first { $0.name == name } }
+
+    /// The operations that a worker executes, in order.
+    ///
+    /// - Complexity: O(attempts of the worker).
+    public func executing(onWorker name: String, limit: Int) -> [OperationRecord] {
+        guard let place = workers.index(ofName: name) else { return [] }
+        let records = workers[place].attempts.values.compactMap { record(of: graph.id(at: $0)) }
+        return Array(records.filter { $0.state == .executing }.sorted { $0.id < $1.id }.prefix(limit))
+    }
+
     /// The drained workers that have left, except workers whose names have passed to present workers.
     private var drainedWorkersThatLeft: [WorkerView] {
         let present = Set(workers.indexes.map { workers[$0].introduction.id })

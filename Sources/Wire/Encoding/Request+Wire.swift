@@ -299,6 +299,10 @@
             writer.value(job)
             writer.varint(index)
             writer.varint(limit)
+        case .allWorkers: writer.byte(20)
+        case .worker(let name):
+            writer.byte(21)
+            writer.text(name)
         }
     }
 
@@ -340,6 +344,8 @@
                 from: try reader.varint("the first index"),
                 limit: try reader.varint("the limit")
             )
+        case 20: self = .allWorkers
+        case 21: self = .worker(try reader.name("the worker's name"))
         case let other: throw reader.unknown("the document's kind", other)
         }
     }

@@ -37,7 +37,7 @@ final class CoordinatorLog: Sendable {
     /// Closes this process's copy of the writing end.
     func closeWriter() { close(writer) }
 
-    /// Waits until the coordinator logs its address; later log lines are passed on, except lines of level info.
+    /// Waits until the coordinator logs its address; later log lines are passed on, except lines of level notice.
     ///
     /// - Throws: ``CommandFailure`` if the coordinator ends before the line with the address.
     func address() async throws(CommandFailure) -> String {
@@ -64,7 +64,7 @@ final class CoordinatorLog: Sendable {
     private func passOn(_ rest: String) {
         var text = rest
         while let line = nextLine(&text) {
-            if !line.contains(" info ") { Output.note(line) }
+            if !line.contains(" notice ") { Output.note(line) }
         }
     }
 

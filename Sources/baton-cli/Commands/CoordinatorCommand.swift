@@ -44,6 +44,7 @@ struct CoordinatorCommand: ParsableCommand {
     var store: String?
 
     @OptionGroup var coordinator: CoordinatorArguments
+    @OptionGroup var log: LogArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
@@ -56,7 +57,7 @@ struct CoordinatorCommand: ParsableCommand {
                 listen: listen,
                 store: store,
                 coordinator: coordinator,
-                level: global.logLevel,
+                level: log.level(global),
                 global
             )
         )
@@ -88,9 +89,4 @@ extension CoordinatorOptions {
             logger: Logger(label: "coordinator", level: level)
         )
     }
-}
-
-extension GlobalOptions {
-    /// The log level of long-lived processes.
-    var logLevel: Logger.Level { quiet ? .warning : .info }
 }

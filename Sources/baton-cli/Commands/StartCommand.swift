@@ -62,6 +62,7 @@ struct StartCommand: ParsableCommand {
 
     @OptionGroup var resources: WorkerResourceArguments
     @OptionGroup var output: OutputArguments
+    @OptionGroup var log: LogArguments
     @OptionGroup var coordinator: CoordinatorArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
@@ -102,11 +103,11 @@ struct StartCommand: ParsableCommand {
                 listen: nil,
                 store: nil,
                 coordinator: coordinator,
-                level: global.logLevel,
+                level: log.level(global),
                 global
             )
         )
-        let logger = Logger(label: "start", level: global.logLevel)
+        let logger = Logger(label: "start", level: log.level(global))
         // The workers are in the way of the control groups that they make, unless this process makes room before.
         if resources.memoryControl != .sampling { MemoryGroups.makeRoom() }
         let fleet = try LocalWorkers(

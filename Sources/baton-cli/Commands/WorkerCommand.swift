@@ -87,6 +87,7 @@ struct WorkerCommand: ParsableCommand {
     @OptionGroup var resources: WorkerResourceArguments
     @OptionGroup var leaving: LeavingArguments
     @OptionGroup var output: OutputArguments
+    @OptionGroup var log: LogArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
@@ -118,7 +119,7 @@ struct WorkerCommand: ParsableCommand {
             // A slot uses several open files; operations run with the original limit.
             openFiles: .raise(),
             version: BatonVersion.current,
-            logger: Logger(label: "worker", level: global.logLevel)
+            logger: Logger(label: "worker", level: log.level(global))
         )
         options.security = access.security
         if let timeout = leaving.drainTimeout { options.drainTimeout = timeout }

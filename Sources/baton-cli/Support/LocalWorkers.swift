@@ -75,7 +75,7 @@ final class LocalWorkers: Sendable {
             + ["--drain-timeout", drainTimeout.text] + (isInsecure ? ["--insecure"] : [])
             + resources.divided(among: count).arguments
             + (outputLimit.map { ["--output-limit", "\($0)"] } ?? [])
-            + (logger.level > .info ? ["--quiet"] : [])
+            + ["--log-level", logger.level.rawValue]
         supervisor = try ProcessSupervisor(openFiles: openFiles)
     }
 
@@ -176,7 +176,7 @@ final class LocalWorkers: Sendable {
         }
         if case .success(let exit) = result, exit.end == .exited(ExitStatus.success) {
             // A worker ends with this status only on request.
-            logger.info("a worker was stopped, and is not started again", metadata: ["worker": "w\(number)"])
+            logger.notice("a worker was stopped, and is not started again", metadata: ["worker": "w\(number)"])
             return
         }
         logger.warning(

@@ -4,7 +4,7 @@
 
 /// A column of the list of workers.
 enum WorkerColumn: CaseIterable {
-    case worker, state, slots, executing, cpus, memory, resources, labels, host, process, roundTrip, ends, types
+    case worker, state, slots, executing, cpus, memory, resources, labels, host, process, roundTrip, ends, left, types
 
     /// The heading.
     var column: TextTable.Column {
@@ -21,6 +21,7 @@ enum WorkerColumn: CaseIterable {
         case .process: .init("PROCESS", alignment: .right)
         case .roundTrip: .init("ROUND TRIP", alignment: .right)
         case .ends: .init("ENDS")
+        case .left: .init("LEFT")
         case .types: .init("TYPES", isFlexible: true)
         }
     }
@@ -35,6 +36,7 @@ enum WorkerColumn: CaseIterable {
         case .labels: !worker.labels.isEmpty
         case .roundTrip: worker.roundTripSeconds != nil
         case .ends: worker.endsAt != nil
+        case .left: worker.leftAt != nil
         case .types: !worker.types.isEmpty
         }
     }
@@ -59,10 +61,14 @@ enum WorkerColumn: CaseIterable {
             return .init(Self.list(amounts))
         case .labels: return .init(Self.list(worker.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }))
         case .host:
-            return .init(worker.absent ? "not back since the coordinator's restart" : isAway ? "-" : worker.host)
+            return .init(
+                worker.absent
+                    ? "not back since the coordinator's restart" : isAway && worker.host.isEmpty ? "-" : worker.host
+            )
         case .process: return .init(isAway ? "-" : "\(worker.processID)")
         case .roundTrip: return .init(worker.roundTripSeconds.map(Self.milliseconds) ?? "-")
         case .ends: return .init(worker.endsAt?.localText ?? "-")
+        case .left: return .init(worker.leftAt?.localText ?? "-")
         case .types: return .init(worker.types.map(\.asShown).joined(separator: " "))
         }
     }

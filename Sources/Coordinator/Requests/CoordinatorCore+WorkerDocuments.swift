@@ -1,0 +1,56 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+
+/// The documents of workers that have left, and of single workers.
+extension CoordinatorCore {
+    /// All workers on the list, and those that have left during the last hour.
+    var allWorkersDocument: WorkersDocument {
+        let present = scheduler.allWorkers
+        let names = Set(present.filter { $0.condition != .left }.map(\.name))
+        let departed = histories.departed(at: now).filter { !names.contains($0.view.name) }
+        let remembered = Set(departed.map(\.view.name))
+        let workers =
+            present.filter { !remembered.contains($0.name) }.map { WorkersDocument.Worker($0) }
+            + departed.map { Self.departed($0.view, at: $0.at) }
+        return WorkersDocument(workers: workers.sorted { $0.worker < $1.worker })
+    }
+
+    /// One worker with its history; nil if no worker with the name is on the list or has left during the last hour.
+    func workerDocument(_ name: String) -> WorkerDocument? {
+        let view = scheduler.worker(named: name)
+        let departure = histories.departed(at: now).first { $0.view.name == name }
+        let worker: WorkersDocument.Worker
+        if let view, view.condition != .left || departure == nil {
+            worker = WorkersDocument.Worker(view)
+        } else if let departure {
+            worker = Self.departed(departure.view, at: departure.at)
+        } else {
+            return nil
+        }
+        let history = histories[name]
+        return WorkerDocument(
+            worker: worker,
+            executing: scheduler.executing(onWorker: name, limit: Self.largestPage).map { record in
+                WorkerDocument.Execution(operation: record.id, attempt: record.attempt, startedAt: record.startedAt)
+            },
+            since: history?.since,
+            succeeded: history?.succeeded ?? 0,
+            unsuccessful: history?.unsuccessful ?? 0,
+            ended: history?.newestFirst ?? []
+        )
+    }
+
+    private static func departed(_ view: WorkerView, at moment: Timestamp) -> WorkersDocument.Worker {
+        var view = view
+        view.condition = .left
+        view.executing = 0
+        view.isDraining = view.drain != nil
+        view.roundTrip = nil
+        view.endsAt = nil
+        var worker = WorkersDocument.Worker(view)
+        worker.memoryControl = nil
+        worker.leftAt = moment
+        return worker
+    }
+}

@@ -1,0 +1,141 @@
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
+
+/// A worker, its executing operations and its ended attempts: `workers NAME`.
+@_spi(Baton) public struct WorkerDocument: Document {
+    /// An operation that the worker executes.
+    public struct Execution: Document {
+        /// The operation.
+        public var operation: OperationID
+        /// The number of the attempt.
+        public var attempt: UInt32
+        /// When the attempt has started.
+        public var startedAt: Timestamp?
+
+        /// Describes an operation that executes.
+        public init(operation: OperationID, attempt: UInt32, startedAt: Timestamp?) {
+            self.operation = operation
+            self.attempt = attempt
+            self.startedAt = startedAt
+        }
+
+        /// Writes the operation.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("operation", description: operation)
+            writer.member("attempt", attempt)
+            writer.member("startedAt", description: startedAt)
+            writer.endObject()
+        }
+    }
+
+    /// The end of an attempt, as the worker has reported it.
+    public struct Ended: Document, Equatable {
+        /// How an attempt ends.
+        public enum End: String, Decodable, Sendable, CaseIterable {
+            /// All commands exited.
+            case exit
+            /// A signal ended a command.
+            case signal
+            /// The attempt exceeded its timeout.
+            case timeout
+            /// The attempt used more memory than its operation asked for.
+            case memory
+            /// Somebody asked for the end.
+            case cancelled
+            /// The attempt could not be started.
+            case launch
+            /// The result could not be used.
+            case result
+            /// The Swift function threw an error.
+            case error
+            /// The worker could not run the attempt, or was stopped; the operation runs again elsewhere.
+            case returned
+        }
+
+        /// The operation.
+        public var operation: OperationID
+        /// How the attempt ended.
+        public var end: End
+        /// The exit status; null unless the commands exited.
+        public var exitStatus: Int32?
+        /// The signal; null unless a signal ended a command.
+        public var signal: Int32?
+        /// The run time in seconds.
+        public var seconds: Double
+        /// When the coordinator heard of the end.
+        public var endedAt: Timestamp
+
+        /// Describes an end.
+        public init(
+            operation: OperationID,
+            end: End,
+            exitStatus: Int32?,
+            signal: Int32?,
+            seconds: Double,
+            endedAt: Timestamp
+        ) {
+            self.operation = operation
+            self.end = end
+            self.exitStatus = exitStatus
+            self.signal = signal
+            self.seconds = seconds
+            self.endedAt = endedAt
+        }
+
+        /// Writes the end.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("operation", description: operation)
+            writer.member("end", end.rawValue)
+            writer.member("exitStatus", exitStatus)
+            writer.member("signal", signal)
+            writer.member("seconds", seconds)
+            writer.member("endedAt", description: endedAt)
+            writer.endObject()
+        }
+    }
+
+    /// The worker.
+    public var worker: WorkersDocument.Worker
+    /// The operations that it executes, the first thousand.
+    public var executing: [Execution]
+    /// Since when the coordinator counts: the worker has joined, or the coordinator has started.
+    public var since: Timestamp?
+    /// The number of attempts that have ended, and whose commands all exited with 0 or whose function returned.
+    public var succeeded: Int
+    /// The number of attempts that have ended in another way, cancelled ones included.
+    public var unsuccessful: Int
+    /// The attempts that ended last, newest first.
+    public var ended: [Ended]
+
+    /// Describes a worker.
+    public init(
+        worker: WorkersDocument.Worker,
+        executing: [Execution],
+        since: Timestamp?,
+        succeeded: Int,
+        unsuccessful: Int,
+        ended: [Ended]
+    ) {
+        self.worker = worker
+        self.executing = executing
+        self.since = since
+        self.succeeded = succeeded
+        self.unsuccessful = unsuccessful
+        self.ended = ended
+    }
+
+    /// Writes the worker.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.key("worker")
+        worker.write(to: &writer)
+        writer.member("executing", array: executing) { execution, writer in execution.write(to: &writer) }
+        writer.member("since", description: since)
+        writer.member("succeeded", succeeded)
+        writer.member("unsuccessful", unsuccessful)
+        writer.member("ended", array: ended) { end, writer in end.write(to: &writer) }
+        writer.endObject()
+    }
+}

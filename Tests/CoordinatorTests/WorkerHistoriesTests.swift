@@ -1,0 +1,84 @@
+@_spi(Baton) @testable import BatonCoordinator
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) @testable import BatonScheduler
+@_spi(Baton) import BatonWire
+import Testing
+
+@Suite("The histories of workers")
+struct WorkerHistoriesTests {
+    private let start = Timestamp(rawValue: 1_000_000)
+
+    private func completion(_ index: UInt32, _ end: AttemptEnd = .exited(0)) -> Completion {
+        Completion(
+            token: AttemptToken(epoch: 1, serial: UInt64(index) + 1),
+            operation: OperationID(job: JobNumber(1), index: index),
+            result: AttemptResult(end: end)
+        )
+    }
+
+    private func view(_ name: String) -> WorkerView {
+        WorkerView(
+            name: name,
+            host: "host",
+            processID: 1,
+            condition: .alive,
+            isDraining: false,
+            slots: 1,
+            executing: 0,
+            offer: WorkerOffer(),
+            used: ResourceUse(),
+            types: [],
+            isAbsent: false
+        )
+    }
+
+    @Test(
+        "A history counts all ends, and lists the last ones, newest first",
+        arguments: [0, 1, 19, 20, 21, 47] as [UInt32]
+    )
+    func ends(_ count: UInt32) {
+        var histories = WorkerHistories()
+        histories.join("w1", at: start)
+        for index in 0..<count {
+            histories.note([completion(index, index % 3 == 0 ? .signalled(9) : .exited(0))], of: "w1", at: start)
+        }
+        let history = histories["w1"]
+        let bad = (count + 2) / 3
+        #expect(history?.unsuccessful == Int(bad) && history?.succeeded == Int(count - bad))
+        let expected = (0..<count).reversed().prefix(WorkerHistories.History.mostEnds)
+        #expect(history?.newestFirst.map(\.operation.index) == Array(expected))
+    }
+
+    @Test("A worker that has left is remembered for an hour, and longer once it is back")
+    func departures() {
+        var histories = WorkerHistories()
+        for name in ["gone", "back"] {
+            histories.join(name, at: start)
+            histories.note([completion(0)], of: name, at: start)
+            histories.leave(view(name), at: start)
+        }
+        let later = start + .seconds(3_599)
+        #expect(Set(histories.departed(at: later).map(\.view.name)) == ["gone", "back"])
+        histories.join("back", at: later)
+        #expect(histories.departed(at: later).map(\.view.name) == ["gone"])
+        let end = start + .seconds(3_600)
+        #expect(histories.departed(at: end).isEmpty)
+        #expect(histories["gone"] == nil && histories["back"]?.succeeded == 1)
+        histories.keepOnly(at: end) { $0 == "back" }
+        #expect(histories["back"] != nil)
+        histories.keepOnly(at: end) { _ in false }
+        #expect(histories["back"] == nil)
+    }
+
+    @Test("However many workers come and go, only the last of them are remembered")
+    func bounded() {
+        var histories = WorkerHistories()
+        for number in 0..<(WorkerHistories.mostDepartures + 10) {
+            histories.join("w\(number)", at: start)
+            histories.leave(view("w\(number)"), at: start)
+        }
+        let names = Set(histories.departed(at: start).map(\.view.name))
+        #expect(names.count == WorkerHistories.mostDepartures && !names.contains("w9") && names.contains("w10"))
+    }
+}
