@@ -170,7 +170,7 @@ extension OperationOption {
     /// Whether the option says what an operation does.
     fileprivate var isContent: Bool {
         switch form {
-        case .command, .directory, .file, .data, .columns: true
+        case .command, .directory, .file, .outputFile, .data, .columns: true
         case .flag, .number, .word, .priority, .duration, .timeLimit, .durationOrForever: false
         case .processors, .size, .amounts, .conditions: false
         // Documents have the names of variables alone.

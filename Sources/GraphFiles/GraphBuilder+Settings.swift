@@ -102,6 +102,12 @@ extension GraphBuilder {
                 )
             }
             return .text(try path(at: node))
+        case .outputFile:
+            let text = try string(at: node, "a path, in quotes")
+            if let objection = option.form.objection(to: .text(text)) {
+                throw error("the \(option.noun) \(objection)", at: node)
+            }
+            return .text(text)
         case .data: return .data(Array(try string(at: node, "a text for standard input, in quotes").utf8))
         case .columns: return .texts(try strings(at: node, "an array of names, in quotes"))
         case .command: return .texts(try command(at: node))

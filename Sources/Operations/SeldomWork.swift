@@ -2,24 +2,29 @@
 ///
 /// Every dispatch copies its work: the properties are behind one reference, which costs less than a field for each.
 final class SeldomWork: Hashable, Sendable {
-    /// The bytes that become standard input; nil for none.
-    let input: [UInt8]?
-    /// The names of the columns of the array's items; empty for items without columns.
-    let columns: [String]
+    /// The properties, with their defaults.
+    struct Properties: Hashable {
+        /// The bytes that become standard input; nil for none.
+        var input: [UInt8]?
+        /// The names of the columns of the array's items; empty for items without columns.
+        var columns: [String] = []
+        /// The file for standard output; nil for the worker's own.
+        var outputFile: String?
+        /// The file for standard error; nil for the worker's own.
+        var errorFile: String?
+    }
+
+    let properties: Properties
 
     /// Keeps properties; nil if all have their defaults.
-    init?(input: [UInt8]?, columns: [String]) {
-        guard input != nil || !columns.isEmpty else { return nil }
-        self.input = input
-        self.columns = columns
+    init?(_ properties: Properties) {
+        guard properties != Properties() else { return nil }
+        self.properties = properties
     }
 
     static func == (left: SeldomWork, right: SeldomWork) -> Bool {
-        left === right || left.input == right.input && left.columns == right.columns
+        left === right || left.properties == right.properties
     }
 
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(input)
-        hasher.combine(columns)
-    }
+    func hash(into hasher: inout Hasher) { hasher.combine(properties) }
 }

@@ -95,6 +95,7 @@
                 try option.check(value, for: kind, of: label(ofEntry: position))
             }
         }
+        try checkOutputFiles(of: entry, at: position)
         if entry.array?.hasItemWithNUL == true {
             throw Refusal(.invalid, "An item of the array \(label(ofEntry: position).asShown) has a NUL in it.")
         }
@@ -124,6 +125,29 @@
                 throw Refusal(
                     .unknownDependency,
                     "\(label(ofEntry: position).asShown) depends on entry \(target), which is not in the submission."
+                )
+            }
+        }
+    }
+
+    /// Refuses files for output that would get nothing, or lose what is in them, by mistake.
+    private func checkOutputFiles(of entry: Entry, at position: Int) throws(Refusal) {
+        guard templates[entry.template].work.hasOutputFiles else { return }
+        let work = templates[entry.template].work
+        for text in [work.outputFile, work.errorFile].compactMap({ $0 }) {
+            let file = OutputFilePath(text)
+            let label = label(ofEntry: position).asShown
+            if entry.array == nil, file.needsItem {
+                throw Refusal(
+                    .invalid,
+                    "The path \"\(text.asShown)\" has a place for an item, and \(label) is no array. Use {index} or {name} instead."
+                )
+            }
+            if entry.count > 1, !file.appends, !file.tellsElementsApart, !file.isDevice {
+                throw Refusal(
+                    .invalid,
+                    "The elements of the array \(label) would empty the file \"\(text.asShown)\" of each other. Put {index} into the "
+                        + "path, or begin it with >> to append."
                 )
             }
         }

@@ -51,15 +51,30 @@
     ///
     /// A work has a file or bytes, not both.
     public var input: [UInt8]? {
-        get { seldom?.input }
-        set { seldom = SeldomWork(input: newValue, columns: columns) }
+        get { seldom?.properties.input }
+        set { changeSeldom { $0.input = newValue } }
     }
     /// The names of the columns of the array's items, empty for a column without a name; no columns for plain items.
     ///
     /// The text of an item with columns is that of ``ItemFields``.
     public var columns: [String] {
-        get { seldom?.columns ?? [] }
-        set { seldom = SeldomWork(input: input, columns: newValue) }
+        get { seldom?.properties.columns ?? [] }
+        set { changeSeldom { $0.columns = newValue } }
+    }
+    /// The file that takes standard output, in the notation of ``OutputFilePath``; nil for the worker's own.
+    public var outputFile: String? {
+        get { seldom?.properties.outputFile }
+        set { changeSeldom { $0.outputFile = newValue } }
+    }
+    /// The file that takes standard error, in the notation of ``OutputFilePath``; nil for the worker's own.
+    public var errorFile: String? {
+        get { seldom?.properties.errorFile }
+        set { changeSeldom { $0.errorFile = newValue } }
+    }
+    /// Whether output goes to files of the user; quick, because each attempt asks.
+    public var hasOutputFiles: Bool {
+        guard let seldom else { return false }
+        return seldom.properties.outputFile != nil || seldom.properties.errorFile != nil
     }
     /// The seldom properties; nil where all have their defaults, so that a dispatch copies one reference for them.
     private var seldom: SeldomWork?
@@ -97,11 +112,19 @@
         self.environment = environment
         self.directory = directory
         self.standardInput = standardInput
-        seldom = SeldomWork(input: input, columns: columns)
+        if input != nil || !columns.isEmpty {
+            seldom = SeldomWork(SeldomWork.Properties(input: input, columns: columns))
+        }
         self.timeout = timeout
         self.gracePeriod = gracePeriod
         self.niceness = niceness
         memoryOrNone = memory ?? 0
         self.resources = resources
+    }
+
+    private mutating func changeSeldom(_ change: (inout SeldomWork.Properties) -> Void) {
+        var properties = seldom?.properties ?? SeldomWork.Properties()
+        change(&properties)
+        seldom = SeldomWork(properties)
     }
 }

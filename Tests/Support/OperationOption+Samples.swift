@@ -13,6 +13,7 @@ extension OperationOption {
             case .timeLimit: [.duration(.microseconds(1)), .duration(.seconds(90)), .duration(.longestAllowed)]
             case .durationOrForever: [.forever, .duration(.zero), .duration(.seconds(61))]
             case .directory, .file: [.text("/tmp/a b"), .text("/é")]
+            case .outputFile: [.text("logs/{job}/{index}.out"), .text(">>/tmp/é")]
             case .data: [.data([]), .data(Array("a line\n".utf8))]
             case .columns: [.texts(["lr", "", "a b"]), .texts(["2"])]
             case .command: [.texts(["/bin/sh", "-c", "echo \"it's\""])]

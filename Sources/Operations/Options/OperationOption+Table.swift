@@ -218,6 +218,33 @@
             help: "File for the standard input of the command; - sends what is read here, up to 64 MiB (default: none)."
         ),
         OperationOption(
+            23,
+            "stdout",
+            .outputFile,
+            in: .work(.at({ $0.outputFile }, { $0.outputFile = $1 })),
+            since: 5,
+            isForCommands: true,
+            noun: "file for standard output",
+            valueName: "file",
+            help: """
+                File for the standard output of the command, instead of Baton's log. {job}, {index}, {operation}, {name}, \
+                {attempt} and {item} are filled, and directories are made; each attempt empties the file, unless the path begins \
+                with >>.
+                """
+        ),
+        OperationOption(
+            24,
+            "stderr",
+            .outputFile,
+            in: .work(.at({ $0.errorFile }, { $0.errorFile = $1 })),
+            since: 5,
+            isForCommands: true,
+            noun: "file for standard error",
+            valueName: "file",
+            help:
+                "File for the standard error of the command, as for --stdout; with the same path, both share the file."
+        ),
+        OperationOption(
             21,
             "input",
             .data,

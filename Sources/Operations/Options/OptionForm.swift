@@ -18,6 +18,8 @@
     case directory
     /// The path of a file.
     case file
+    /// The path of a file for output, with places that the worker fills; see ``OutputFilePath``.
+    case outputFile
     /// Bytes for standard input, at most ``Work/maximumInputLength``; graph files give a text.
     case data
     /// The names of columns, each empty or given once.
@@ -51,6 +53,7 @@
             duration < .zero || duration > .longestAllowed ? "is negative or above 10000 days" : nil
         case (.directory, .text(let path)), (.file, .text(let path)):
             path.utf8.contains(0) ? Self.nulObjection : nil
+        case (.outputFile, .text(let path)): OutputFilePath.objection(to: path)
         case (.data, .data(let bytes)):
             bytes.count > Work.maximumInputLength
                 ? "has \(bytes.count) bytes, more than \(Work.maximumInputLength): give a file that the worker can read"

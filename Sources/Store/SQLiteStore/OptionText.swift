@@ -122,7 +122,9 @@ extension OptionValue {
                 self = .duration(duration)
             default: return nil
             }
-        case (.word, .string(let text)), (.directory, .string(let text)), (.file, .string(let text)): self = .text(text)
+        case (.word, .string(let text)), (.directory, .string(let text)), (.file, .string(let text)),
+            (.outputFile, .string(let text)):
+            self = .text(text)
         case (.data, .string(let text)):
             guard let data = Data(base64Encoded: text) else { return nil }
             self = .data([UInt8](data))

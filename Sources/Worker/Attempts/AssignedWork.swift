@@ -26,6 +26,9 @@
     /// Whether files are written before the attempt starts: the results of dependencies, or its standard input.
     var needsFiles: Bool { hasInputs || work.input != nil }
 
+    /// Whether files are opened or written before the attempt starts, which may take a while.
+    var needsPreparation: Bool { needsFiles || work.hasOutputFiles }
+
     /// Whether the attempt gets its dependencies as values.
     var hasTypedInputs: Bool {
         guard case .typed = work.kind else { return false }

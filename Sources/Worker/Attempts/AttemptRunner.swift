@@ -62,7 +62,7 @@ final class AttemptRunner {
     func start(_ assigned: AssignedWork) {
         let token = assigned.assignment.token
         attempts[token] = RunningAttempt(assigned)
-        if assigned.needsFiles || !services.archive.hasPooledFiles {
+        if assigned.needsPreparation || !services.archive.hasPooledFiles {
             // The same thread writes the inputs first.
             services.prepare(assigned)
         } else {

@@ -128,15 +128,21 @@ extension AttemptServices {
             return .failure(failure)
         }
         do throws(FileFailure) {
-            return .success(
-                try withDirectories { () throws(FileFailure) in
-                    try directory.check()
-                    if let input = assigned.work.input {
-                        try InputFiles.write(input, to: directory.standardInput(of: assignment.token))
-                    }
-                    return try archive.open(assignment.token, of: assignment.operation)
+            var output = try withDirectories { () throws(FileFailure) in
+                try directory.check()
+                if let input = assigned.work.input {
+                    try InputFiles.write(input, to: directory.standardInput(of: assignment.token))
                 }
-            )
+                return try archive.open(assignment.token, of: assignment.operation)
+            }
+            do throws(FileFailure) {
+                if assigned.work.hasOutputFiles { try OutputFiles(of: assigned)?.redirect(&output) }
+            } catch {
+                output.closeWriters()
+                archive.closeBlank(output)
+                throw error
+            }
+            return .success(output)
         } catch {
             return .failure(error)
         }

@@ -9,8 +9,8 @@ struct AttemptOutput: Sendable {
     struct Stream: Sendable {
         /// Has the name of a blank file until the attempt ends.
         let file: PooledOutputFile
-        /// Appends to the file.
-        let writer: Int32
+        /// Appends to the file, or to a file that the user has chosen; see ``OutputFiles``.
+        var writer: Int32
 
         /// The end of the stream's output.
         ///
@@ -28,8 +28,8 @@ struct AttemptOutput: Sendable {
 
     /// The common path of the kept files, without `.out` and `.err`.
     let stem: String
-    let standardOutput: Stream
-    let standardError: Stream
+    var standardOutput: Stream
+    var standardError: Stream
 
     /// Takes two blank files.
     static func open(stem: String, from blanks: OutputFilePool) throws(FileFailure) -> AttemptOutput {

@@ -69,6 +69,10 @@ struct LogCommand: ParsableCommand {
     func run() async throws {
         let connection = try global.connect()
         let target = try await OutputTarget(operation, on: connection)
+        if !global.quiet, !global.json {
+            let note = OutputFileNote(of: target, on: connection)
+            try await note.write(standardOutput: all || !stderr, standardError: all || stderr)
+        }
         if let single = target.single, !all, !failed, tail == nil {
             return try await print(single, of: connection)
         }

@@ -21,6 +21,10 @@ struct SubmitCommand: ParsableCommand {
             Example("baton submit --each-row params.csv -- ./train --lr {lr} {2}", "Run it for each row of a table"),
             Example("baton submit --each a,b --array 1-3 -- ./run {1} {2}", "Run it for each of the six combinations"),
             Example("baton submit --env LANG --env SEED=7 -- ./simulate", "With a variable of this shell"),
+            Example(
+                "baton submit --array 1-9 --stdout 'logs/{job}/{index}.out' -- ./simulate {}",
+                "Write files of output"
+            ),
             Example("baton submit --file graph.json", "Submit a graph"),
         ]
     )

@@ -64,7 +64,7 @@ extension OptionForm {
     fileprivate var completion: CompletionKind {
         switch self {
         case .directory: .directory
-        case .file: .file()
+        case .file, .outputFile: .file()
         default: words.isEmpty ? .none : .list(words)
         }
     }
@@ -101,6 +101,9 @@ extension OptionForm {
             return .duration(duration)
         case .directory, .file:
             guard !text.isEmpty else { throw ValidationError("Please provide a path.") }
+            return .text(text)
+        case .outputFile:
+            if let objection = objection(to: .text(text)) { throw ValidationError("The path \(objection).") }
             return .text(text)
         case .columns: return .texts([text])
         case .data: return .data(Array(text.utf8))

@@ -1,0 +1,100 @@
+@_spi(Baton) import BatonOperations
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The files that users have chosen for the streams of an attempt.
+struct OutputFiles {
+    /// The path for standard output; nil for the worker's own file.
+    private let standardOutput: String?
+    /// The path for standard error; nil for the worker's own file.
+    private let standardError: String?
+    private let appendsOutput: Bool
+    private let appendsError: Bool
+    /// Where relative paths begin; nil for the worker's directory.
+    private let directory: String?
+
+    /// Finds the files of an attempt; nil if its output goes to the worker's own files.
+    init?(of assigned: AssignedWork) {
+        let (work, assignment) = (assigned.work, assigned.assignment)
+        guard work.outputFile != nil || work.errorFile != nil, !assignment.isHook else { return nil }
+        let output = work.outputFile.map(OutputFilePath.init)
+        let error = work.errorFile.map(OutputFilePath.init)
+        func path(_ file: OutputFilePath?) -> String? {
+            file?.path(
+                of: assignment.operation,
+                attempt: assignment.attempt,
+                name: assignment.name,
+                number: assignment.arrayNumber,
+                item: assignment.arrayItem
+            )
+        }
+        (standardOutput, standardError) = (path(output), path(error))
+        (appendsOutput, appendsError) = (output?.appends ?? false, error?.appends ?? false)
+        directory = work.directory
+    }
+
+    /// Lets an attempt print to the files, with their directories made.
+    ///
+    /// Two streams with one path share the file. The caller closes the writers of the output, also after an error.
+    ///
+    /// - Throws: `FileFailure`, with a code only if the host has run out of a resource or a disk is failing.
+    func redirect(_ output: inout AttemptOutput) throws(FileFailure) {
+        if let standardOutput {
+            try replace(&output.standardOutput.writer, by: open(standardOutput, appends: appendsOutput))
+        }
+        guard let standardError else { return }
+        if standardError == standardOutput {
+            let copy = fcntl(output.standardOutput.writer, F_DUPFD_CLOEXEC, 0)
+            guard copy >= 0 else { throw failure("Cannot open the file for output", standardError) }
+            replace(&output.standardError.writer, by: copy)
+        } else {
+            try replace(&output.standardError.writer, by: open(standardError, appends: appendsError))
+        }
+    }
+
+    private func replace(_ writer: inout Int32, by descriptor: Int32) {
+        closeDescriptor(writer)
+        writer = descriptor
+    }
+
+    private func open(_ path: String, appends: Bool) throws(FileFailure) -> Int32 {
+        var place = path
+        if !path.hasPrefix("/"), let directory {
+            guard access(directory, F_OK) == 0 else { throw failure("Cannot enter directory", directory) }
+            place = directory + "/" + path
+        }
+        try makeDirectories(of: place)
+        // A pipe without a reader would otherwise stop the thread that opens it.
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (appends ? 0 : O_TRUNC)
+        let descriptor = openDescriptor(place, flags, 0o666)
+        guard descriptor >= 0 else { throw failure("Cannot open the file for output", place) }
+        guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) == 0 else {
+            let failure = failure("Cannot open the file for output", place)
+            closeDescriptor(descriptor)
+            throw failure
+        }
+        return descriptor
+    }
+
+    /// Makes the directories in front of the last slash that are missing.
+    private func makeDirectories(of path: String) throws(FileFailure) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return }
+        let directory = String(path[..<slash])
+        if access(directory, F_OK) == 0 { return }
+        try makeDirectories(of: directory)
+        guard mkdir(directory, 0o777) == 0 || errno == EEXIST else {
+            throw failure("Cannot make the directory for output", directory)
+        }
+    }
+
+    /// A failure with the present reason in errno.
+    private func failure(_ what: String, _ path: String) -> FileFailure {
+        let failure = FileFailure(what, path)
+        // Without a code, the failure is that of the operation, and not of its worker.
+        return failure.isHostFault ? failure : FileFailure(failure.description)
+    }
+}

@@ -1,0 +1,47 @@
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+/// A note on standard error about output that is in files of the users, and not in Baton's log.
+struct OutputFileNote {
+    private let target: OutputTarget
+    private let connection: ClientConnection
+
+    init(of target: OutputTarget, on connection: ClientConnection) {
+        self.target = target
+        self.connection = connection
+    }
+
+    /// Names the files of the first operation; writes nothing if its output is in the log.
+    func write(standardOutput: Bool, standardError: Bool) async throws {
+        guard let index = target.operations.first?.lowerBound else { return }
+        let bytes = try await connection.document(
+            .operation(.operation(OperationID(job: target.job, index: index))),
+            timeout: GlobalOptions.answerTimeout
+        )
+        let document = try DocumentReader.read(OperationDocument.self, from: bytes)
+        for (isWanted, key, stream) in [
+            (standardOutput, "stdout", "standard output"), (standardError, "stderr", "standard error"),
+        ] where isWanted {
+            guard let file = Self.file(document, key) else { continue }
+            let place = document.worker.map { " on the host of \($0.asShown)" } ?? ""
+            let others = target.single == nil ? ", and that of the others in files of their own" : ""
+            Output.note("The \(stream) of \(document.operation) is in the file \(file.printable)\(place)\(others).")
+        }
+    }
+
+    /// The file for a stream of an operation's last attempt; nil for none.
+    private static func file(_ document: OperationDocument, _ key: String) -> String? {
+        guard case .text(let text)? = document.settings.values[key] else { return nil }
+        let path = OutputFilePath(text).path(
+            of: document.operation,
+            attempt: max(document.attempt, 1),
+            name: document.name,
+            number: document.index,
+            item: document.item
+        )
+        guard !path.hasPrefix("/"), case .text(let directory)? = document.settings.values["cwd"] else { return path }
+        return directory + "/" + path
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Output in files of the users", .timeLimit(.minutes(60)))
+    struct OutputFileTests {
+        @Test("Each element of an array has its own files, with their directories made, and log names them")
+        func array() async throws {
+            try await withCluster { cluster in
+                let script = "echo out $BATON_INDEX; echo err $BATON_ITEM >&2"
+                let job = try await cluster.submit(
+                    script: script,
+                    "--each",
+                    "a,../../../up,..",
+                    "--stdout",
+                    "logs/{job}/{index}.out",
+                    "--stderr",
+                    "logs/{item}"
+                )
+                #expect(try await cluster.wait(job) == 0)
+                for index in 0..<3 { #expect(cluster.read("logs/\(job)/\(index).out") == "out \(index)\n") }
+                #expect(cluster.read("logs/a") == "err a\n")
+                #expect(cluster.read("logs/..%2F..%2F..%2Fup") == "err ../../../up\n")
+                #expect(cluster.read("logs/%2E.") == "err ..\n")
+                let log = try await cluster.baton("log", "\(job)/2")
+                #expect(log.status == 0 && log.output == "")
+                let file = "\(cluster.home.path)/logs/\(job)/2.out"
+                #expect(log.errors.contains("The standard output of \(job)/2 is in the file"), "\(log)")
+                #expect(log.errors.contains("/logs/\(job)/2.out on the host of w1."), "\(log) \(file)")
+                let all = try await cluster.baton("log", job, "--all")
+                #expect(all.output == "" && all.errors.contains("in files of their own"), "\(all)")
+                let shown = try await cluster.baton("show", "\(job)/1")
+                #expect(shown.output.contains("logs/{job}/{index}.out"), "\(shown)")
+                #expect(try await cluster.show("\(job)/1").settings.stderr == "logs/{item}")
+            }
+        }
+
+        @Test("A retry empties its file, unless the path begins with >> or has a place for the attempt")
+        func retries() async throws {
+            try await withCluster { cluster in
+                let graph = """
+                    {
+                      defaults: { retries: 1, retryDelay: "1ms", stdout: "{name}.out", stderr: "both" },
+                      operations: [
+                        { name: "empties", command: "echo $BATON_ATTEMPT; exit $((2 - BATON_ATTEMPT))" },
+                        { name: "appends", command: "echo $BATON_ATTEMPT; exit $((2 - BATON_ATTEMPT))", stdout: ">>appends.out" },
+                        { name: "each", command: "echo $BATON_ATTEMPT; exit $((2 - BATON_ATTEMPT))", stdout: "{attempt}.out" },
+                        { name: "shares", commands: ["echo one >&2; echo two", "echo three"], stdout: "both", after: ["empties", "appends", "each"] },
+                      ],
+                    }
+                    """
+                try cluster.write("before\n", to: "appends.out")
+                let job = try await cluster.submit(graph: graph)
+                #expect(try await cluster.wait(job) == 0)
+                #expect(cluster.read("empties.out") == "2\n")
+                #expect(cluster.read("appends.out") == "before\n1\n2\n")
+                #expect(cluster.read("1.out") == "1\n" && cluster.read("2.out") == "2\n")
+                #expect(Set(cluster.read("both").split(separator: "\n")) == ["one", "two", "three"])
+                #expect(try await cluster.baton("log", job).output == "")
+            }
+        }
+
+        @Test("A file that cannot be opened fails the operation before it runs, with a sentence")
+        func failures() async throws {
+            try await withCluster { cluster in
+                try cluster.write("a file", to: "plain")
+                let cases: [([String], String)] = [
+                    (["--stdout", "plain/x.out"], "Cannot open the file for output"),
+                    (["--stderr", "plain/deeper/x.err"], "Cannot make the directory for output"),
+                    (["--stdout", "x", "--cwd", "/no/such"], "Cannot enter directory \"/no/such\""),
+                ]
+                for (options, sentence) in cases {
+                    let run = try await cluster.baton(["run"] + options + ["--", "sh", "-c", cluster.note("ran")])
+                    #expect(run.status == 125 && run.errors.contains(sentence), "\(run)")
+                    let operation = try await cluster.show("last")
+                    #expect(operation.counts.failed == 1)
+                    #expect(operation.operations.elements[0].reason == "launch", "\(operation)")
+                }
+                #expect(cluster.notes == [])
+                // The worker is as healthy as before.
+                #expect(try await cluster.baton("run", "--stdout", "/dev/null", "--", "echo", "x").output == "")
+            }
+        }
+
+        @Test("Paths that make no sense are refused at the submission")
+        func refusals() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let cases: [([String], Int32, String)] = [
+                    (["--stdout", "{lr}.out", "--", "true"], 64, "{lr}"),
+                    (["--stdout", "logs/", "--", "true"], 64, "not the path of a file"),
+                    (["--stdout", "{item}", "--", "true"], 64, "is no array"),
+                    (["--stderr", "one.err", "--array", "1-2", "--", "true"], 64, "Put {index} into the path"),
+                ]
+                for (arguments, status, sentence) in cases {
+                    let result = try await cluster.baton(["submit"] + arguments)
+                    #expect([status, 65].contains(result.status) && result.errors.contains(sentence), "\(result)")
+                }
+                let graph = try cluster.write("{operations: [{command: 'x', stdout: '{lr}'}]}", to: "bad.json")
+                let result = try await cluster.baton("submit", "--file", graph)
+                #expect(
+                    result.status == 65 && result.errors.contains("{lr}") && result.errors.contains("1:"),
+                    "\(result)"
+                )
+                let kept = [["--stdout", ">>all"], ["--stdout", "/dev/null"], ["--stdout", "{index}"]]
+                for options in kept {
+                    let result = try await cluster.baton(["submit", "--array", "1-2"] + options + ["--", "true"])
+                    #expect(result.status == 0, "\(result)")
+                }
+            }
+        }
+    }
+}
