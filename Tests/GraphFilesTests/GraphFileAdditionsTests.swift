@@ -79,7 +79,7 @@ struct GraphFileAdditionsTests {
     @Test("A file without additions reads as before")
     func nothing() throws {
         let text = "{ \(Self.header), operations: [ \(Self.operations.joined(separator: ", ")) ] }"
-        let submission = try BatonGraphFilesTests.read(text)
+        let submission = try GraphFile.submission(from: Array(text.utf8), options: options)
         #expect(submission.name == "daily" && submission.queueNames == ["noon", "mine"])
         #expect(submission.entries.map(\.isHeld) == [false, false, false, false, false])
         #expect(submission.entries.map(\.dependencies.count) == [0, 0, 2, 2, 0])
