@@ -36,7 +36,7 @@ struct AttemptMigrationTests {
         do {
             let store = try SQLiteStore(path: path)
             let job = try #require(try store.open().jobs.first)
-            #expect(try store.database?.number("PRAGMA user_version") == 16)
+            #expect(try store.database?.number("PRAGMA user_version") == 18)
             #expect(job.records.map(\.attempt) == [1] && job.records.map(\.failures) == [1])
             #expect(try store.attempts(of: id).isEmpty)
             try store.commit([.attempt(id, .failed(2))])

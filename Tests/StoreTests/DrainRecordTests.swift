@@ -33,7 +33,7 @@ struct DrainRecordTests {
         try Migration.migrate(Database(path: path), with: Array(Migration.all.prefix(14)))
         let store = try SQLiteStore(path: path)
         #expect(try store.open().drains.isEmpty)
-        #expect(try store.database?.number("PRAGMA user_version") == 16)
+        #expect(try store.database?.number("PRAGMA user_version") == 18)
         try store.commit([.drain(Self.high, Self.first)])
         #expect(try store.open().drains == [Self.high: Self.first])
     }

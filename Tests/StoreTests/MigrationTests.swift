@@ -107,7 +107,7 @@ struct MigrationTests {
     func isTakenOver() throws {
         let store = try SQLiteStore(path: path)
         let state = try store.open()
-        #expect(try store.database?.number("PRAGMA user_version") == 16)
+        #expect(try store.database?.number("PRAGMA user_version") == 18)
         #expect(state.epoch == 5 && state.nextJob == JobNumber(4))
         #expect(state.finished == JobCounts(succeeded: 2))
         let images = QueueSettings(maxConcurrent: 4, qualityOfService: .utility)

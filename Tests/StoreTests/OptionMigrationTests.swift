@@ -102,7 +102,7 @@ struct OptionMigrationTests {
     func keepsOptions() throws {
         let store = try SQLiteStore(path: path)
         let state = try store.open()
-        #expect(try store.database?.number("PRAGMA user_version") == 16)
+        #expect(try store.database?.number("PRAGMA user_version") == 18)
         let job = try #require(state.jobs.first)
         #expect(job.job.submission == submission)
         #expect(job.records.map(\.id.index) == [1, 2])

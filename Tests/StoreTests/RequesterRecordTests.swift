@@ -152,7 +152,7 @@ struct RequesterRecordTests {
         do {
             let store = try SQLiteStore(path: path)
             let state = try store.open()
-            #expect(try store.database?.number("PRAGMA user_version") == 16)
+            #expect(try store.database?.number("PRAGMA user_version") == 18)
             #expect(state.jobs.map(\.job.submittedBy) == [nil] && state.nextEvent == 3)
             #expect(try store.events(after: 0, limit: 9).map(\.by) == [nil])
             try store.commit([.job(later)])

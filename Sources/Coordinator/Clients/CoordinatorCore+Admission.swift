@@ -103,6 +103,7 @@ extension CoordinatorCore {
             case .document(.job(_, _, let limit, _)): page(limit, Self.largestPage, each: 2_000)
             case .document(.jobs(_, let limit, _)): page(limit, Self.largestPage, each: 2_000)
             case .document(.names): Self.namesOfRequest * 100
+            case .document(.graph(_, _, let limit)): page(limit, Self.largestPage, each: 2_000)
             case .document(.operation), .document(.explain): Self.usualOperation
             case .document(.failures(_, let limit)):
                 page(limit, Self.mostFailureGroups, each: 2_000 + 2 * Self.mostStandardError)
@@ -128,7 +129,8 @@ extension CoordinatorCore {
         switch request {
         // The record reads an operation with its dependencies, which may be one operation or all of a job; a retry reads a
         // whole job.
-        case .document(.operation), .document(.explain), .document(.failures), .log, .result, .retry: .long
+        case .document(.operation), .document(.explain), .document(.failures), .document(.graph), .log, .result, .retry:
+            .long
         case .submit: .short
         case .wait(let addresses, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
             .release(let addresses), .setPriority(let addresses, _):
