@@ -51,7 +51,7 @@
         public var range: String?
         /// The items of an array, or of a part of an array; nil for other entries.
         public var items: [String]?
-        /// The numbers of these items, where they are not the positions; otherwise nil.
+        /// The numbers of these items in an array whose numbers differ from the positions; otherwise nil.
         public var numbers: [Int64]?
         /// The position of the first of these items in the array.
         public var position: UInt32

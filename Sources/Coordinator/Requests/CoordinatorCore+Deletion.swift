@@ -4,7 +4,7 @@
 
 /// Deletes finished jobs at somebody's request.
 extension CoordinatorCore {
-    /// Deletes jobs with their operations, output and results: all of them, or none if one has to stay.
+    /// Deletes jobs with their operations, output and results; if one job has to stay, nothing is deleted.
     func delete(_ jobs: [JobNumber], for client: ReplyAddress) {
         if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
         let jobs = Set(jobs)

@@ -41,7 +41,7 @@ extension Scheduler {
         graph[node.job].arrays[array.offset].taken += 1
     }
 
-    /// Counts an element that has left its worker, and lets another element back into its line.
+    /// Counts an element that has left its worker, and puts a waiting element back in line.
     mutating func leaveArrayPlace(of place: NodeIndex) {
         let node = graph[place]
         guard let array = limitedArray(of: node) else { return }
