@@ -68,9 +68,12 @@
 }
 
 @_spi(Baton) extension JobDocument {
-    /// The job with its operations without their content.
+    /// The job without its hooks, with its operations without their content.
     public var withoutContent: JobDocument {
-        with { $0.operations = operations.map(\.withoutContent) }
+        with {
+            $0.hooks = nil
+            $0.operations = operations.map(\.withoutContent)
+        }
     }
 }
 

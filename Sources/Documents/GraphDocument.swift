@@ -51,7 +51,7 @@
         public var range: String?
         /// The items of an array, or of a part of an array; nil for other entries.
         public var items: [String]?
-        /// The numbers of these items, where they are not the positions; otherwise nil.
+        /// The numbers of these items in an array whose numbers differ from the positions; otherwise nil.
         public var numbers: [Int64]?
         /// The position of the first of these items in the array.
         public var position: UInt32
@@ -118,16 +118,26 @@
     public var name: String?
     /// The members of a graph file about the whole job.
     public var head: [String]
+    /// The names of the environment variables of the job's hooks, whose values are left out.
+    public var environment: [String]
     /// The entries, in their order.
     public var entries: [Entry]
     /// The first index of the next part; nil for the last part.
     public var next: UInt32?
 
     /// Describes a part of a job.
-    public init(job: JobNumber, name: String?, head: [String], entries: [Entry], next: UInt32?) {
+    public init(
+        job: JobNumber,
+        name: String?,
+        head: [String],
+        environment: [String],
+        entries: [Entry],
+        next: UInt32?
+    ) {
         self.job = job
         self.name = name
         self.head = head
+        self.environment = environment
         self.entries = entries
         self.next = next
     }
@@ -138,6 +148,7 @@
         writer.member("job", job.rawValue)
         writer.member("name", name)
         writer.member("head", strings: head)
+        writer.member("environment", strings: environment)
         writer.member("entries", array: entries) { entry, writer in entry.write(to: &writer) }
         writer.member("next", next)
         writer.endObject()

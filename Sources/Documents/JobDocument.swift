@@ -21,6 +21,10 @@
     public var retryOf: JobNumber?
     /// The retries of this job, oldest first.
     public var retriedAs: [JobNumber]
+    /// The number of failed operations at which what had not started is cancelled; nil for none.
+    public var maxFailures: UInt32?
+    /// The commands that are run once the job is finished, by `finish`, `success` and `failure`; nil for none.
+    public var hooks: [String: [String]]?
     /// The number of operations by state, and of finished operations by outcome, over the whole job instead of the page.
     public var counts: JobCounts
     /// The finished part of the job, from 0 to 1 (PG6).
@@ -35,6 +39,7 @@
     /// Describes a job.
     ///
     /// - Parameters:
+    ///   - settings: what the submission says about the job as a whole.
     ///   - counts: the number of operations by state and outcome; the counts also determine the outcome of the job.
     ///   - progress: the finished part of the job, including the fractions of running operations; nil counts finished
     ///     operations only.
@@ -46,6 +51,7 @@
         state: OperationState,
         retryOf: JobNumber? = nil,
         retriedAs: [JobNumber] = [],
+        settings: JobSettings = JobSettings(),
         counts: JobCounts,
         progress: Double? = nil,
         operations: [OperationDocument],
@@ -60,6 +66,10 @@
         outcome = counts.outcome
         self.retryOf = retryOf
         self.retriedAs = retriedAs
+        maxFailures = settings.maxFailures
+        hooks = settings.hooks.map { hooks in
+            Dictionary(uniqueKeysWithValues: hooks.commands.map { ($0.key.rawValue, $0.value) })
+        }
         self.counts = counts
         self.progress = progress ?? (counts.total > 0 ? Double(counts.finished) / Double(counts.total) : 0)
         self.operations = operations
@@ -78,6 +88,20 @@
         writer.member("outcome", description: outcome)
         writer.member("retryOf", retryOf?.rawValue)
         writer.member("retriedAs", array: retriedAs) { job, writer in writer.value(job.rawValue) }
+        writer.member("maxFailures", maxFailures)
+        if let hooks {
+            writer.key("hooks")
+            writer.beginObject()
+            for (moment, command) in hooks.sorted(by: { $0.key < $1.key }) {
+                writer.key(moment)
+                writer.beginArray()
+                for word in command { writer.value(word) }
+                writer.endArray()
+            }
+            writer.endObject()
+        } else {
+            writer.member("hooks", nil as String?)
+        }
         writer.member("counts", counts)
         writer.member("progress", progress)
         writer.member("operations", array: operations) { operation, writer in operation.write(to: &writer) }

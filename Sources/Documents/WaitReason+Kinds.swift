@@ -189,6 +189,18 @@
         return reason
     }
 
+    /// The operation's array has reached its limit.
+    public static func arrayLimit(of array: Address, limit: Int, executing: Int) -> WaitReason {
+        var reason = WaitReason(
+            .limit,
+            "The array \(array.asShown) executes \(executing) of at most \(limit) at once; wait for one to end."
+        )
+        reason.operation = array.description
+        reason.limit = limit
+        reason.executing = executing
+        return reason
+    }
+
     /// No connected worker can run the operation.
     ///
     /// - Parameters:

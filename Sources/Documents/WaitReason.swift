@@ -15,7 +15,7 @@
         case delay
         /// The operation's queue is suspended.
         case suspended
-        /// The operation's queue has reached its limit.
+        /// The operation's queue, or its array, has reached its limit.
         case limit
         /// A barrier of the queue comes first; or the operation is a barrier, and earlier operations come first.
         case barrier
@@ -57,7 +57,7 @@
 
     /// The kind of the reason.
     public var kind: Kind
-    /// The dependency or barrier that must end first: an operation's address, or a job's number.
+    /// The dependency or barrier that must end first: an operation's address, or a job's number; of a limit, the array.
     public var operation: String?
     /// The required end of the dependency.
     public var condition: DependencyCondition?

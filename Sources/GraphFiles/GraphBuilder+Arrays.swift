@@ -42,13 +42,14 @@ extension GraphBuilder {
         if let line = changed.template.shellHook {
             changed.template.onFinish = ShellLine.words(line, columns: columns)
         }
+        if let arrayLimit { changed.template.maxConcurrent = arrayLimit }
         settings = changed
         guard kind.key == .command || kind.key == .commands else { return (values, kind.work) }
         return (values, try work(kind.key, at: workNode, inArrayOf: columns))
     }
 
     /// The items that a key gives.
-    func source(_ key: OperationKey.Fixed, at node: Int) throws(GraphFileError) -> ArraySource {
+    mutating func source(_ key: OperationKey.Fixed, at node: Int) throws(GraphFileError) -> ArraySource {
         switch key {
         case .array: return .items(try range(at: node))
         case .eachRow: return .rows(try table(at: node))
@@ -58,10 +59,12 @@ extension GraphBuilder {
         }
     }
 
-    private func range(at node: Int) throws(GraphFileError) -> ArrayValues {
+    private mutating func range(at node: Int) throws(GraphFileError) -> ArrayValues {
         let text = try string(at: node, "a range in a string, such as \"1-1000\" or \"1-1000:2\"")
         do {
-            return try ArrayValues(range: text)
+            let (ranges, limit) = try ArrayLimit.split(text)
+            arrayLimit = limit
+            return try ArrayValues(range: ranges)
         } catch {
             throw self.error(error.message, at: node)
         }

@@ -14,6 +14,7 @@ extension GraphBuilder {
         var arrayMember: Int?
         var isCancelled = false
         dependencyNodes.removeAll(keepingCapacity: true)
+        arrayLimit = nil
         for member in tree.keys(of: node) {
             let key: OperationKey = try key(at: member)
             let value = member + 1

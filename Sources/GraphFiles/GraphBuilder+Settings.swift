@@ -153,7 +153,7 @@ extension GraphBuilder {
     }
 
     /// Adds variables to the variables from `defaults`.
-    private func variables(
+    func variables(
         at node: Int,
         adding present: [String: String]
     ) throws(GraphFileError) -> [String: String] {

@@ -24,9 +24,12 @@ struct GraphBuilder {
 
     var name: String?
     var key: String?
+    var settings = JobSettings()
     var queueChanges: [QueueChange] = []
     /// The default settings of operations.
     var defaults = OperationSettings()
+    /// The limit behind the ranges of the current array: `1-1000%20`; nil for none.
+    var arrayLimit: UInt32?
     /// The dependencies of the current operation, as nodes with strings.
     var dependencyNodes: [(node: Int, condition: DependencyCondition)] = []
 
@@ -111,7 +114,7 @@ struct GraphBuilder {
             entries[dependency.entry].dependencies[dependency.dependency].target = .entry(target)
         }
         addToFirstOperations()
-        let submission = Submission(
+        var submission = Submission(
             name: options.additions.name ?? name,
             key: key,
             queueChanges: queueChanges,
@@ -119,6 +122,7 @@ struct GraphBuilder {
             templates: templates.templates,
             entries: entries
         )
+        submission.settings = wholeSettings
         do {
             try submission.validated(areNamesChecked: true)
         } catch {

@@ -5,7 +5,8 @@
 @_spi(Baton) public enum GraphFile {
     /// Reads a graph file in JSON5.
     ///
-    /// The file is an object with `operations`, and optionally `name`, `queue`, `key`, `queues` and `defaults`. The work of an
+    /// The file is an object with `operations`, and optionally `name`, `queue`, `key`, `maxFailures`,
+    /// `hooks`, `queues` and `defaults`. The work of an
     /// operation is `command` (an array, or a string for `/bin/sh -c`), `commands` (several at once), or `kind: "noop"` for an
     /// operation that only joins other operations.
     ///
@@ -53,6 +54,8 @@ extension GraphBuilder {
         switch key {
         case .name: name = try label(at: member + 1, "name", mayBeEmpty: true)
         case .key: self.key = try label(at: member + 1, "key", mayBeEmpty: false)
+        case .maxFailures: try readMaxFailures(at: member + 1)
+        case .hooks: try readHooks(at: member + 1)
         case .queues: try readQueues(at: member + 1)
         case .queue, .defaults, .operations: break
         }

@@ -14,6 +14,8 @@
     public var priority: Priority?
     /// Environment variables, which take the place of equal names in `defaults`.
     public var environment: [String: String]
+    /// The maximum of failures of the job; nil for that in the file.
+    public var maxFailures: UInt32?
     /// Whether the first operations are held.
     public var isHeld: Bool
     /// Dependencies of the first operations on operations of other jobs, or on other jobs.
@@ -25,6 +27,7 @@
         queue: String? = nil,
         priority: Priority? = nil,
         environment: [String: String] = [:],
+        maxFailures: UInt32? = nil,
         isHeld: Bool = false,
         dependencies: [Dependency] = []
     ) {
@@ -32,6 +35,7 @@
         self.queue = queue
         self.priority = priority
         self.environment = environment
+        self.maxFailures = maxFailures
         self.isHeld = isHeld
         self.dependencies = dependencies
     }

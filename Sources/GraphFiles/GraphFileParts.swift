@@ -7,9 +7,22 @@
 
     /// The members of the whole job, without its operations and its key: the file makes another job.
     ///
+    /// Values of environment variables are shown to nobody, and so hooks have no environment.
+    ///
     /// - Parameter queue: the queue of operations without one of their own.
-    public static func head(name: String?, queue: String, queueChanges: [QueueChange]) -> [String] {
-        GraphFileWriter.head(name: name, queue: queue, queueChanges: queueChanges)
+    public static func head(
+        name: String?,
+        queue: String,
+        settings: JobSettings,
+        queueChanges: [QueueChange]
+    ) -> [String] {
+        GraphFileWriter.head(
+            name: name,
+            queue: queue,
+            settings: settings,
+            queueChanges: queueChanges,
+            showsVariables: false
+        )
     }
 
     /// The work of an operation: `"command": ["x"]`.

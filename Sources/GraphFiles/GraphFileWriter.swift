@@ -13,7 +13,12 @@
     public static func text(of submission: Submission) -> String {
         let labels = labels(of: submission)
         let graphQueue = submission.entries.first.map { submission.queueNames[$0.queue] } ?? Submission.defaultQueue
-        var members = head(name: submission.name, queue: graphQueue, queueChanges: submission.queueChanges)
+        var members = head(
+            name: submission.name,
+            queue: graphQueue,
+            settings: submission.settings,
+            queueChanges: submission.queueChanges
+        )
         if let key = submission.key { members.insert("\"key\": \(quoted(key))", at: submission.name == nil ? 0 : 1) }
         let operations = submission.entries.enumerated().map { position, entry in
             "    " + operation(entry, label: labels[position], of: submission, labels: labels, graphQueue: graphQueue)
@@ -23,16 +28,39 @@
     }
 
     /// The members of the whole job, without its operations and its key.
-    static func head(name: String?, queue: String, queueChanges: [QueueChange]) -> [String] {
+    ///
+    /// - Parameter showsVariables: whether the hooks of the job have their environment variables.
+    static func head(
+        name: String?,
+        queue: String,
+        settings: JobSettings,
+        queueChanges: [QueueChange],
+        showsVariables: Bool = true
+    ) -> [String] {
         var members: [String] = []
         if let name { members.append("\"name\": \(quoted(name))") }
         if queue != Submission.defaultQueue { members.append("\"queue\": \(quoted(queue))") }
+        if let most = settings.maxFailures { members.append("\"maxFailures\": \(most)") }
+        if let hooks = settings.hooks {
+            members.append("\"hooks\": " + text(of: hooks, showsVariables: showsVariables))
+        }
         if !queueChanges.isEmpty {
             var queues = Members()
-            for change in queueChanges { queues.add(change.name, settings(change)) }
+            for change in queueChanges { queues.add(change.name, Self.settings(change)) }
             members.append("\"queues\": " + queues.text)
         }
         return members
+    }
+
+    private static func text(of hooks: JobHooks, showsVariables: Bool) -> String {
+        var members = Members()
+        for moment in JobHooks.Moment.allCases { members.add(moment.rawValue, hooks.commands[moment].map(array)) }
+        members.add(HookKey.cwd.rawValue, hooks.directory.map(quoted))
+        members.add(HookKey.timeout.rawValue, hooks.timeout.map { quoted($0.text) })
+        if showsVariables, !hooks.environment.isEmpty {
+            members.add(HookKey.env.rawValue, json(.variables(hooks.environment), .variables))
+        }
+        return members.text
     }
 
     static func quoted(_ text: String) -> String { JSONWriter.quoted(text) }

@@ -41,7 +41,14 @@ enum OperationKey: GraphFileKey, Hashable {
 enum GraphKey: String, GraphFileKey {
     static let table = KeyTable<GraphKey>()
 
-    case name, queue, key, queues, defaults, operations
+    case name, queue, key, maxFailures, hooks, queues, defaults, operations
+}
+
+/// The keys of the hooks of a job in a graph file.
+enum HookKey: String, GraphFileKey {
+    static let table = KeyTable<HookKey>()
+
+    case finish, success, failure, cwd, timeout, env
 }
 
 /// The keys of a queue in a graph file.

@@ -19,6 +19,8 @@
         digest.add(entries.count)
         // Uses positions: a copy of each of a million entries would take longer than all other work here.
         for position in entries.indices { digest.add(entries[position]) }
+        // Digests of records that know no settings stay valid.
+        if !settings.isEmpty { digest.add(settings) }
         return digest.value
     }
 
@@ -183,6 +185,14 @@ private struct Digest {
         case .after(let duration): add(duration)
         case .forever: add(nil as Duration?)
         }
+    }
+
+    mutating func add(_ settings: JobSettings) {
+        add(settings.maxFailures ?? 0)
+        for moment in JobHooks.Moment.allCases { add(settings.hooks?.commands[moment] ?? []) }
+        add(settings.hooks?.environment ?? [:])
+        add(settings.hooks?.directory)
+        add(settings.hooks?.timeout)
     }
 
     mutating func add(_ entry: Entry) {

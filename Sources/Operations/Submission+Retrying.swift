@@ -171,6 +171,7 @@ private struct Retry {
             entries.append(entry)
         }
         var retry = Submission(name: old.name, queueNames: queues.used, templates: templates.used, entries: entries)
+        retry.settings = old.settings
         retry.retryOf = job.number
         return retry
     }

@@ -10,6 +10,7 @@
         try checkTables()
         var seen = NameTable(minimumCapacity: areNamesChecked ? 0 : entries.count)
         var operations = 0
+        let hasArrayLimits = templates.contains { $0.maxConcurrent != nil }
         for (position, entry) in entries.enumerated() {
             if let name = entry.name, !areNamesChecked {
                 if let objection = Name.objection(to: name) {
@@ -23,6 +24,13 @@
                 }
             }
             try check(entry, at: position)
+            if hasArrayLimits, entry.array == nil, let limit = templates[entry.template].maxConcurrent {
+                throw Refusal(
+                    .invalid,
+                    "\(label(ofEntry: position).asShown) is a single operation, and its maxConcurrent of \(limit) is for arrays. "
+                        + "Leave it out, or limit a queue."
+                )
+            }
             operations = operations.addingSaturated(entry.count)
             guard operations <= Self.maximumOperations else {
                 throw Refusal(
@@ -66,6 +74,7 @@
             )
         }
         for change in queueChanges { try change.validated() }
+        try settings.check()
         var queues = Set<String>(minimumCapacity: queueNames.count)
         for queue in queueNames {
             if let objection = Name.objection(to: queue) {

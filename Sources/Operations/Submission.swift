@@ -23,6 +23,10 @@
     ///
     /// The number is not part of the message.
     public var retryOf: JobNumber?
+    /// What the submission says about the job as a whole.
+    ///
+    /// In the message, settings that say nothing take no bytes.
+    public var settings = JobSettings()
     /// Settings that the submission brings for queues.
     public var queueChanges: [QueueChange]
     /// The names of the queues that the entries use.

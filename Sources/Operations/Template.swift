@@ -24,6 +24,9 @@
     /// The rule for timeouts, as the end of a sentence: with a timeout of zero, every attempt would fail.
     public static let timeoutRule = "a timeout has to be above zero; leave it out for no bound"
 
+    /// The most elements of an array that are at workers at once, in the whole cluster; nil for no limit.
+    public var maxConcurrent: UInt32?
+
     /// Describes the common part of similar operations.
     public init(
         work: Work,

@@ -14,6 +14,7 @@
         checkTurns(&found)
         checkWorkers(&found)
         checkResources(&found)
+        checkArrayLimits(&found)
         checkLeftovers(&found)
         return found
     }
@@ -79,7 +80,7 @@
             }.map(\.node.index).sorted()
             let ready = graph.nodeIndexes.filter { node in
                 graph[node].stage == .ready && graph[node].queue == place
-                    && isFirst(graph[node]) && graph[node].reservations == 0
+                    && isFirst(graph[node]) && graph[node].reservations == 0 && !isSetAside(node)
             }.sorted()
             if current != ready { found.append("queue \(queue.name) has \(current) in line, ready are \(ready)") }
             checkSegments(queue, place, &found)
@@ -132,7 +133,9 @@
         for (requirement, line) in queue.specialLines where isServable(requirement) {
             entries += line.entries.elements
         }
-        guard queue.isRunnable, let first = entries.filter({ isCurrent($0) }).min() else { return false }
+        guard queue.isRunnable,
+            let first = entries.filter({ isCurrent($0) && !isAtArrayLimit(graph[$0.node.index]) }).min()
+        else { return false }
         let step = graph[first.node.index].priority.step
         return !queue.prefetchedCounts[(step + 1)...].contains { $0 > 0 }
     }
@@ -267,6 +270,27 @@
             if count != (queues[queue].hasReservation ? 1 : 0) {
                 found.append("queue \(queues[queue].name) has \(count) reservations")
             }
+        }
+    }
+
+    /// Checks that arrays with a limit count their elements at workers, and set none aside below their limit.
+    private func checkArrayLimits(_ found: inout [String]) {
+        for job in graph.jobsByAge where graph[job].hasArrayLimits {
+            for array in graph[job].arrays {
+                guard let limit = array.limit else { continue }
+                let nodes = graph.unfinishedNodes(of: job, inEntry: array.entry)
+                let taken = nodes.count { graph[$0].token != nil }
+                if taken != array.taken {
+                    found.append("an array has \(taken) elements at workers, and counts \(array.taken)")
+                }
+                let inLine = nodes.reduce(0) { $0 + (graph[$1].hasTurn ? Int(graph[$1].count) : 0) }
+                if taken + inLine < limit, nodes.contains(where: { graph[$0].stage == .ready && isSetAside($0) }) {
+                    found.append("an array below its limit of \(limit) keeps elements from running")
+                }
+            }
+        }
+        if graph.limitedJobs != graph.jobsByAge.count(where: { graph[$0].hasArrayLimits }) {
+            found.append("\(graph.limitedJobs) jobs are counted with limits of arrays")
         }
     }
 

@@ -42,6 +42,8 @@
 
     /// Nodes that became impossible to run and that the current event has yet to finish, with the reason.
     var skips: [Skip] = []
+    /// Jobs that have reached their maximum of failures, and whose waiting operations are still to be cancelled.
+    var failingJobs: [JobNumber] = []
     /// Jobs whose last operation finished during the current event.
     var finishedJobs: [JobIndex] = []
     /// Who asked for the request that is being handled; nil outside requests, and if nobody is known.
@@ -180,6 +182,7 @@
     mutating func finishDeferredWork() {
         finishSkipped()
         handleDeferredEnds()
+        if !failingJobs.isEmpty { stopFailingJobs() }
         closeFinishedJobs()
     }
 

@@ -24,6 +24,8 @@
     public var retryOf: JobNumber?
     /// The digest of the submission with the key; nil if unknown, and for a job without a key.
     public var keyDigest: UInt64?
+    /// What the submission says about the job as a whole.
+    public var settings = JobSettings()
     /// The client's key; nil for none.
     public var key: String?
 

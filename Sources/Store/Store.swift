@@ -68,6 +68,15 @@
         at now: Timestamp
     ) throws(StoreError) -> Bool
 
+    /// Removes finished jobs at somebody's request, with all their data: all of them, or none.
+    ///
+    /// The jobs are gone at once; ``removeFinished(beyond:except:at:)`` removes what is left of their data.
+    ///
+    /// - Parameter used: jobs to keep in any case.
+    /// - Returns: ``JobRemoval/removed``, or what keeps one of the jobs.
+    /// - Throws: ``StoreError`` if the removal cannot be stored; queries then find the same data as before the call.
+    func remove(_ jobs: Set<JobNumber>, except used: Set<JobNumber>) throws(StoreError) -> JobRemoval
+
     /// Opens a second way to the committed data, which another thread may use beside the store; nil if only the store itself
     /// can read the record.
     func makeReader() throws(StoreError) -> sending (any RecordReader)?

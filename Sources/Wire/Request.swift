@@ -51,6 +51,8 @@
     case stop([String], isImmediate: Bool)
     /// Remove lost workers, and drained workers that have left, from the list. Answer: `changed`.
     case forget([String])
+    /// Delete finished jobs, all of them or none. Answer: `changed`. Coordinators of earlier versions refuse the request.
+    case delete([JobNumber])
     /// Wait until nothing runs on drained workers. Answer: `progress`, as soon as nothing runs, or after the time.
     ///
     /// A client asks again to wait longer, as for ``wait(_:queue:atMost:waiter:since:)``.

@@ -35,7 +35,7 @@ struct BatonCommand: ParsableCommand {
                 name: "Change",
                 subcommands: [
                     HoldCommand.self, ReleaseCommand.self, PriorityCommand.self, DependCommand.self,
-                    UndependCommand.self, AddCommandCommand.self,
+                    UndependCommand.self, AddCommandCommand.self, DeleteCommand.self,
                 ]
             ),
             CommandGroup(

@@ -36,7 +36,7 @@ struct DocumentTests {
                 + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":null,"startedAt":null,"finishedAt":null,"#
                 + #""message":"Signal 9 ended it.","skippedBecauseOf":null,"item":"x","losses":1,"hasResult":false,"command":null,"#
                 + #""commands":[["a"],["b","c"]],"type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"restart":"onLoss","#
-                + #""index":null,"settings":{"priority":-8,"qos":"userInitiated","nice":0,"barrier":false,"hold":false,"retries":0,"retryDelay":"1s","restart":"onLoss","timeout":null,"expected":null,"grace":"5s","delay":null,"onFinish":null,"cpus":0.0,"memory":null,"resources":{},"labels":[],"env":[],"cwd":null,"stdin":false,"stdout":null,"stderr":null,"input":false,"columns":[]},"attempts":null}"#
+                + #""index":null,"settings":{"priority":-8,"qos":"userInitiated","nice":0,"barrier":false,"hold":false,"maxConcurrent":null,"retries":0,"retryDelay":"1s","restart":"onLoss","timeout":null,"expected":null,"grace":"5s","delay":null,"onFinish":null,"cpus":0.0,"memory":null,"resources":{},"labels":[],"env":[],"cwd":null,"stdin":false,"stdout":null,"stderr":null,"input":false,"columns":[]},"attempts":null}"#
         )
     }
 
@@ -180,7 +180,7 @@ struct DocumentTests {
                 submittedAt: moment(0)
             ),
             writes:
-                #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"counts":\#(countsText),"progress":0.5,"#
+                #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"maxFailures":null,"hooks":null,"counts":\#(countsText),"progress":0.5,"#
                 + #""operations":[\#(succeededText)],"submittedAt":"2026-11-21T03:00:00.000678Z","next":null}"#
         )
     }

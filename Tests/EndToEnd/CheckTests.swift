@@ -32,12 +32,12 @@ extension EndToEndTests {
                         widest step:  2, of 4 operations
                         longest path: 3: fetch -> sepia -> tidy
 
-                        STEP  INDEX  NAME   QUEUE   COMMAND                                   NOTE
-                           1  1      fetch  images  curl -o a.png https://example.org/a.png   held
+                        STEP  INDEX  NAME   QUEUE   COMMAND                                  NOTE
+                           1  1      fetch  images  curl -o a.png https://example.org/a.png  held
                            2  2      sepia  images  convert 'a b.png'
                            2  3-5    many   other   step {}
                            3  0      tidy   images  rm a.png
-                           3  6      alert  images  mail me                                   only if sepia fails
+                           3  6      alert  images  mail me                                  only if sepia fails
 
                         """,
                     "\(result)"

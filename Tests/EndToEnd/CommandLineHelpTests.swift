@@ -56,12 +56,14 @@ struct CommandLineHelpTests {
                   run                     Submits one operation, an array or a graph, shows its progress, and exits
                                           with its status.
                   attach                  Shows a job as run does, up to its end, and exits with its status.
+                  check                   Checks a graph file, and prints what would run, in which order.
                   wait                    Waits until jobs, operations or the operations of a queue are finished.
                   cancel                  Cancels jobs, operations, or all operations now in a queue.
                   retry                   Submits failed operations and their dependents again, as one new job per
                                           job.
                   list                    Lists jobs, newest first.
                   show                    Shows the details of a job, an array or an operation.
+                  export                  Prints a graph file of a job, as the job was submitted.
                   failures                Shows the failed operations of a job, in groups of alike failures.
                   explain                 Explains why an operation is not running.
                   log                     Prints the output of an operation, an array or a job.
@@ -75,6 +77,8 @@ struct CommandLineHelpTests {
                   depend                  Adds dependencies to an operation that has not started.
                   undepend                Removes dependencies of an operation that has not started.
                   add-command             Adds a command to an operation that has not started.
+                  delete                  Deletes finished jobs from the record, with their operations, output and
+                                          results.
 
                 CLUSTER SUBCOMMANDS:
                   status                  Shows a summary of the cluster.

@@ -76,6 +76,52 @@ struct GraphFileAdditionsTests {
         )
     }
 
+    @Test("The job's maximum of failures and its hooks are read, and written as they were", arguments: [false, true])
+    func settings(areLines: Bool) throws {
+        let head = """
+            maxFailures: 7, hooks: { finish: "tell $BATON_OUTCOME", failure: ["mail", "me"], cwd: "there", env: { A: "2" } },
+            defaults: { env: { A: "1", B: "1" }, timeout: "10s" }
+            """
+        let text =
+            areLines
+            ? "{ \(head.replacing("\n", with: " ")) }\n{ kind: 'noop' }"
+            : "{ \(head), operations: [ { kind: 'noop' } ] }"
+        let submission = try areLines ? readLines(text) : GraphFilesTests.read(text)
+        let hooks = JobHooks(
+            [.finish: ["/bin/sh", "-c", "tell $BATON_OUTCOME"], .failure: ["mail", "me"]],
+            environment: ["A": "2", "B": "1"],
+            directory: "/home/me/there",
+            timeout: .seconds(10)
+        )
+        #expect(submission.settings == JobSettings(maxFailures: 7, hooks: hooks))
+        let again = try GraphFilesTests.read(GraphFileWriter.text(of: submission))
+        #expect(again.settings == submission.settings)
+        var other = options
+        other.additions.maxFailures = 2
+        let changed = try GraphFile.submission(
+            from: Array("{ \(head), operations: [ { kind: 'noop' } ] }".utf8),
+            options: other
+        )
+        #expect(changed.settings.maxFailures == 2)
+    }
+
+    @Test(
+        "Settings of the job that make no sense are refused",
+        arguments: [
+            ("maxFailures: 0", "expected a whole number from 1"),
+            ("hooks: {}", "\"hooks\" has no command; give one for \"finish\", \"success\" or \"failure\""),
+            ("hooks: { finsh: 'x' }", "unknown key \"finsh\"; did you mean \"finish\"?"),
+            (
+                "hooks: 'x'",
+                "expected an object with commands for \"finish\", \"success\" or \"failure\", found a string"
+            ),
+        ]
+    )
+    func refused(member: String, sentence: String) {
+        let message = message("{ \(member), operations: [ { kind: 'noop' } ] }") ?? ""
+        #expect(message.hasSuffix(sentence), "\(message)")
+    }
+
     @Test("A file without additions reads as before")
     func nothing() throws {
         let text = "{ \(Self.header), operations: [ \(Self.operations.joined(separator: ", ")) ] }"

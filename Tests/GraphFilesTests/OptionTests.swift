@@ -6,12 +6,17 @@ import Testing
 
 @Suite("Options in graph files")
 struct OptionTests {
+    /// The elements of an operation with an option that is for arrays alone.
+    private static func array(for key: String) -> ArrayValues? {
+        key == "maxConcurrent" ? .numbers(first: 1, step: 1, count: 3) : nil
+    }
+
     @Test("Each option is read as it was written", arguments: OperationOption.all.map(\.key))
     func roundTrip(key: String) throws {
         let option = try #require(OperationOption.all.first { $0.key == key })
         for sample in option.samples {
             var template = Template(work: Work(.commands([["true"]]), directory: "/home/me"))
-            var entry = Entry()
+            var entry = Entry(array: Self.array(for: key))
             option.set(sample, in: &template, &entry)
             let submission = Submission(templates: [template], entries: [entry])
             let text = GraphFileWriter.text(of: submission)
@@ -34,7 +39,9 @@ struct OptionTests {
         let end = try #require(text.lastIndex(of: "}").flatMap { text[..<$0].lastIndex(of: "}") })
         // The written member is the last one of the operation, or the directory comes behind it.
         let member = text[start..<end].split(separator: ", \"cwd\"")[0]
-        let submission = try read("{defaults: {\(member)}, operations: [{command: [\"true\"]}, {kind: \"noop\"}]}")
+        let array = Self.array(for: key) == nil ? "" : ", array: \"1-3\""
+        let operations = "[{command: [\"true\"]\(array)}, {kind: \"noop\"\(array)}]"
+        let submission = try read("{defaults: {\(member)}, operations: \(operations)}")
         #expect(submission.entries.count == 2)
         for read in submission.entries {
             #expect(option.value(in: submission.templates[read.template], read) == option.samples[0])
@@ -58,7 +65,9 @@ struct OptionTests {
 
     @Test("All options together are read as they were written", arguments: 0..<3)
     func together(choice: Int) throws {
-        let (template, entry) = OperationOption.allSet(choosing: choice)
+        var (template, entry) = OperationOption.allSet(choosing: choice)
+        // A barrier is a single operation.
+        template.maxConcurrent = nil
         let submission = Submission(templates: [template], entries: [entry])
         #expect(try read(GraphFileWriter.text(of: submission)) == submission)
     }

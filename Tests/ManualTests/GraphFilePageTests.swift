@@ -60,9 +60,10 @@ struct GraphFilePageTests {
                 case "Keys of the file":
                     row.key == "operations"
                         ? "{ \(row.example) }" : "{ \(row.example), operations: [{ kind: 'noop' }] }"
+                case "Hooks of a job": "{ \(row.example), operations: [{ kind: 'noop' }] }"
                 case "Keys of a queue": "{ queues: { q: { \(row.example) } }, operations: [{ kind: 'noop' }] }"
                 case "Work of an operation":
-                    ["name", "array", "each", "eachLine", "eachRow", "columns"].contains(row.key)
+                    ["name", "array", "each", "eachLine", "eachRow", "columns", "maxConcurrent"].contains(row.key)
                         ? "{ operations: [{ command: ['true'], \(row.example) }] }"
                         : "{ operations: [{ \(row.example) }] }"
                 default: "{ operations: [{ name: 'fetch', kind: 'noop' }, { kind: 'noop', \(row.example) }] }"

@@ -45,10 +45,12 @@ extension Cluster {
         _ entries: Entry...,
         queues: [String] = ["default"],
         templates: [Template] = [.noOperation],
+        settings: JobSettings = JobSettings(),
         ends: [Address: DependencyEnd] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> JobNumber {
-        let submission = Submission(queueNames: queues, templates: templates, entries: entries)
+        var submission = Submission(queueNames: queues, templates: templates, entries: entries)
+        submission.settings = settings
         let expected = JobNumber((record.jobs.keys.max()?.rawValue ?? 0) + 1)
         _ = answer(to: submission, ends: ends, sourceLocation: sourceLocation)
         if record.jobs[expected] == nil { Issue.record("refused: \(effects)", sourceLocation: sourceLocation) }

@@ -141,6 +141,15 @@ extension SplitMix {
             templates: templates,
             entries: entries
         )
+        submission.settings.maxFailures = maybe { .random(in: 1...UInt32.max, using: &$0) }
+        submission.settings.hooks = maybe { random in
+            JobHooks(
+                [.finish: ["tell", random.text()], random.pick([.success, .failure]): ["x"]],
+                environment: random.pick([[:], ["A": random.text()]]),
+                directory: random.maybe { $0.text() },
+                timeout: random.maybe { max(.microseconds(1), $0.duration()) }
+            )
+        }
         submission.keyDigest = maybe { $0.next() }
         submission.retryOf = maybe { JobNumber(.random(in: 1...UInt32.max, using: &$0)) }
         return submission

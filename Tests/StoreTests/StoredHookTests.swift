@@ -21,6 +21,38 @@ struct StoredHookTests {
         return hooks
     }
 
+    @Test("The hooks of a finished job are restored unchanged after a restart", arguments: StoreKind.allCases)
+    func hooksOfJobs(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        var job = JobRecord(1, name: "nightly", [Entry(), Entry()])
+        let commands: [JobHooks.Moment: [String]] = [.finish: ["tell", "me"], .success: ["a"], .failure: ["b"]]
+        job.submission.settings.hooks = JobHooks(
+            commands,
+            environment: ["A": "1"],
+            directory: "/d",
+            timeout: .seconds(9)
+        )
+        var counts = JobCounts()
+        counts.add(1, ended: .succeeded, .succeeded)
+        counts.add(1, ended: .failed, .failed(OperationID(1, 1)))
+        let hooks = CompletionHook.hooks(
+            try #require(job.submission.settings.hooks),
+            of: job.number,
+            name: "nightly",
+            queue: "default",
+            counts
+        )
+        #expect(hooks.map(\.operation.hookMoment) == [.finish, .failure])
+        #expect(hooks.map { $0.work.environment["BATON_FAILED"] } == ["1", "1"])
+        let end = RecordChange.jobFinished(job.number, counts, .at(9), root: OperationID(1, 1))
+        try test.store.commit([.job(job), end] + hooks.map { .hook($0) })
+        try test.restart()
+        #expect(test.state.hooks == hooks)
+        try test.store.commit([.hookDone(hooks[0].operation)])
+        try test.restart()
+        #expect(test.state.hooks == [hooks[1]])
+    }
+
     @Test(
         "CM9 Hooks are restored unchanged and in their order after a restart, until they have run",
         arguments: StoreKind.allCases

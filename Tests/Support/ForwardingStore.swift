@@ -122,4 +122,8 @@ extension ForwardingStore {
     ) throws(StoreError) -> Bool {
         try base.removeFinished(beyond: retention, except: pinned, at: now)
     }
+
+    package func remove(_ jobs: Set<JobNumber>, except used: Set<JobNumber>) throws(StoreError) -> JobRemoval {
+        try base.remove(jobs, except: used)
+    }
 }

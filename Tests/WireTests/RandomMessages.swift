@@ -110,7 +110,7 @@ struct RandomMessages {
 
     mutating func clientMessages() -> [ClientMessage] {
         var requests: [Request] = [
-            .submit(submission()),
+            .submit(submission()), .submit(submissionWithSettings()),
             .wait(
                 list { $0.address() },
                 queue: optional { $0.text() },
@@ -139,7 +139,7 @@ struct RandomMessages {
             .drain(list { $0.text() }),
             .undrain(list { $0.text() }),
             .stop(list { $0.text() }, isImmediate: flag()),
-            .forget(list { $0.text() }),
+            .forget(list { $0.text() }), .delete(list { $0.job() }),
             .waitForWorkers(list { $0.text() }, atMost: duration()),
             .watch(since: optional { $0.number() }, limit: number(), atMost: duration()),
             .watch(since: optional { $0.number() }, limit: number(), atMost: duration(), of: selection()),
@@ -223,6 +223,22 @@ struct RandomMessages {
     }
 
     // MARK: Values
+
+    private mutating func submissionWithSettings() -> Submission {
+        var submission = submission()
+        let commands = Dictionary(
+            uniqueKeysWithValues: JobHooks.Moment.allCases.map { moment in (moment, list { $0.text() }) }
+        )
+        let environment = ["A": text(), "B": text()]
+        submission.settings.maxFailures = number()
+        submission.settings.hooks = JobHooks(
+            commands,
+            environment: environment,
+            directory: optional { $0.text() },
+            timeout: optional { $0.duration() }
+        )
+        return submission
+    }
 
     mutating func submission() -> Submission {
         Submission(

@@ -31,8 +31,7 @@ extension CoordinatorCore {
         case .depend(let target, _), .undepend(let target, _), .addCommand(let target, _):
             return objection(to: request, [target], by: operation, in: queue)
         case .submit, .retry, .wait, .watch, .document, .log, .outputs, .result, .setQueue, .drain, .undrain, .stop,
-            .forget,
-            .waitForWorkers:
+            .forget, .delete, .waitForWorkers:
             return nil
         }
     }

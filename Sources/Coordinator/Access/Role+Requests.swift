@@ -14,7 +14,7 @@ extension Role {
         case .viewer: request.purpose == .overview
         // A worker takes work and reports it, and no more.
         case .worker: false
-        case .operation: !request.changesSettings && !request.isAboutWorkers
+        case .operation: !request.changesSettings && !request.isAboutWorkers && !request.deletes
         }
     }
 
@@ -57,7 +57,7 @@ extension Request {
         case .document, .watch, .wait, .waitForWorkers: .overview
         case .log, .outputs, .result: .content
         case .submit, .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .retry, .reportProgress,
-            .setQueue, .drain, .undrain, .stop, .forget:
+            .setQueue, .drain, .undrain, .stop, .forget, .delete:
             .change
         }
     }
@@ -79,6 +79,11 @@ extension Request {
         }
     }
 
+    /// Whether the request deletes jobs, which may be anybody's.
+    var deletes: Bool {
+        if case .delete = self { true } else { false }
+    }
+
     /// The request as the end of the sentence "the key may not".
     var infinitive: String {
         switch self {
@@ -96,6 +101,7 @@ extension Request {
         case .drain, .undrain: "drain workers"
         case .stop: "stop workers"
         case .forget: "remove workers"
+        case .delete: "delete jobs"
         case .waitForWorkers: "wait for workers"
         case .watch: "watch events"
         case .document(.graph): "export jobs"

@@ -103,6 +103,7 @@ extension CoordinatorCore {
             case .document(.job(_, _, let limit, _)): page(limit, Self.largestPage, each: 2_000)
             case .document(.jobs(_, let limit, _)): page(limit, Self.largestPage, each: 2_000)
             case .document(.names): Self.namesOfRequest * 100
+            case .document(.graph(_, _, let limit)): page(limit, Self.largestPage, each: 2_000)
             case .document(.operation), .document(.explain): Self.usualOperation
             case .document(.failures(_, let limit)):
                 page(limit, Self.mostFailureGroups, each: 2_000 + 2 * Self.mostStandardError)
@@ -132,8 +133,8 @@ extension CoordinatorCore {
         switch request {
         // The record reads an operation with its dependencies, which may be one operation or all of a job; a retry reads a
         // whole job.
-        case .document(.operation), .document(.explain), .document(.failures), .document(.summary), .log, .outputs,
-            .result, .retry:
+        case .document(.operation), .document(.explain), .document(.failures), .document(.summary), .document(.graph),
+            .log, .outputs, .result, .retry:
             .long
         case .submit: .short
         case .wait(let addresses, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),

@@ -54,6 +54,7 @@ extension CoordinatorCore {
         case .stop(let names, let isImmediate):
             changeWorkers(names, for: client) { .stop($0, isImmediate: isImmediate, request: $1) }
         case .forget(let names): changeWorkers(names, for: client) { .forget($0, request: $1) }
+        case .delete(let jobs): delete(jobs, for: client)
         case .waitForWorkers(let names, let limit): waitForWorkers(names, atMost: limit, client)
         case .watch(let since, let limit, let time, let selection):
             watch(since: since, limit: limit, atMost: time, of: selection, for: client)

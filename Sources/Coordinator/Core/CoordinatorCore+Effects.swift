@@ -22,10 +22,14 @@ extension CoordinatorCore {
             case .stop(let session, let isImmediate):
                 sendAfterDispatches(.stop(isImmediate: isImmediate), to: session)
             case .hookFailed(let operation, let end):
-                logger.warning(
-                    "a completion hook failed",
-                    metadata: ["operation": "\(operation)", "end": "\(end)"]
-                )
+                var metadata: Logger.Metadata = ["end": "\(end)"]
+                if let moment = operation.hookMoment {
+                    metadata["job"] = "\(operation.job)"
+                    metadata["hook"] = "\(moment.rawValue)"
+                } else {
+                    metadata["operation"] = "\(operation)"
+                }
+                logger.warning("a completion hook failed", metadata: metadata)
             case .welcome(let session, let stale, let foreign, let recalled):
                 if !foreign.isEmpty {
                     logger.warning(

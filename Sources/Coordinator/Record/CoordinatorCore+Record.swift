@@ -199,6 +199,7 @@ extension CoordinatorCore {
         case .events(let result, let watch): answer(watch, with: result)
         case .log(let request, let client): answer(request, client)
         case .removed(let result): noteRemoval(result)
+        case .deleted(let result, let count, let client): noteDeletion(result, count, for: client)
         }
     }
 }

@@ -5,8 +5,10 @@
 /// Removes expired jobs from the record.
 extension CoordinatorCore {
     /// Removes some expired jobs from the record; other changes and readings proceed between two such steps.
-    func removeFinished() {
-        guard options.retention != .forever, commits.error == nil else { return }
+    ///
+    /// - Parameter isRequested: whether to remove what is left of deleted jobs, also if no job expires.
+    func removeFinished(isRequested: Bool = false) {
+        guard isRequested || options.retention != .forever, commits.error == nil, !removal.isUnderWay else { return }
         removal.begin(at: now)
         read { [retention = options.retention, used = usedJobs, recordTime] store throws(StoreError) in
             try store.removeFinished(beyond: retention, except: used, at: recordTime)
@@ -19,7 +21,7 @@ extension CoordinatorCore {
     func noteRemoval(_ result: Result<Bool, StoreError>) {
         removal.end()
         switch result {
-        case .success(let mayBeMore): if mayBeMore { removeFinished() }
+        case .success(let mayBeMore): if mayBeMore { removeFinished(isRequested: true) }
         case .failure(let error):
             // The next check tries again. Clients learn of a broken record from failed changes, not from a failed removal.
             logger.warning("finished jobs cannot be removed from the record", metadata: ["error": "\(error)"])
@@ -27,7 +29,7 @@ extension CoordinatorCore {
     }
 
     /// The jobs that a client waits for, or that a pending request is about to use, for example as dependencies.
-    private var usedJobs: Set<JobNumber> {
+    var usedJobs: Set<JobNumber> {
         waits.jobs.union(removal.pinnedJobs).union(commits.awaitedJobs)
     }
 }

@@ -29,6 +29,8 @@ enum CoordinatorTask: Sendable {
     case log(LogRequest, from: ReplyAddress)
     /// Note the end of a removal: whether more jobs may have to be removed, or the error.
     case removed(Result<Bool, StoreError>)
+    /// Answer a request to delete some jobs: the obstacle if there is one, or the error.
+    case deleted(Result<JobRemoval, StoreError>, Int, for: ReplyAddress)
 }
 
 /// The reply to a submission that never reaches the scheduler.

@@ -15,7 +15,7 @@ struct Removal {
     /// The number of operations in the jobs that finished since the last removal began.
     private var finishedOperations = 0
     /// Whether a removal has been requested from the record and not been answered.
-    private var isUnderWay = false
+    private(set) var isUnderWay = false
     private var nextCheck: Timestamp?
     private var pins: [UInt64: Set<JobNumber>] = [:]
     private var nextPin: UInt64 = 1

@@ -100,6 +100,7 @@ extension CoordinatorCore {
                 state: counts.state,
                 retryOf: summary.retryOf,
                 retriedAs: try store.retries(of: job),
+                settings: summary.settings,
                 counts: counts,
                 progress: liveProgress,
                 operations: page.operations,

@@ -19,8 +19,10 @@ extension CoordinatorCore {
                 head: GraphFileParts.head(
                     name: summary.name,
                     queue: summary.queue,
+                    settings: summary.settings,
                     queueChanges: part.queueChanges
                 ),
+                environment: summary.settings.hooks?.environment.keys.sorted() ?? [],
                 entries: part.entries.map { GraphDocument.Entry($0, graphQueue: summary.queue) },
                 next: part.next
             )

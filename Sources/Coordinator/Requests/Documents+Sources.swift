@@ -159,6 +159,8 @@ extension WaitReason {
         case .reconciling(let until, let workers): self = .reconciling(until: until, workers: workers, now: now)
         case .limit(let queue, let limit, let executing):
             self = .limit(queue: queue, limit: limit, executing: executing)
+        case .arrayLimit(let array, let limit, let executing):
+            self = .arrayLimit(of: array, limit: limit, executing: executing)
         case .noWorker(let type, let silent): self = .noWorker(type: type, silent: silent)
         case .draining(let workers, let drained, let silent):
             self = .draining(workers: workers, drained: drained, silent: silent)

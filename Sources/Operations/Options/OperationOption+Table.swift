@@ -51,6 +51,19 @@
             help: "Hold the operation until it is released."
         ),
         OperationOption(
+            25,
+            "maxConcurrent",
+            .number(1...Int64(Int32.max)),
+            in: .template(.at({ $0.maxConcurrent }, { $0.maxConcurrent = $1 })),
+            since: 4,
+            noun: "limit of the array",
+            valueName: "n",
+            help: """
+                Maximum number of operations of the array that execute at once, in the whole cluster; --array 1-1000%20 says the \
+                same.
+                """
+        ),
+        OperationOption(
             7,
             "retries",
             .number(0...Int64(UInt16.max)),

@@ -27,6 +27,7 @@ extension OptionConvertible where Self: FixedWidthInteger {
 
 @_spi(Baton) extension UInt8: OptionConvertible {}
 @_spi(Baton) extension UInt16: OptionConvertible {}
+@_spi(Baton) extension UInt32: OptionConvertible {}
 
 @_spi(Baton) extension Duration: OptionConvertible {
     var optionValue: OptionValue { .duration(self) }

@@ -32,6 +32,8 @@ struct Graph: Sendable {
     private(set) var nextSequence: UInt64 = 1
     /// The counts of all operations of the record, including finished jobs.
     var totals = JobCounts()
+    /// The number of unfinished jobs with an array that has a limit.
+    private(set) var limitedJobs = 0
     /// Whether a worker has joined that does not know all options, so that versions of the option set count as types.
     var distinguishesVersions = false {
         didSet { updateRequirements() }
@@ -243,6 +245,7 @@ struct Graph: Sendable {
             )
         )
         jobIndexes[record.number] = index
+        if jobs[index].hasArrayLimits { limitedJobs += 1 }
         return index
     }
 
@@ -258,6 +261,7 @@ struct Graph: Sendable {
     /// Removes a finished job, and its key.
     mutating func remove(_ index: JobIndex) {
         if let key = jobs[index].key { keys[key] = nil }
+        if jobs[index].hasArrayLimits { limitedJobs -= 1 }
         jobIndexes[jobs[index].number] = nil
         if !requests.isEmpty { requests.release(jobs[index].requests) }
         jobs.remove(at: index)

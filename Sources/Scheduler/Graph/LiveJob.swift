@@ -43,6 +43,12 @@ struct LiveJob {
         var elements: [UInt32: NodeIndex] = [:]
         /// The array as the target of a dependency.
         var join: Join
+        /// The most elements that are at workers at once; nil for no limit.
+        var limit: UInt32? = nil
+        /// The number of elements at workers; 0 for an array without a limit.
+        var taken: UInt32 = 0
+        /// The ready elements that wait because of the limit, in the order of their queue.
+        var setAside = BinaryHeap<ReadyEntry>()
     }
 
     /// The job's number.
@@ -55,6 +61,14 @@ struct LiveJob {
     let submittedAt: Timestamp
     /// Who asked for the job; nil if nobody is known.
     let submittedBy: String?
+    /// What the submission says about the job as a whole.
+    let settings: JobSettings
+    /// The name of the first operation's queue.
+    let firstQueue: String
+    /// The entries with operations that failed, or were skipped because of a failure; empty without a maximum of failures.
+    var failedEntries: Set<Int32> = []
+    /// Whether the job has reached its maximum of failures, and what had not started was cancelled.
+    var isStopped = false
     /// The templates, which similar entries share.
     let templates: [Template]
     /// The types of the templates' operations, nil for a template that every worker runs; empty if all are nil.
@@ -63,6 +77,8 @@ struct LiveJob {
     let neededTypes: [String?]
     /// The times that the templates declare, as ``Requirement/time``; empty if none does.
     private let times: [Int64]
+    /// Whether an array of the job has a limit.
+    let hasArrayLimits: Bool
     /// What each template's operations ask of their workers, nil for nothing; empty if all are nil.
     let requests: [RequestIndex?]
     /// What a worker has to offer for each template's operations, nil for nothing; empty if all are nil.
@@ -112,6 +128,8 @@ struct LiveJob {
         key = submission.key
         submittedAt = record.submittedAt
         submittedBy = record.submittedBy
+        settings = submission.settings
+        firstQueue = submission.entries.first.map { submission.queueNames[$0.queue] } ?? Submission.defaultQueue
         templates = submission.templates
         self.requests = requests
         let types = submission.templates.map(\.work.kind.type)
@@ -141,7 +159,9 @@ struct LiveJob {
             )
             if let values = submitted[position].array {
                 live.array = ArrayIndex(position: Int32(arrays.count))
-                arrays.append(LiveArray(entry: position, values: values, join: Join(unfinished: count, isJob: false)))
+                var array = LiveArray(entry: position, values: values, join: Join(unfinished: count, isJob: false))
+                array.limit = submission.templates[submitted[position].template].maxConcurrent
+                arrays.append(array)
             }
             entries.append(live)
             for dependency in submitted[position].dependencies { dependencies.append(dependency) }
@@ -149,6 +169,7 @@ struct LiveJob {
         }
         self.entries = entries
         self.arrays = arrays
+        hasArrayLimits = arrays.contains { $0.limit != nil }
         self.dependencies = dependencies
         counts = JobCounts()
         join = Join(unfinished: operations, isJob: true)

@@ -28,6 +28,23 @@ extension Scheduler {
         }
     }
 
+    /// Creates the hooks of a finished job, if the submission has any.
+    mutating func addHooks(ofJob place: JobIndex) {
+        guard let commands = graph[place].settings.hooks else { return }
+        let made = CompletionHook.hooks(
+            commands,
+            of: graph[place].number,
+            name: graph[place].name,
+            queue: graph[place].firstQueue,
+            graph[place].counts
+        )
+        for hook in made {
+            _ = hooks.add(hook, isCommitted: false)
+            emit(.commit(.hook(hook)))
+            emit(.confirm(.hook(hook.operation)))
+        }
+    }
+
     /// Sends hooks to workers: preferably to the worker that ran the operation, otherwise to another worker, and to drained
     /// workers only while no worker takes new work.
     mutating func dispatchHooks() {

@@ -22,7 +22,7 @@ extension Scheduler {
         record.notBefore = nil
         record.isHeld = false
         if outcome == .skipped { record.skippedFor = context.skippedFor ?? .notNeeded }
-        record.reason = outcome == .succeeded ? nil : context.reason ?? Self.defaultReason(outcome)
+        record.reason = outcome == .succeeded ? nil : context.reason ?? defaultReason(outcome, of: place)
         if let result = context.result {
             record.setEnd(result.end)
             record.hasResult = result.result != nil
@@ -45,6 +45,7 @@ extension Scheduler {
         graph[node.job].counts.add(Int(node.count), ended: outcome, end.ending)
         graph.totals.add(Int(node.count), ended: outcome, end.ending)
         queues[node.queue].ended.add(Int(node.count), ended: outcome, end.ending)
+        if end.ending.isFailure { noteFailure(of: node, outcome) }
         if node.state == .executing { countCompletion(of: node) }
         addHooks(of: node, record)
         graph.remove(place)
@@ -57,8 +58,11 @@ extension Scheduler {
     }
 
     /// The reason for an outcome that needs no further explanation.
-    private static func defaultReason(_ outcome: Outcome) -> Reason? {
-        outcome == .cancelled ? Reason(.cancelled, "Its cancellation was asked for.") : nil
+    private func defaultReason(_ outcome: Outcome, of place: NodeIndex) -> Reason? {
+        guard outcome == .cancelled else { return nil }
+        let node = graph[place]
+        return graph[node.job].isStopped && !node.hasStarted
+            ? failureLimitReason(of: node.job) : Reason(.cancelled, "Its cancellation was asked for.")
     }
 
     /// Notifies the dependents of a finished operation, of its array and of its job.
@@ -169,6 +173,7 @@ extension Scheduler {
                     informDeferredRequests(of: array.join.dependencyEnd) { $0 == .named(number, name) }
                 }
             }
+            addHooks(ofJob: place)
             graph.remove(place)
         }
         finishedJobs.removeAll(keepingCapacity: true)

@@ -125,6 +125,7 @@ extension Scheduler {
         // An attempt that its worker already has is not withheld.
         graph[place].isWithheld = context.token == nil && mustBeCommitted(place)
         linkSent(place)
+        if graph.limitedJobs > 0 { takeArrayPlace(for: graph[place]) }
         if let worker = context.worker { bind(place, to: worker, context) }
         if !graph.requests.isEmpty { claimResources(of: place) }
         emit(.commit(.operation(record(at: place))))
@@ -235,6 +236,7 @@ extension Scheduler {
         forgetProgress(of: place)
         queues.serve(node.queue)
         resolve(token)
+        if graph.limitedJobs > 0 { leaveArrayPlace(of: place) }
     }
 
     /// Adds a node to the sent, unstarted nodes of its queue.

@@ -29,6 +29,8 @@
     case delay(until: Timestamp, isRetry: Bool)
     /// The operation's queue has reached its limit of concurrent operations.
     case limit(queue: String, limit: Int, executing: Int)
+    /// The operation's array has as many elements at workers as its limit allows.
+    case arrayLimit(Address, limit: Int, executing: Int)
     /// The coordinator was restarted and still waits for `workers` to report attempts.
     case reconciling(until: Timestamp, workers: [String])
     /// No worker can take the operation, except for the `silent` workers, not heard for a while.

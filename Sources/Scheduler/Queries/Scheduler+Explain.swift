@@ -133,6 +133,9 @@
         let requirement = graph.requirement(of: node)
         let reservation = queue.hasReservation ? reservations.reservation(ofQueue: node.queue) : nil
         let isReserved = reservation != nil && reservation?.requirement == requirement
+        if let (array, limit, taken) = arrayLimit(of: node), taken >= limit {
+            result.append(.arrayLimit(graph[node.job].address(of: array), limit: limit, executing: taken))
+        }
         if let limit = queue.settings.maxConcurrent, !(isReserved ? queue.mayStartReserved : queue.isBelowLimit) {
             result.append(
                 .limit(queue: queue.name, limit: limit, executing: queue.counts.executing + queue.sentCount)

@@ -51,7 +51,12 @@ extension Scheduler {
     /// The first current node in a line of a queue; stale entries before the node are removed.
     mutating func first(inLineOf queue: QueueIndex, for requirement: Requirement?) -> NodeIndex? {
         while let entry = frontEntry(inLineOf: queue, for: requirement) {
-            if isCurrent(entry) { return entry.node.index }
+            if isCurrent(entry) {
+                guard isAtArrayLimit(graph[entry.node.index]) else { return entry.node.index }
+                queues[queue].changeLine(for: requirement) { $0.entries.removeMin() }
+                setAside(entry)
+                continue
+            }
             queues[queue].changeLine(for: requirement) { line in
                 line.entries.removeMin()
                 line.staleEntries -= 1
@@ -82,6 +87,7 @@ extension Scheduler {
         let requirement = graph.requirement(of: node)
         queues[queue].changeLine(for: requirement) { $0.staleEntries += 1 }
         removeStaleEntries(inLineOf: queue, for: requirement)
+        if graph.limitedJobs > 0 { bringBackAnother(than: node) }
     }
 
     /// Removes the stale entries of a line if they are the majority, or if a special line has no other entries.

@@ -189,6 +189,7 @@
             node.token = token
             node.startedAt = record.startedAt
             node.readyAt = record.readyAt
+            takeArrayPlace(for: node)
             recorded.append((record.worker ?? "", addNode(node)))
         case (.ready, let token?)
         where node.count == 1 && reconciliation.noteKnown(tokens.whole(token)):
@@ -196,6 +197,7 @@
             node.state = .ready
             node.token = token
             node.readyAt = record.readyAt
+            takeArrayPlace(for: node)
             let place = addNode(node)
             linkSent(place)
             recorded.append((record.worker ?? "", place))
@@ -248,6 +250,7 @@
         let outcome = record.outcome ?? .failed
         let end = record.dependencyEnd ?? DependencyEnd(.failed(record.id))
         graph[job].counts.add(count, ended: outcome, end.ending)
+        if end.ending.isFailure { noteFailure(in: job, entry: Int32(entry), outcome) }
         graph.totals.add(count, ended: outcome, end.ending)
         graph[job].join.count(count, end)
         if let array = graph[job].entries[entry].array { graph[job].arrays[array.offset].join.count(count, end) }

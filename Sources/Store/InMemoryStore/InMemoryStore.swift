@@ -209,11 +209,28 @@ package final class InMemoryStore: Store {
                 at: now
             ) && !pinned.contains(job) && !neededJobs.contains(job) && !jobsWithHooks.contains(job)
         }
-        guard let number = found?.job, let job = jobs.removeValue(forKey: number) else { return false }
+        guard let number = found?.job else { return false }
+        remove(number)
+        return true
+    }
+
+    /// Removes finished jobs at somebody's request.
+    package func remove(_ requested: Set<JobNumber>, except used: Set<JobNumber>) throws(StoreError) -> JobRemoval {
+        for number in requested.sorted() {
+            guard let job = jobs[number] else { return .missing(number) }
+            guard job.finishedAt != nil else { return .unfinished(number) }
+            guard !used.contains(number), !neededJobs.contains(number) else { return .needed(number) }
+            guard !hooks.keys.contains(where: { $0.job == number }) else { return .hasHooks(number) }
+        }
+        for number in requested { remove(number) }
+        return .removed
+    }
+
+    private func remove(_ number: JobNumber) {
+        guard let job = jobs.removeValue(forKey: number) else { return }
         if let counts = job.counts { removedCounts += counts }
         newestRemovedJob = max(newestRemovedJob, number.rawValue)
         if let key = job.job.submission.key { numbersByKey[key] = nil }
-        return true
     }
 
     /// Returns a job as a whole.
@@ -524,6 +541,7 @@ extension InMemoryStore.StoredJob {
         summary.keyDigest = submission.keyDigest
         summary.key = submission.key
         summary.submittedBy = job.submittedBy
+        summary.settings = submission.settings
         return summary
     }
 

@@ -25,7 +25,8 @@ extension Migration {
         Migration(version: 14, sql: Schema.version14),
         Migration(version: 15, sql: Schema.version15),
         Migration(version: 16, sql: Schema.version16),
-        Migration(version: 21, sql: Schema.version21),
+        Migration(version: 17, sql: Schema.version17),
+        Migration(version: 18, sql: Schema.version18),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

@@ -281,6 +281,7 @@
         statement.bind(Column.keyDigest, submission.keyDigest.map { Int64(bitPattern: $0) })
         statement.bind(Column.submittedClock, job.submittedAt.rawValue &- clockOffset)
         statement.bind(Column.submittedBy, text: job.submittedBy)
+        statement.bind(Column.settings, text: submission.settings.recordText)
         try statement.run()
         for (position, template) in submission.templates.enumerated() {
             statements.insertTemplate.bind(TemplateColumn.job, number)

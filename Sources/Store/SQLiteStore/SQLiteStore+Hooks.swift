@@ -56,6 +56,11 @@ extension SQLiteStore {
         var start = 0
         while start < byOperation.count {
             let first = rows[byOperation[start]].operation
+            if first.hookMoment != nil {
+                hooks[byOperation[start]] = try jobHook(rows[byOperation[start]], statements)
+                start += 1
+                continue
+            }
             var end = start + 1
             while end < byOperation.count, end - start < hooksPerPage {
                 let next = rows[byOperation[end]].operation
@@ -72,6 +77,18 @@ extension SQLiteStore {
             start = end
         }
         return hooks.compactMap { $0 }
+    }
+
+    /// The hook of a finished job.
+    private static func jobHook(_ row: HookRow, _ statements: Statements) throws(SQLiteError) -> CompletionHook {
+        let job = row.operation.job
+        statements.job.bind(1, job.rawValue)
+        let summary = try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
+        guard let summary, let hooks = summary.settings.hooks, let counts = summary.counts,
+            let hook = CompletionHook.hooks(hooks, of: job, name: summary.name, queue: summary.queue, counts)
+                .first(where: { $0.operation == row.operation })
+        else { throw .damaged("the hook of job \(job) has no command, or its job is not finished") }
+        return hook
     }
 
     private static func hook(_ row: HookRow, of operation: StoredOperation) throws(SQLiteError) -> CompletionHook {

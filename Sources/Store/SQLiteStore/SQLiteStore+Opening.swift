@@ -166,6 +166,7 @@
             guard order < UInt64(1) << 56 else { throw row.damaged(Column.firstOrder) }
             submission.retryOf = try row.optional(Column.retryOf, as: UInt32.self).map { JobNumber($0) }
             submission.keyDigest = try row.optional(Column.keyDigest, as: Int64.self).map { UInt64(bitPattern: $0) }
+            submission.settings = try row.jobSettings(Column.settings)
             mayMissAttempts = try row.flag(Column.mayMissAttempts)
             return JobRecord(
                 number: number,

@@ -43,6 +43,27 @@
         return try giveBackPages() || mayBeMore
     }
 
+    /// Removes finished jobs at somebody's request.
+    ///
+    /// - Complexity: O(jobs).
+    public func remove(_ jobs: Set<JobNumber>, except used: Set<JobNumber>) throws(StoreError) -> JobRemoval {
+        try transaction { statements throws(SQLiteError) in
+            for job in jobs.sorted() {
+                statements.job.bind(1, job.rawValue)
+                guard let summary = try statements.job.first({ row throws(SQLiteError) in try row.jobSummary() }) else {
+                    return .missing(job)
+                }
+                guard summary.finishedAt != nil else { return .unfinished(job) }
+                guard !used.contains(job), !self.neededJobs.contains(job) else { return .needed(job) }
+                statements.jobHasHooks.bind(1, job.rawValue)
+                let hasHooks = try statements.jobHasHooks.first { row throws(SQLiteError) in try row.flag(0) }
+                guard hasHooks != true else { return .hasHooks(job) }
+            }
+            for job in jobs.sorted() { try Self.remove(job, statements) }
+            return .removed
+        }
+    }
+
     /// Returns the jobs to be removed, oldest first: all of them, or as many as one step can remove.
     private func jobsToRemove(
         beyond retention: Retention,

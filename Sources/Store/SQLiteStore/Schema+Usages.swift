@@ -1,9 +1,9 @@
 /// The version of the tables that know what attempts used.
 extension Schema {
-    /// Version 21: processor time and memory of attempts.
+    /// Version 18: processor time and memory of attempts.
     ///
     /// What earlier attempts used is not known.
-    static let version21 = """
+    static let version18 = """
         -- What the processes of an attempt used. processor_us: in programs and kernel. peak_memory: the most resident bytes of a
         -- single process. A table of its own, so that sums over a job do not read its output.
         CREATE TABLE usages (

@@ -186,7 +186,15 @@ extension Statement {
         summary.keyDigest = try optional(Column.keyDigest, as: Int64.self).map { UInt64(bitPattern: $0) }
         summary.key = try optionalText(Column.key)
         summary.submittedBy = try optionalText(Column.submittedBy)
+        summary.settings = try jobSettings(Column.settings)
         return summary
+    }
+
+    /// What a submission says about its job; NULL says nothing.
+    func jobSettings(_ column: some RowColumn) throws(SQLiteError) -> JobSettings {
+        guard let text = try optionalText(column) else { return JobSettings() }
+        guard let settings = JobSettings(recordText: text) else { throw damaged(column) }
+        return settings
     }
 
     // MARK: Templates

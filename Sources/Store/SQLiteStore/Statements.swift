@@ -48,6 +48,7 @@ struct Statements {
     let entryFirstCovering: Statement
     let entryCount: Statement
     let entryName: Statement
+    let jobHasHooks: Statement
     let entryCounts: Statement
     let insertEntryName: Statement
     let entryNamed: Statement
@@ -266,6 +267,7 @@ struct Statements {
         entryFirstCovering = try database.prepare(
             "SELECT first FROM entries WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
         )
+        jobHasHooks = try database.prepare("SELECT EXISTS (SELECT 1 FROM hooks WHERE job = ?1)")
         entryName = try database.prepare("SELECT name FROM entries WHERE job = ?1 AND first = ?2")
         entryCount = try database.prepare("SELECT count FROM entries WHERE job = ?1 AND first = ?2")
         entryCounts = try database.prepare(

@@ -6,8 +6,10 @@
     func write(to writer: inout ByteWriter) {
         switch self {
         case .submit(let submission):
-            writer.byte(0)
+            // A kind of its own: an earlier coordinator refuses it, and does not ignore the settings.
+            writer.byte(submission.settings.isEmpty ? 0 : 26)
             writer.value(submission)
+            if !submission.settings.isEmpty { writer.value(submission.settings) }
         case .wait(let addresses, let queue, let time, let waiter, let since):
             writer.byte(1)
             writer.list(addresses)
@@ -91,6 +93,9 @@
         case .forget(let workers):
             writer.byte(19)
             writer.list(workers) { $0.text($1) }
+        case .delete(let jobs):
+            writer.byte(27)
+            writer.list(jobs)
         case .waitForWorkers(let workers, let time):
             writer.byte(20)
             writer.list(workers) { $0.text($1) }
@@ -103,7 +108,7 @@
 
     init(from reader: inout ByteReader) throws(WireError) {
         let kind = try reader.byte("the request's kind")
-        guard kind == 0 || reader.remaining <= WireLimits.maximumQuestionLength else {
+        guard kind == 0 || kind == 26 || reader.remaining <= WireLimits.maximumQuestionLength else {
             throw reader.malformed(
                 "the request",
                 "has more than \(WireLimits.maximumQuestionLength >> 10) KiB, which only a submission may have"
@@ -113,6 +118,14 @@
         case 0:
             reader.message = "submit"
             self = .submit(try reader.value())
+        case 26:
+            reader.message = "submit"
+            var submission: Submission = try reader.value()
+            submission.settings = try reader.value()
+            guard !submission.settings.isEmpty else {
+                throw reader.malformed("the settings of the job", "say nothing, and are left out then")
+            }
+            self = .submit(submission)
         case 1:
             reader.message = "wait"
             self = .wait(
@@ -227,6 +240,9 @@
         case 23:
             reader.message = "outputs"
             self = .outputs(try reader.value())
+        case 27:
+            reader.message = "delete"
+            self = .delete(try reader.list("the jobs", atMost: WireLimits.maximumAddressCount))
         case let other: throw reader.unknown("the request's kind", other)
         }
     }

@@ -60,10 +60,12 @@
     ) -> [String: String] {
         var variables = work.environment
         variables["BATON_JOB"] = assignment.operation.job.description
-        variables["BATON_OPERATION"] = assignment.operation.description
         variables["BATON_NAME"] = assignment.name
         variables["BATON_QUEUE"] = queue
-        variables["BATON_ATTEMPT"] = String(assignment.attempt)
+        // The hook of a job belongs to no operation.
+        let isOfJob = assignment.operation.hookMoment != nil
+        variables["BATON_OPERATION"] = isOfJob ? nil : assignment.operation.description
+        variables["BATON_ATTEMPT"] = isOfJob ? nil : String(assignment.attempt)
         variables["BATON_INDEX"] = assignment.arrayNumber.map { String($0) }
         variables["BATON_ITEM"] = assignment.arrayItem
         variables["BATON_COORDINATOR"] = coordinator

@@ -196,6 +196,10 @@ struct ShowCommand: ParsableCommand {
             "retried as",
             head.retriedAs.isEmpty ? nil : head.retriedAs.map { "\($0)" }.joined(separator: ", ")
         )
+        lines.append("max failures", head.maxFailures.map { "\($0)" })
+        for (moment, command) in (head.hooks ?? [:]).sorted(by: { $0.key < $1.key }) {
+            lines.append("on \(moment)", OperationText.commandLine(command))
+        }
         lines.append("submitted", Self.submission(of: head))
         lines.append("operations", "\(head.counts.total): \(head.counts.failuresFirst)")
         lines.append("progress", head.state == .finished ? nil : head.progress.percentage)

@@ -15,10 +15,13 @@ enum ArrayOption: String, CaseIterable {
             DeclaredOptions.Declaration(
                 name: rawValue,
                 help: ArgumentHelp(
-                    "Create one operation for each number of some ranges; {} in the command stands for the number.",
+                    """
+                    Create one operation for each number of some ranges; {} in the command stands for the number. With %20 behind \
+                    the ranges, at most 20 of them execute at once.
+                    """,
                     valueName: "first-last:step,..."
                 ),
-                check: { text in _ = try ArrayValues(range: text) }
+                check: { text in _ = try ArrayValues(range: ArrayLimit.split(text).ranges) }
             )
         case .each:
             DeclaredOptions.Declaration(
@@ -66,7 +69,7 @@ enum ArrayOption: String, CaseIterable {
     /// - Throws: ``CommandFailure`` for a file that cannot be read or has nothing to run.
     func source(_ text: String) throws -> ArraySource {
         switch self {
-        case .array: return .items(try ArrayValues(range: text))
+        case .array: return .items(try ArrayValues(range: ArrayLimit.split(text).ranges))
         case .each: return .items(.lines(try Self.checked(ItemFields.fields(of: text), "--each")))
         case .eachLine: return .items(.lines(try Self.checked(InputFile.lines(of: text), InputFile.name(text))))
         case .eachRow:

@@ -23,6 +23,9 @@ extension OperationOptions {
             let elements = try ArraySource.elements(of: sources)
             entry.array = elements.values
             template.work.columns = elements.columns
+            for source in arraySources where source.name == ArrayOption.array.rawValue {
+                if let limit = try ArrayLimit.split(source.text).limit { template.maxConcurrent = limit }
+            }
         }
         for option in OperationOption.onCommandLine where option.key != "stdin" || !sendsStandardInput {
             guard let value = try option.value(of: settings[option.name]) else { continue }
@@ -40,12 +43,14 @@ extension OperationOptions {
         }
         // Last, so that nobody types a long text for options that are refused.
         if sendsStandardInput { template.work.input = try Self.standardInput() }
-        return Submission(
+        var submission = Submission(
             name: name,
             queueNames: [queue ?? Submission.defaultQueue],
             templates: [template],
             entries: [entry]
         )
+        submission.settings.maxFailures = maxFailures
+        return submission
     }
 
     /// The variables of `--env-all` and `--env-file`, with those of `--env`, which take precedence.
@@ -68,6 +73,7 @@ extension OperationOptions {
             queue: queue,
             priority: settings["priority"] == nil ? nil : entry.priority,
             environment: try variables(adding: template.work.environment),
+            maxFailures: maxFailures,
             isHeld: entry.isHeld,
             dependencies: dependencies
         )

@@ -63,6 +63,17 @@ struct OperationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            """
+            Number of failed operations at which the rest of an array or a graph is cancelled: what has not started, except what \
+            is there for failures.
+            """,
+            valueName: "n"
+        )
+    )
+    var maxFailures: UInt32?
+
+    @Option(
+        help: ArgumentHelp(
             "Idempotency key: the same submission again returns the same job; another one is refused.",
             valueName: "key"
         ),
@@ -73,9 +84,9 @@ struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Graph file with operations; - reads standard input. --name, --queue, --priority and --env take precedence over the \
-            file's name, queue and defaults, but not over what an operation says itself. --hold, --after, --needs and --on-failure \
-            are for the operations without dependencies inside the file.
+            Graph file with operations; - reads standard input. --name, --queue, --priority, --env and --max-failures take \
+            precedence over the file's settings for the whole job, but not over what an operation says itself. --hold, --after, \
+            --needs and --on-failure are for the operations without dependencies inside the file.
             """,
             valueName: "file"
         ),
@@ -87,10 +98,16 @@ struct OperationOptions: ParsableArguments {
     var command: [String] = []
 
     func validate() throws {
+        if maxFailures == 0 { throw ValidationError("--max-failures must be 1 or more.") }
         guard let file else {
             if command.isEmpty { throw ValidationError("Give a command after '--', or a graph with --file.") }
             if settings["barrier"] != nil, let source = arraySources.first {
                 throw ValidationError("An array cannot be a barrier: give --barrier without --\(source.name).")
+            }
+            if settings["max-concurrent"] != nil, arraySources.isEmpty {
+                throw ValidationError(
+                    "--max-concurrent is for arrays: give --array, --each, --each-line or --each-row."
+                )
             }
             try refuseSharedStandardInput()
             for option in OperationOption.all where option.form == .amounts {

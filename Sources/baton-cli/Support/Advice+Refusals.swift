@@ -42,6 +42,7 @@ extension Advice {
             lists(of: [.job(job)])
         case .document(.operation(let address)), .document(.explain(let address)): lists(of: [address])
         case .document(.queue): queues
+        case .delete(let jobs): lists(of: jobs.map { .job($0) })
         case .drain, .undrain, .stop, .forget: workers
         case .submit, .reportProgress, .watch, .document, .waitForWorkers: nil
         }

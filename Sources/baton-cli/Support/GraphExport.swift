@@ -75,6 +75,7 @@ struct GraphExport {
 
     /// Notes what the lines of the file have to know.
     private mutating func survey(_ part: GraphDocument) {
+        omissions.note(part.environment)
         for entry in part.entries {
             if let name = entry.name { labels.take(name) }
             for dependency in entry.dependencies where dependency.name == nil {

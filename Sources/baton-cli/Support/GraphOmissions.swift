@@ -11,9 +11,12 @@ struct GraphOmissions {
     private var variables: Set<String> = []
     private var inputs = 0
 
+    /// Notes environment variables whose values are left out.
+    mutating func note(_ names: [String]) { variables.formUnion(names) }
+
     /// Notes what is left out of an entry.
     mutating func note(_ entry: GraphDocument.Entry) {
-        variables.formUnion(entry.environment)
+        note(entry.environment)
         if entry.leavesOutInput { inputs += 1 }
     }
 

@@ -14,7 +14,7 @@ enum PlanColumn: String, TableColumn {
         let entry: Entry
         let queue: String
         let kind: Work.Kind
-        /// The dependencies of which one has to fail, by their names.
+        /// The names of the `onFailure` dependencies.
         let failures: [String]
 
         /// The programs; empty for operations of other kinds.

@@ -82,7 +82,7 @@ struct PlanReport {
             writer.member("maxConcurrent", limit(ofQueue: queue.name))
             writer.endObject()
         }
-        writer.member("otherJobs", strings: addresses.map(\.description))
+        writer.member("otherJobs", strings: addresses.map { label(of: Dependency(on: .existing($0))) })
         writer.key("plan")
         writer.beginArray()
         for entry in plan.order {

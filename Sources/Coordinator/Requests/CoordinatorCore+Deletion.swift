@@ -1,0 +1,47 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
+
+/// Deletes finished jobs at somebody's request.
+extension CoordinatorCore {
+    /// Deletes jobs with their operations, output and results; if one job has to stay, nothing is deleted.
+    func delete(_ jobs: [JobNumber], for client: ReplyAddress) {
+        if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
+        let jobs = Set(jobs)
+        read { [used = usedJobs] store throws(StoreError) in
+            try store.remove(jobs, except: used)
+        } then: { result in
+            .deleted(result, jobs.count, for: client)
+        }
+    }
+
+    /// Answers, and then removes what is left of the jobs in steps.
+    func noteDeletion(_ result: Result<JobRemoval, StoreError>, _ count: Int, for client: ReplyAddress) {
+        switch result {
+        case .success(.removed):
+            send(.changed(ChangeReport(changed: count)), to: client)
+            removeFinished(isRequested: true)
+        case .success(let obstacle): send(.refused(Refusal(obstacle)), to: client)
+        case .failure(let error): send(.refused(Refusal(error)), to: client)
+        }
+    }
+}
+
+extension Refusal {
+    /// Refuses to delete a job that has to stay.
+    fileprivate init(_ obstacle: JobRemoval) {
+        switch obstacle {
+        case .removed: self.init(.fault, "The job was deleted.")
+        case .missing(let job): self = .noSuch(.job(job))
+        case .unfinished(let job):
+            self.init(.invalid, "Job \(job) is not finished. Wait for its end, or cancel it, and try again.")
+        case .needed(let job):
+            self.init(
+                .invalid,
+                "Job \(job) is in use: an unfinished job depends on it, or somebody waits for it. Try again when that has ended."
+            )
+        case .hasHooks(let job):
+            self.init(.invalid, "Job \(job) has a completion hook that has yet to run. Try again when it has run.")
+        }
+    }
+}

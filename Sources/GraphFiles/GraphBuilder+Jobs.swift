@@ -1,0 +1,49 @@
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
+
+/// The keys about the job as a whole.
+extension GraphBuilder {
+    /// Reads the value of `maxFailures`.
+    mutating func readMaxFailures(at node: Int) throws(GraphFileError) {
+        let expected = "a whole number from 1"
+        settings.maxFailures = UInt32(try integer(at: node, expected, in: 1...Int(UInt32.max)))
+    }
+
+    /// Reads the value of `hooks`; the settings of the file's `defaults` come later.
+    mutating func readHooks(at node: Int) throws(GraphFileError) {
+        guard tree.nodes[node].kind == .object else {
+            throw wrongType("an object with commands for \"finish\", \"success\" or \"failure\"", at: node)
+        }
+        var hooks = JobHooks([:])
+        for member in tree.keys(of: node) {
+            let key: HookKey = try key(at: member)
+            let value = member + 1
+            switch key {
+            case .finish: hooks.commands[.finish] = try command(at: value)
+            case .success: hooks.commands[.success] = try command(at: value)
+            case .failure: hooks.commands[.failure] = try command(at: value)
+            case .cwd: hooks.directory = try path(at: value)
+            case .timeout: hooks.timeout = try timeout(at: value)
+            case .env: hooks.environment = try variables(at: value, adding: [:])
+            }
+        }
+        guard !hooks.commands.isEmpty else {
+            throw error("\"hooks\" has no command; give one for \"finish\", \"success\" or \"failure\"", at: node)
+        }
+        settings.hooks = hooks
+    }
+
+    /// The settings of the job, with those of the command line, and with the defaults for the hooks.
+    var wholeSettings: JobSettings {
+        var settings = settings
+        if let most = options.additions.maxFailures { settings.maxFailures = most }
+        if var hooks = settings.hooks {
+            let work = defaults.template.work
+            hooks.environment = work.environment.merging(hooks.environment) { $1 }
+            hooks.directory = hooks.directory ?? work.directory
+            hooks.timeout = hooks.timeout ?? work.timeout
+            settings.hooks = hooks
+        }
+        return settings
+    }
+}

@@ -1,0 +1,88 @@
+/// What a submission says about its job as a whole; most submissions say nothing.
+@_spi(Baton) public struct JobSettings: Hashable, Sendable {
+    /// The number of failed operations at which the coordinator cancels what has not started; nil for no such number.
+    public var maxFailures: UInt32?
+    /// The commands that are run once the job is finished; nil for none.
+    public var hooks: JobHooks?
+
+    /// Describes a job; the default values say nothing.
+    public init(maxFailures: UInt32? = nil, hooks: JobHooks? = nil) {
+        self.maxFailures = maxFailures
+        self.hooks = hooks
+    }
+
+    /// Whether the settings say nothing.
+    public var isEmpty: Bool { maxFailures == nil && hooks == nil }
+
+    /// Refuses settings that make no sense.
+    ///
+    /// - Throws: ``Refusal`` `invalid`, with the broken rule.
+    func check() throws(Refusal) {
+        if maxFailures == 0 {
+            throw Refusal(.invalid, "The job's maximum of failures is 0, and has to be 1 or more.")
+        }
+        try hooks?.check()
+    }
+}
+
+/// The commands that are run once a job is finished, each at least once, on a worker (CM9).
+@_spi(Baton) public struct JobHooks: Hashable, Sendable {
+    /// When a command is run.
+    public enum Moment: String, CaseIterable, Sendable {
+        /// Once the job is finished, whatever its outcome.
+        case finish
+        /// Once the job has succeeded.
+        case success
+        /// Once the job has failed.
+        case failure
+
+        /// Whether the moment comes with an outcome of the job.
+        public func comes(with outcome: Outcome) -> Bool {
+            switch self {
+            case .finish: true
+            case .success: outcome == .succeeded
+            case .failure: outcome == .failed
+            }
+        }
+    }
+
+    /// The commands, each a program with its arguments.
+    public var commands: [Moment: [String]]
+    /// The environment variables of the commands.
+    public var environment: [String: String]
+    /// The directory of the commands; nil for that of the worker.
+    public var directory: String?
+    /// The time limit of each command; nil for none.
+    public var timeout: Duration?
+
+    /// Describes hooks.
+    public init(
+        _ commands: [Moment: [String]],
+        environment: [String: String] = [:],
+        directory: String? = nil,
+        timeout: Duration? = nil
+    ) {
+        self.commands = commands
+        self.environment = environment
+        self.directory = directory
+        self.timeout = timeout
+    }
+
+    func check() throws(Refusal) {
+        guard !commands.isEmpty else { throw Refusal(.invalid, "The job has hooks without a command.") }
+        for (moment, command) in commands {
+            if let objection = OptionForm.command.objection(to: .texts(command)) {
+                throw Refusal(.invalid, "The hook \"\(moment.rawValue)\" of the job \(objection).")
+            }
+        }
+        if let objection = OptionForm.variables.objection(to: .variables(environment)) {
+            throw Refusal(.invalid, "The environment of the job's hooks \(objection).")
+        }
+        if let directory, let objection = OptionForm.directory.objection(to: .text(directory)) {
+            throw Refusal(.invalid, "The directory of the job's hooks \(objection).")
+        }
+        if let timeout, let objection = OptionForm.timeLimit.objection(to: .duration(timeout)) {
+            throw Refusal(.invalid, "The timeout of the job's hooks \(objection).")
+        }
+    }
+}

@@ -1,0 +1,101 @@
+@_spi(Baton) import BatonOperations
+
+/// The maximum of failures of a job: once so many operations have failed, what has not started is cancelled.
+///
+/// Some operations are there for failures, and stay: those with a dependency `onFailure`, those that come `after` an operation that
+/// failed or was skipped because of a failure, and all that depends on these.
+extension Scheduler {
+    /// Notes that an operation has failed, or was skipped because of a failure.
+    mutating func noteFailure(of node: OperationNode, _ outcome: Outcome) {
+        noteFailure(in: node.job, entry: node.entry, outcome)
+    }
+
+    /// Notes that an operation of an entry has failed, or was skipped because of a failure.
+    mutating func noteFailure(in job: JobIndex, entry: Int32, _ outcome: Outcome) {
+        guard let most = graph[job].settings.maxFailures, !graph[job].isStopped else { return }
+        graph[job].failedEntries.insert(entry)
+        if outcome == .failed, graph[job].counts.failed >= Int(most), !failingJobs.contains(graph[job].number) {
+            failingJobs.append(graph[job].number)
+        }
+    }
+
+    /// Cancels what has not started in the jobs that have reached their maximum.
+    ///
+    /// While the coordinator waits for its workers after a restart, it does not know what has started.
+    mutating func stopFailingJobs() {
+        guard !reconciliation.isOpen else { return }
+        let numbers = failingJobs
+        failingJobs = []
+        for number in numbers {
+            guard let job = graph.job(number) else { continue }
+            stop(job)
+        }
+        finishSkipped()
+    }
+
+    /// The reason for the cancellation of what had not started.
+    func failureLimitReason(of job: JobIndex) -> Reason {
+        let most = graph[job].settings.maxFailures ?? 0
+        let failures = most == 1 ? "1 failure" : "\(most) failures"
+        return Reason(.cancelled, "It had not started when its job reached its maximum of \(failures).")
+    }
+
+    /// - Complexity: O(unfinished nodes + their dependencies).
+    private mutating func stop(_ job: JobIndex) {
+        graph[job].isStopped = true
+        let nodes = Array(graph.unfinishedNodes(of: job))
+        let kept = keptEntries(of: job, among: nodes)
+        graph[job].failedEntries = []
+        let context = TransitionContext(reason: failureLimitReason(of: job))
+        // A cancellation may finish other nodes.
+        let references = nodes.map { (graph.reference(to: $0), graph[$0].entry) }
+        for (reference, entry) in references where !kept.contains(entry) {
+            guard let place = graph.resolve(reference), !graph[place].hasStarted else { continue }
+            advance(place, on: .cancellationRequested, context)
+        }
+    }
+
+    /// The entries whose operations stay.
+    private func keptEntries(of job: JobIndex, among nodes: [NodeIndex]) -> Set<Int32> {
+        var kept: Set<Int32> = []
+        var dependents: [Int32: [Int32]] = [:]
+        var reached: [Int32] = []
+        for place in nodes {
+            let entry = graph[place].entry
+            var isForFailures = false
+            for dependency in graph.dependencies(of: graph[place]) {
+                let own = ownEntry(of: dependency.target, in: job)
+                if let own { dependents[own, default: []].append(entry) }
+                switch dependency.condition {
+                case .failure: isForFailures = true
+                case .any: if let own, graph[job].failedEntries.contains(own) { isForFailures = true }
+                case .success: break
+                }
+            }
+            if isForFailures, kept.insert(entry).inserted { reached.append(entry) }
+        }
+        while let entry = reached.popLast() {
+            for dependent in dependents[entry] ?? [] where kept.insert(dependent).inserted { reached.append(dependent) }
+        }
+        return kept
+    }
+
+    /// The entry of the same job that a dependency targets; nil for another job, and for the whole job.
+    private func ownEntry(of target: Dependency.Target, in job: JobIndex) -> Int32? {
+        let entry: Int?
+        switch target {
+        case .entry(let position): entry = position
+        case .existing(.operation(let id)):
+            entry = id.job == graph[job].number ? graph[job].entry(ofIndex: id.index) : nil
+        case .existing(.named(let number, let name)):
+            entry = number == graph[job].number ? graph[job].entry(named: name) : nil
+        case .existing: entry = nil
+        }
+        return entry.map { Int32($0) }
+    }
+}
+
+extension OperationNode {
+    /// Whether an attempt of the operation has started; unlike the number of the attempt, also known after a restart.
+    var hasStarted: Bool { state == .executing || startedAt != nil || failures > 0 || losses > 0 }
+}

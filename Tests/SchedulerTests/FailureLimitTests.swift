@@ -1,0 +1,116 @@
+@_spi(Baton) import BatonOperations
+import Testing
+
+@_spi(Baton) @testable import BatonScheduler
+
+@Suite("Maximum of failures of a job", .timeLimit(.minutes(60)))
+struct FailureLimitTests {
+    private static func most(_ number: UInt32) -> JobSettings { JobSettings(maxFailures: number) }
+
+    @Test("At the maximum of failures, what has not started is cancelled with a reason, and what executes goes on")
+    func stops() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2)
+        let job = cluster.submit(.array(10), .op(on: .needs(0)), settings: Self.most(2))
+        cluster.finish(job / 0, .exited(1))
+        #expect(cluster.state(job / 1) == .executing && cluster.state(job / 2) == .executing)
+        #expect(cluster.outcome(job / 9) == nil)
+        cluster.finish(job / 1, .exited(1))
+        #expect(cluster.state(job / 2) == .executing)
+        for index in 3...9 {
+            #expect(cluster.outcome(job / index) == .cancelled, "\(index)")
+            #expect(cluster.last(job / index)?.reason?.message.contains("maximum of 2 failures") == true)
+        }
+        // It was skipped by the first failure.
+        #expect(cluster.outcome(job / 10) == .skipped)
+        cluster.finish(job / 2)
+        #expect(cluster.outcome(job / 2) == .succeeded)
+        #expect(cluster.record.finished[job] != nil)
+    }
+
+    @Test("What is there for failures stays: onFailure, after a failed operation, and what depends on these")
+    func kept() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 1)
+        let job = cluster.submit(
+            .op(),
+            .op(on: .needs(0)),
+            .op(on: .after(1)),
+            .op(on: .onFailure(0)),
+            .op(on: .after(3), .needs(2)),
+            .op(on: .after(6)),
+            .op(delay: .seconds(60)),
+            .op(on: .after(5)),
+            settings: Self.most(1)
+        )
+        cluster.finish(job / 0, .exited(1))
+        #expect(cluster.outcome(job / 1) == .skipped)
+        // It comes after an operation that was skipped because of the failure.
+        #expect(cluster.outcome(job / 2) == nil)
+        #expect(cluster.outcome(job / 3) == nil)
+        #expect(cluster.outcome(job / 4) == nil)
+        for index in 5...7 { #expect(cluster.outcome(job / index) == .cancelled, "\(index)") }
+        for index in 2...4 { cluster.finish(job / index) }
+        #expect(cluster.record.finished[job] != nil)
+        #expect((2...4).allSatisfy { cluster.outcome(job / $0) == .succeeded })
+    }
+
+    @Test("An operation after a failed array stays, and runs once all elements have ended")
+    func finalOperation() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 1)
+        let job = cluster.submit(.array(5), .op(on: .after(0)), .op(on: .needs(0)), settings: Self.most(1))
+        cluster.finish(job / 0, .exited(1))
+        #expect((1...4).allSatisfy { cluster.outcome(job / $0) == .cancelled })
+        #expect(cluster.state(job / 5) == .executing)
+        #expect(cluster.outcome(job / 6) == .skipped)
+    }
+
+    @Test("An operation that waits for a retry has started, and goes on; an attempt sent ahead is taken back")
+    func started() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 1)
+        let job = cluster.submit(
+            .op(template: 1),
+            .op(),
+            .op(),
+            templates: [.noOperation, .retrying(1)],
+            settings: Self.most(1)
+        )
+        cluster.finish(job / 0, .exited(1))
+        #expect(cluster.state(job / 0) == .pending)
+        #expect(cluster.state(job / 1) == .executing)
+        cluster.finish(job / 1, .exited(1))
+        #expect(cluster.outcome(job / 2) == .cancelled)
+        #expect(cluster.last(job / 2)?.reason?.message.contains("maximum of 1 failure") == true)
+        #expect(cluster.outcome(job / 0) == nil)
+        cluster.pass(.seconds(2))
+        cluster.finish(job / 0)
+        #expect(cluster.outcome(job / 0) == .succeeded)
+    }
+
+    @Test("Other jobs, failures without a maximum, and retries that are left do not count")
+    func others() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 1)
+        let limited = cluster.submit(.op(on: .needs(1)), .op(delay: .seconds(60)), settings: Self.most(1))
+        let other = cluster.submit(.op(), .op())
+        cluster.finish(other / 0, .exited(1))
+        #expect(cluster.outcome(limited / 0) == nil)
+        cluster.finish(other / 1)
+        #expect(cluster.outcome(other / 1) == .succeeded)
+    }
+
+    @Test("The failures of before a restart count")
+    func restart() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 1)
+        let job = cluster.submit(.array(5), .op(on: .onFailure(0)), settings: Self.most(2))
+        cluster.finish(job / 0, .exited(1))
+        cluster.restart()
+        cluster.join("w1", slots: 1)
+        cluster.finish(job / 1, .exited(1))
+        #expect((2...4).allSatisfy { cluster.outcome(job / $0) == .cancelled })
+        #expect(cluster.state(job / 5) == .executing)
+    }
+}
