@@ -65,6 +65,7 @@ struct CommandLineHelpTests {
                   show                    Shows the details of a job, an array or an operation.
                   export                  Prints a graph file of a job, as the job was submitted.
                   failures                Shows the failed operations of a job, in groups of alike failures.
+                  summary                 Shows what a job took, and what its end waited for.
                   explain                 Explains why an operation is not running.
                   log                     Prints the output of an operation, an array or a job.
                   result                  Prints the result that a finished operation wrote to the file

@@ -8,7 +8,7 @@
 struct SummaryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "summary",
-        abstract: "Shows what a job took: time, processor time, memory, and what its end waited for.",
+        abstract: "Shows what a job took, and what its end waited for.",
         discussion: """
             The elapsed time lasts from the submission to the end of the job, and the busy time is the sum of the run times of \
             all attempts. Processor time and memory are those of the commands' processes and of the descendants for which \

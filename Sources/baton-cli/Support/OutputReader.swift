@@ -28,7 +28,7 @@ struct OutputReader {
     /// Leaves out all available output.
     mutating func skipWhatIsThere() async throws {
         let chunk = try await connection.log(
-            operation,
+            .operation(operation),
             attempt: attempt,
             stream,
             from: offset,
