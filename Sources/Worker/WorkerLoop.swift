@@ -244,7 +244,9 @@ extension WorkerLoop {
         case .attemptPrepared(let token, let result):
             runner.prepared(token, result)
         case .attemptEnded(let token, let result):
-            typedAttempts[token] = nil
+            // The last report counts, however short before the end it came.
+            let isTyped = typedAttempts.removeValue(forKey: token) != nil
+            if isTyped, services.progress.hasReport(of: token) { takeProgress() }
             handle(.attemptFinished(token, result))
         case .attemptsProgressed:
             progressDueAt = max(.now, progressRestsUntil)
