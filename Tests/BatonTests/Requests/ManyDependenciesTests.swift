@@ -44,7 +44,7 @@ struct ManyDependenciesTests {
         channel.accept()
     }
 
-    @Test("DE18 An operation cannot be added to another coordinator while an added one waits for it, in either order")
+    @Test("L6 An operation cannot be added to another coordinator while an added one waits for it, in either order")
     func twoCoordinators() throws {
         let other = FakeChannel(endpoint: "tcp://127.0.0.1:2")
         let (one, two) = (channel.makeCluster(), other.makeCluster())
