@@ -60,6 +60,10 @@
     public var keyError: KeyError?
     /// The refused request; nil for another code, and for a refused hello.
     public var request: Request?
+    /// The place of the key that the coordinator did not admit, if known.
+    public var keySource: KeyLookup.Finding.Source?
+    /// Whether the coordinator may have carried the request out, although no answer came.
+    public var mayBeDone = false
 
     init(_ code: Code, _ message: String, endpoint: String? = nil) {
         self.code = code

@@ -159,7 +159,11 @@ final class ClientLoop {
         obstacle = nil
         for request in failed {
             let isUncertain = !request.isRepeatable && request.mayHaveArrived
-            request.answer(.failure(isUncertain ? error.forUncertainSubmission(at: endpoint) : error))
+            var error = isUncertain ? error.forUncertainSubmission(at: endpoint) : error
+            // A coordinator that refuses the hello carries nothing out.
+            error.mayBeDone = request.mayHaveArrived && error.code != .refused
+            if [.keyRefused, .keyMismatch].contains(error.code) { error.keySource = options.keySource }
+            request.answer(.failure(error))
         }
     }
 

@@ -14,6 +14,9 @@
     /// The connection then has the protection of the token; ``init(version:to:)`` sets both.
     public var operationToken: OperationToken?
 
+    /// The place where the key was found; nil without one, and if it is unknown.
+    public var keySource: KeyLookup.Finding.Source?
+
     /// The resolver of the host's name in the coordinator's address.
     public var resolver = NameResolver.system
 
@@ -51,5 +54,6 @@
         self.init(version: version)
         security = access.security
         operationToken = access.operationToken
+        keySource = access.key?.source
     }
 }

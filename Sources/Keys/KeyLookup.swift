@@ -47,7 +47,8 @@
     public static let operationVariable = "BATON_TOKEN"
 
     private let environment: [String: String]
-    let directory: KeyDirectory
+    /// The home's key directory.
+    public let directory: KeyDirectory
 
     /// Looks in an environment and a home's directory.
     public init(environment: [String: String], directory: KeyDirectory) {
@@ -94,7 +95,7 @@
         do {
             return try Self.checked(JoinToken(text), roles)
         } catch {
-            throw KeyError(error.code, "The key in the environment is not usable: \(error)", variable: Self.variable)
+            throw KeyError(error.code, "The key in \(Self.variable) is not usable: \(error)", variable: Self.variable)
         }
     }
 
@@ -111,16 +112,21 @@
     }
 
     private func token(inFile path: String, for roles: [Role]) throws(KeyError) -> JoinToken {
-        guard !path.utf8.contains(0) else { throw .notAccessible(path, "open", code: EINVAL) }
+        let opening = "open the key file of \(Self.fileVariable),"
+        guard !path.utf8.contains(0) else { throw .notAccessible(path, opening, code: EINVAL) }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-        guard descriptor >= 0 else { throw .notAccessible(path, "open") }
+        guard descriptor >= 0 else { throw .notAccessible(path, opening) }
         defer { close(descriptor) }
         let rule = Self.isMounted(path) ? KeyFile.Rule.mounted : .given
         let bytes = try KeyFile.content(of: descriptor, path: path, rule: rule)
         do {
             return try Self.checked(JoinToken(String(decoding: bytes, as: UTF8.self)), roles)
         } catch {
-            throw KeyError(error.code, "The key file \(path) is not usable: \(error)", path: path)
+            throw KeyError(
+                error.code,
+                "The key file \(path) of \(Self.fileVariable) is not usable: \(error)",
+                path: path
+            )
         }
     }
 

@@ -1,5 +1,3 @@
-@_spi(Baton) public import BatonOperations
-
 /// An operation or array with a name.
 @_spi(Baton) public struct NamedOperations: Hashable, Sendable {
     /// The name.

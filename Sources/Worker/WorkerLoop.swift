@@ -246,8 +246,10 @@ extension WorkerLoop {
         case .attemptPrepared(let token, let result):
             runner.prepared(token, result)
         case .attemptEnded(let token, let result):
-            typedAttempts[token] = nil
+            let isTyped = typedAttempts.removeValue(forKey: token) != nil
             logEnd(of: token, result)
+            // The last report counts, however short before the end it came.
+            if isTyped, services.progress.hasReport(of: token) { takeProgress() }
             handle(.attemptFinished(token, result))
         case .attemptsProgressed:
             progressDueAt = max(.now, progressRestsUntil)

@@ -173,13 +173,23 @@ struct CommandLineTextTests {
         )
         let lines = ExplainCommand.lines(of: [outer, .hold, .suspended(queue: "q")], waiter: "12/1")
         #expect(
-            lines == [
+            lines.map(\.whole) == [
                 "- \(outer.message)", "  - \(inner.message)",
                 "    - It is held. Release it with \"baton release 3\".",
                 "- It is held. Release it with \"baton release 12/1\".",
                 "- The queue \"q\" is suspended and starts nothing. Resume the queue with \"baton queue resume q\".",
             ]
         )
+    }
+
+    @Test("A name stands behind the address in a sentence, and never in a command")
+    func namesInAdvice() {
+        let held = ExplainCommand.lines(of: [.hold], waiter: "12/0")[0]
+        let operation = OperationID(job: JobNumber(12), index: 0)
+        #expect(held.naming(operation, "12/0 (sepia)").whole == "- It is held. Release it with \"baton release 12/0\".")
+        let line = ExplainCommand.Line(text: "12/0 is pending, and 112/0 too.", advice: " See \"baton show 12/0\".")
+        let named = line.naming(operation, "12/0 (sepia)").whole
+        #expect(named == "12/0 (sepia) is pending, and 112/0 too. See \"baton show 12/0\".")
     }
 
     @Test("A summary shows only the counts that are not zero")

@@ -117,7 +117,7 @@ struct KeyLookupTests {
         #expect((given?.code, given?.variable) == (.wrongRole, "BATON_KEY"))
         #expect(
             given?.message
-                == "The key in the environment is not usable: The key laptop has the role client, not worker."
+                == "The key in BATON_KEY is not usable: The key laptop has the role client, not worker."
         )
         let path = try file(token)
         #expect(error(lookup(["BATON_KEY_FILE": path]), [.viewer, .operation])?.code == .wrongRole)

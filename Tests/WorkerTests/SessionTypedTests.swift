@@ -109,6 +109,22 @@ struct SessionTypedTests {
         #expect(progress(driver.welcome()).isEmpty)
     }
 
+    @Test("PG4 The last progress of an attempt goes out before the report of its end, behind that of its start")
+    func lastProgress() {
+        var driver = SessionDriver.welcomed()
+        _ = dispatch(&driver, hasInputs: false)
+        let last = AttemptProgress(token(1), OperationProgress(fraction: 0.9, message: "nearly"))
+        let effects = driver.turn(.attemptsProgressed([last]), .attemptFinished(token(1), result()))
+        #expect(progress(effects) == [[last]])
+        let messages = effects.messages
+        let sent = messages.firstIndex(of: .progress(driver.session.session, [last]))
+        let end = messages.firstIndex {
+            if case .report(_, let report) = $0 { !report.completions.isEmpty } else { false }
+        }
+        #expect(sent != nil && end != nil && sent ?? 0 < end ?? 0, "\(messages)")
+        #expect(progress(driver.turn(.tick)).isEmpty)
+    }
+
     @Test("The report of a start goes out before the progress of the attempt, however short before it")
     func order() {
         var driver = SessionDriver.welcomed(slots: 1)

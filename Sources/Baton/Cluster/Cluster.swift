@@ -3,6 +3,7 @@
 import Foundation
 @_spi(Baton) public import BatonOperations
 import Synchronization
+@_spi(Baton) import BatonWorker
 
 /// A client of a cluster: what a program asks of the coordinator at one address.
 ///
@@ -12,8 +13,14 @@ public final class Cluster: Sendable {
     /// The limits of a client.
     public struct Options: Hashable, Sendable {
         /// How long the coordinator may be away before requests and waits throw `lost`; nil for ever (L11).
+        ///
+        /// The time counts from the moment at which the client notices the absence: a closed connection at once, a silent one after
+        /// some 15 seconds. It concerns a coordinator that has answered before; for the first answer, see ``connectTimeout``.
         public var awayLimit: Duration? = .seconds(60)
-        /// How long a connection may take before the coordinator counts as unreachable.
+        /// How long the first connection may take before requests throw `unreachable`.
+        ///
+        /// The search for the host's name, and a process that accepts the connection and does not answer, take up to some 5 seconds
+        /// more. Once a coordinator has answered, a lost connection is tried again until ``awayLimit``.
         public var connectTimeout: Duration = .seconds(5)
         /// The most operations without the coordinator's answer (L14).
         public var maximumUnsent = 1_000_000
@@ -30,12 +37,25 @@ public final class Cluster: Sendable {
     let registry = OperationRegistry()
     let missing = MissingAdditions()
     let follower: Follower
-    /// The operation that this program runs as, if any: its waits are refused if they could never end (L13).
-    let waiter: OperationID?
+    /// The operation that the object acts as, if any, wherever its calls come from.
+    private let ownWaiter: OperationID?
+    /// The operation that waits, if any: its waits are refused if they could never end (L13).
+    ///
+    /// A worker's program may share one object among its operations: each waits as itself.
+    var waiter: OperationID? {
+        if let ownWaiter { return ownWaiter }
+        guard let call = OperationContext.current?.call.call, call.coordinator == coordinator else { return nil }
+        return call.operation
+    }
     private let makeChannel: @Sendable () throws(ClientError) -> any RequestChannel
     private let queues = Mutex<[String: WeakQueue]>([:])
 
     /// Prepares a connection; the first request opens it.
+    ///
+    /// In `run(in:)` of an operation, ``OperationContext/cluster`` needs no key, and its requests are those of the operation. An object that
+    /// is made there acts with the key of the program. Its waits are those of the operation, if they come from the task of the call or
+    /// its child tasks, and the object has the coordinator's address as the worker has it (L13). Other waits are not: a wait that
+    /// could never end is not refused, and does not end.
     ///
     /// The key is that of `BATON_KEY`, of the file that `BATON_KEY_FILE` names, of the operation that the program belongs to, or of
     /// the state directory. With `BATON_INSECURE=1`, the client uses no key, and expects a coordinator without keys.
@@ -88,7 +108,7 @@ public final class Cluster: Sendable {
     ) {
         self.channel = channel
         self.makeChannel = makeChannel
-        self.waiter = waiter
+        ownWaiter = waiter
         line = RequestLine(
             to: channel,
             maximumUnanswered: options.maximumUnsent,
@@ -146,11 +166,20 @@ public final class Cluster: Sendable {
 
     /// Returns when all that was asked before is on disk, and takes no more requests; a second call has no effect.
     ///
+    /// If the coordinator does not answer in time, the objects of additions without an answer are the program's again. Another
+    /// cluster object for the same coordinator repeats the additions (L4).
+    ///
     /// - Throws: ``ClusterError``: the first refusal of what nobody awaited, if any (L4); and `CancellationError` if the task is
     ///   cancelled.
     public func close() async throws {
         line.close()
-        try await line.passed()
+        do {
+            try await line.passed()
+        } catch let error as ClusterError {
+            line.giveUp()
+            channel.close()
+            throw error
+        }
         channel.close()
         try line.throwFailure()
     }

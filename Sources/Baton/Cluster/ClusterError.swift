@@ -116,12 +116,12 @@ extension ClusterError {
             // A malformed reply.
             default: .fault
             }
-        self.init(code, error.message, path: error.refusal?.path ?? [])
+        self.init(code, error.message.followed(by: Self.advice(on: error)), path: error.refusal?.path ?? [])
     }
 
     /// Converts an error of a worker; a worker's own codes keep their names.
     init(_ error: WorkerError) {
-        self.init(Code(rawValue: error.code.rawValue), error.message)
+        self.init(Code(rawValue: error.code.rawValue), error.message.followed(by: Self.advice(on: error)))
     }
 
     /// Converts a refusal of the coordinator.

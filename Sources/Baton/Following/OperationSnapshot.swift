@@ -68,6 +68,7 @@ struct OperationSnapshot: Sendable {
             code: OperationError.Code(rawValue: reason ?? outcome.rawValue),
             outcome: outcome,
             message: message ?? "The operation ended without success.",
+            name: name,
             address: address,
             attempt: attempt
         )

@@ -6,7 +6,7 @@ public import Foundation
 import Synchronization
 
 /// One submission: operations that were added together, under one number.
-public final class Job: Sendable {
+public final class Job: Sendable, CustomStringConvertible {
     /// The number of operations in each state and with each outcome.
     public struct Counts: Hashable, Sendable {
         /// Waiting for dependencies, a time or a release.
@@ -51,6 +51,9 @@ public final class Job: Sendable {
     static func empty(in cluster: Cluster, name: String?) -> Job {
         Job(JobNumber(0), name: name, isNew: true, cluster: cluster)
     }
+
+    /// The number and the name of the job: `job 12 (thumbnails)`.
+    public var description: String { "job \(number)" + (name.map { " (\($0.asShown))" } ?? "") }
 
     private var isEmpty: Bool { number == 0 }
     /// The number as requests have it.

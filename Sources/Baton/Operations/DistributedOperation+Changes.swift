@@ -30,7 +30,7 @@ extension DistributedOperation {
             return status.place
         }
         switch place {
-        case .free: return true
+        case .free, .unanswered: return true
         case .refused: return false
         case .waiting(let queue):
             try await queue.cluster.line.passed()

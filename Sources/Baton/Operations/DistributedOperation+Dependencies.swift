@@ -43,9 +43,7 @@ extension DistributedOperation {
     /// Removing the last unfinished one makes the operation ready (DE13).
     public final func removeDependency(_ op: DistributedOperation) {
         let (isRemoved, place) = status.withLock { status in
-            let count = status.dependencies.count
-            status.dependencies.removeAll { $0.operation === op }
-            return (status.dependencies.count < count, status.place)
+            (status.dependencyList.remove(on: op), status.place)
         }
         guard isRemoved, let queue = place.queue, place.isSentOrAdded else { return }
         queue.cluster.line.remove(dependencyOn: op, of: self)
@@ -53,29 +51,29 @@ extension DistributedOperation {
 
     private func add(_ dependency: OperationDependency) {
         let (isNew, place) = status.withLock { status in
-            let isNew = !status.dependencies.contains { $0.isSame(as: dependency) }
-            if isNew { status.dependencies.append(dependency) }
-            return (isNew, status.place)
+            (status.dependencyList.append(dependency), status.place)
         }
         guard isNew, let queue = place.queue else { return }
-        expectDependencies(in: queue.cluster)
+        if let target = dependency.operation { Self.expect(target, in: queue.cluster) }
         if place.isSentOrAdded { queue.cluster.line.add(dependency, to: self) }
     }
 
     /// Notes the dependencies of the added operation that have not been added, for the search for cycles.
     final func expectDependencies(in cluster: Cluster) {
-        for target in dependencies {
-            let isMissing = target.status.withLock { status in
-                switch status.place {
-                case .free: break
-                case .waiting(let queue), .sent(let queue): if queue.cluster === cluster { return false }
-                case .added, .refused: return false
-                }
-                if !status.expecting.contains(where: { $0 === cluster }) { status.expecting.append(cluster) }
-                return true
+        for target in dependencies { Self.expect(target, in: cluster) }
+    }
+
+    private static func expect(_ target: DistributedOperation, in cluster: Cluster) {
+        let isMissing = target.status.withLock { status in
+            switch status.place {
+            case .free, .unanswered: break
+            case .waiting(let queue), .sent(let queue): if queue.cluster === cluster { return false }
+            case .added, .refused: return false
             }
-            if isMissing { cluster.missing.expect(target) }
+            if !status.expecting.contains(where: { $0 === cluster }) { status.expecting.append(cluster) }
+            return true
         }
+        if isMissing { cluster.missing.expect(target) }
     }
 
     /// Takes the clusters whose operations wait for the addition of this operation.
@@ -92,7 +90,7 @@ extension OperationPlace {
     var isSentOrAdded: Bool {
         switch self {
         case .sent, .added: true
-        case .free, .waiting, .refused: false
+        case .free, .waiting, .refused, .unanswered: false
         }
     }
 }

@@ -37,6 +37,7 @@ extension DistributedOperation {
                 code: .refused,
                 outcome: .failed,
                 message: error.message,
+                name: status.name,
                 address: nil,
                 attempt: 0
             )
@@ -45,12 +46,12 @@ extension DistributedOperation {
 
     /// Notes that the library cancels the operation because it waits for an addition that was refused (L6).
     final func noteRefusal(of dependency: DistributedOperation, _ error: ClusterError) {
-        let name = dependency.name.map { "\"\($0.asShown)\"" } ?? "an operation"
+        let label = dependency.label(inDependenciesOf: self)
         status.withLock { status in
             guard !status.isFinished else { return }
             status.isCancelled = true
             status.refusedDependency =
-                "It was cancelled because \(name), which it depends on, was refused: \(error.message)"
+                "It was cancelled because \(label) was refused: \(error.message)"
         }
     }
 
@@ -101,6 +102,7 @@ extension DistributedOperation {
                         code: .cancelled,
                         outcome: .cancelled,
                         message: "The operation was cancelled before it started.",
+                        name: status.name,
                         address: status.place.id.map { OperationAddress($0) },
                         attempt: 0
                     )
@@ -146,6 +148,7 @@ extension DistributedOperation {
                     code: error.code,
                     outcome: error.outcome,
                     message: reason,
+                    name: error.name,
                     address: error.address,
                     attempt: error.attempt
                 )

@@ -22,7 +22,7 @@ extension DistributedOperation {
     ///   is (L12).
     @discardableResult
     public final func waitUntilFinished() async throws -> OperationOutcome {
-        guard let cluster = queue?.cluster else { throw ClusterError.notAdded }
+        guard let cluster = queue?.cluster else { throw notInQueue }
         try await cluster.line.passed()
         try cluster.line.throwFailure()
         if let outcome = status.withLock({ $0.isFinished ? $0.outcome : nil }) { return outcome }
@@ -83,8 +83,7 @@ extension DistributedOperation {
                 kind: .addition,
                 operation: nil,
                 description:
-                    "It is held until \(operation.name.map { "\"\($0.asShown)\"" } ?? "an operation"), which it depends on, "
-                    + "has been added to a queue."
+                    "It is held until \(operation.label(inDependenciesOf: self)) has been added to a queue."
             )
         }
         return missing + document.waitsFor.map { WaitReason($0) }.filter { $0.kind != .hold || missing.isEmpty }
@@ -113,14 +112,21 @@ extension DistributedOperation {
     ///
     /// - Throws: ``ClusterError`` `notAdded` for an operation that is in no queue, and the refusal of a refused one.
     final func placeInCluster() async throws -> (Cluster, OperationID) {
-        guard let cluster = queue?.cluster else { throw ClusterError.notAdded }
+        guard let cluster = queue?.cluster else { throw notInQueue }
         if let id = status.withLock(\.place.id) { return (cluster, id) }
         try await cluster.line.passed()
         switch status.withLock(\.place) {
         case .added(_, let id): return (cluster, id)
         case .refused(_, let error): throw error
-        case .free, .waiting, .sent: throw ClusterError.notAdded
+        case .free, .waiting, .sent, .unanswered: throw notInQueue
         }
+    }
+
+    /// The error for a wait for an operation that is in no queue, as far as the program knows.
+    private var notInQueue: ClusterError {
+        let (place, name) = status.withLock { ($0.place, $0.name) }
+        guard case .unanswered(let addition) = place else { return .notAdded }
+        return .isNoRepetition(of: addition.submission, name: name)
     }
 
     /// Asks the coordinator for the present state.

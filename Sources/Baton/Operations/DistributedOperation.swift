@@ -35,9 +35,7 @@ public class DistributedOperation: @unchecked Sendable {
     /// Removes all dependencies, and returns their operations.
     private func takeDependencies() -> [DistributedOperation] {
         status.withLock { status in
-            let operations = status.dependencies.compactMap(\.operation)
-            status.dependencies = []
-            return operations
+            status.dependencyList.takeAll().compactMap(\.operation)
         }
     }
 
@@ -103,10 +101,12 @@ public class DistributedOperation: @unchecked Sendable {
 
     /// Takes an addition back that has not been made.
     ///
-    /// - Parameter isBarrier: whether the addition had made the operation a barrier.
-    final func withdraw(asBarrier isBarrier: Bool) {
+    /// - Parameters:
+    ///   - isBarrier: whether the addition had made the operation a barrier.
+    ///   - unanswered: the addition that may have been made nevertheless, if any.
+    final func withdraw(asBarrier isBarrier: Bool, leaving unanswered: UnansweredAddition? = nil) {
         status.withLock { status in
-            status.place = .free
+            status.place = unanswered.map { .unanswered($0) } ?? .free
             if isBarrier { status.isBarrier = false }
         }
     }

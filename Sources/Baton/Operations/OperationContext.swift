@@ -38,7 +38,8 @@ public struct OperationContext: Sendable {
     /// The cluster of the worker's coordinator, in which requests are those of the operation.
     ///
     /// The operation needs no key of its own, and may do what the commands of an operation may. The coordinator knows who asks, and
-    /// refuses waits that could never end (L13). The first request opens a connection; the end of the call closes it. What was asked
+    /// refuses waits that could never end (L13). Wait through this object, and not through a ``Cluster`` of your own, whose waits from
+    /// detached tasks and threads nobody can check. The first request opens a connection; the end of the call closes it. What was asked
     /// without awaiting the answer is on disk before the attempt is reported as finished; if any of that is refused, an operation that
     /// returned a value fails with the refusal's reason. After the end, requests throw ``ClusterError`` with the code
     /// ``ClusterError/Code/closed``.

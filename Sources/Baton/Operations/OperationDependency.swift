@@ -1,9 +1,9 @@
 @_spi(Baton) import BatonOperations
 
 /// A dependency as a program has named it.
-struct OperationDependency: Sendable {
+struct OperationDependency: Hashable, Sendable {
     /// The target of a dependency.
-    enum Target: Sendable {
+    enum Target: Hashable, Sendable {
         /// An operation of this program, added or not.
         case operation(DistributedOperation)
         /// Any operation of the cluster, by its address.
@@ -16,15 +16,7 @@ struct OperationDependency: Sendable {
     var condition: DependencyCondition
 
     /// Whether another dependency has the same target and condition, so that adding both is adding one (DE11).
-    func isSame(as other: OperationDependency) -> Bool {
-        guard condition == other.condition else { return false }
-        return switch (target, other.target) {
-        case (.operation(let left), .operation(let right)): left === right
-        case (.address(let left), .address(let right)): left == right
-        case (.job(let left), .job(let right)): left == right
-        default: false
-        }
-    }
+    func isSame(as other: OperationDependency) -> Bool { self == other }
 
     /// The operation of this program; nil for another target.
     var operation: DistributedOperation? {

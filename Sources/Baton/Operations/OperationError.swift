@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
 public import Foundation
 
 /// Why an operation has not succeeded; the operation will never have a result.
@@ -47,18 +48,27 @@ public struct OperationError: Error, Hashable, Sendable, CustomStringConvertible
     public let code: Code
     /// How the operation ended; never `succeeded`.
     public let outcome: OperationOutcome
-    /// The event in a sentence.
+    /// The event in a sentence, without the operation.
     public let message: String
+    /// The name of the operation; nil for none.
+    public let name: String?
     /// The address of the operation; nil if the coordinator has not accepted it.
     public let address: OperationAddress?
     /// The number of the last attempt; 0 if the operation never ran.
     public let attempt: Int
 
-    /// The sentence.
-    public var description: String { message }
+    /// The operation with its address and name, and the sentence.
+    ///
+    /// For example, `Operation 12/3 (parse): it exited with status 3.`
+    public var description: String {
+        let place = [address?.description, name.map { "(\($0.asShown))" }].compactMap(\.self).joined(separator: " ")
+        guard !place.isEmpty else { return message }
+        let isOwnStart = ["It ", "Its ", "The "].contains { message.hasPrefix($0) }
+        return "Operation \(place): \(isOwnStart ? message.prefix(1).lowercased() + message.dropFirst() : message)"
+    }
 }
 
 extension OperationError: LocalizedError {
-    /// The sentence, so that `localizedDescription` is the sentence too.
-    public var errorDescription: String? { message }
+    /// The ``description``, so that `localizedDescription` is the same.
+    public var errorDescription: String? { description }
 }

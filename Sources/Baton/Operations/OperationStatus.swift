@@ -14,11 +14,13 @@ enum OperationPlace: Sendable {
     case added(DistributedOperationQueue, OperationID)
     /// The coordinator has refused the operation.
     case refused(DistributedOperationQueue, ClusterError)
+    /// The addition has failed without an answer, and may have been made; the object is the program's again (L4).
+    case unanswered(UnansweredAddition)
 
     /// The queue that the operation was added to.
     var queue: DistributedOperationQueue? {
         switch self {
-        case .free: nil
+        case .free, .unanswered: nil
         case .waiting(let queue), .sent(let queue), .added(let queue, _), .refused(let queue, _): queue
         }
     }
@@ -44,11 +46,14 @@ struct OperationStatus {
     var refusedDependency: String?
     /// How many times this program had cancelled all operations of the queue before this one was added.
     var cancellationsBefore = 0
-    var dependencies: [OperationDependency] = []
+    var dependencyList = DependencyList()
+    var dependencies: [OperationDependency] { dependencyList.elements }
     var completionBlock: (@Sendable () -> Void)?
     /// The queue that ``DistributedOperation/on(_:)`` has named.
     var chosenQueue: DistributedOperationQueue?
     var place = OperationPlace.free
+    /// The addition whose call was cancelled, and which goes on.
+    var cancelledAddition: CancelledAddition?
 
     /// The clusters with operations that wait for the addition of this operation.
     var expecting: [Cluster] = []

@@ -5,7 +5,8 @@ extension DistributedOperationQueue {
     /// Adds an operation, which runs as soon as it can (QU1).
     ///
     /// The call does not wait for the coordinator: operations that are added while an answer is outstanding go together (L5). A
-    /// refusal is thrown by the next wait or flush, and the operation is then finished here as failed (L4).
+    /// refusal is thrown by the next wait or flush, and the operation is then finished here as failed (L4). If the coordinator
+    /// does not answer, the next wait or flush throws that, and each later call asks for the addition again.
     ///
     /// - Throws: ``ClusterError``: `alreadyAdded`, `coding`, `tooLarge`, `invalid`, `cycle`, `closed`, or `overloaded` if too many
     ///   operations have no answer (L14); the operation is as it was then.
@@ -15,8 +16,9 @@ extension DistributedOperationQueue {
 
     /// Adds an operation, and returns when the coordinator has it on disk.
     ///
-    /// - Throws: ``ClusterError``, after which the operation is as it was; and `CancellationError` if the task is cancelled, after
-    ///   which the operation may have been added or not (L12).
+    /// - Throws: ``ClusterError``, after which the operation is as it was; and `CancellationError` if the task is cancelled. After
+    ///   `lost` and after the cancellation, the operation may have been added or not; the same call with the same object repeats the
+    ///   request, and adds nothing twice (L4, L12).
     public func addOperation(_ op: DistributedOperation) async throws {
         try await add(op, isBarrier: false)
     }
@@ -30,6 +32,9 @@ extension DistributedOperationQueue {
     }
 
     /// Adds an operation written in Swift, and returns when the coordinator has it on disk.
+    ///
+    /// A call that has thrown `lost` can be repeated with the same object alone (L4), and this form makes an object for each call.
+    /// To be able to repeat, add a ``RemoteOperation`` of your own.
     ///
     /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
     @discardableResult
@@ -63,6 +68,8 @@ extension DistributedOperationQueue {
     ///   - wait: whether to return only when all of them are finished.
     /// - Returns: the job.
     /// - Throws: ``ClusterError``, after which the operations are as they were; and `CancellationError` if the task is cancelled.
+    ///   After `lost` and after the cancellation, the job may have been made or not; the same call with the same objects in the same
+    ///   order repeats the request, and adds nothing twice (L4, L12).
     @discardableResult
     public func addOperations(_ ops: [DistributedOperation], waitUntilFinished wait: Bool = false) async throws -> Job {
         let job = try await add(ops, name: nil, key: nil)
@@ -135,32 +142,43 @@ extension DistributedOperationQueue {
 
     private func add(_ operations: [DistributedOperation], name: String?, key: String?) async throws -> Job {
         guard !operations.isEmpty else { return Job.empty(in: cluster, name: name) }
+        if let job = try await jobOfCancelledCall(adding: operations, isGroup: true) {
+            return Job(job, name: name, isNew: true, cluster: cluster)
+        }
         let submitted: (number: JobNumber, isNew: Bool) = try await answerWithRoom(for: operations.count) {
             completion throws(ClusterError) in
-            let additions = try prepare(operations)
+            let additions = try prepare(operations, name: name, key: key)
             let group = AdditionGroup(additions: additions, name: name, key: key, completion: completion)
             try append(additions, .group(group))
+        } cancelled: {
+            CancelledAddition.note(operations, in: self, isGroup: true)
         }
         return Job(submitted.number, name: name, isNew: submitted.isNew, cluster: cluster)
     }
 
     private func add(_ operation: DistributedOperation, isBarrier: Bool) async throws {
+        if try await jobOfCancelledCall(adding: [operation], isGroup: false) != nil { return }
         try await answerWithRoom(for: 1) { completion throws(ClusterError) in
             try add(operation, isBarrier: isBarrier) { completion($0.map { .failure($0) } ?? .success(())) }
+        } cancelled: {
+            CancelledAddition.note([operation], in: self, isGroup: false)
         }
     }
 
     /// Appends additions as soon as there is room for them (L14), and waits for the answer.
     private func answerWithRoom<Value: Sendable>(
         for count: Int,
-        _ append: (@escaping @Sendable (Result<Value, ClusterError>) -> Void) throws(ClusterError) -> Void
+        _ append: (@escaping @Sendable (Result<Value, ClusterError>) -> Void) throws(ClusterError) -> Void,
+        cancelled: () -> Void
     ) async throws -> Value {
         while true {
             try await cluster.line.room(for: count)
+            var isAppended = false
             do {
                 return try await answer { completion in
                     do throws(ClusterError) {
                         try append(completion)
+                        isAppended = true
                     } catch {
                         completion(.failure(error))
                     }
@@ -168,6 +186,9 @@ extension DistributedOperationQueue {
             } catch let error as ClusterError where error.code == .overloaded {
                 // Another task was faster.
                 try Task.checkCancellation()
+            } catch is CancellationError {
+                if isAppended { cancelled() }
+                throw CancellationError()
             }
         }
     }
@@ -177,6 +198,7 @@ extension DistributedOperationQueue {
         isBarrier: Bool = false,
         completion: (@Sendable (ClusterError?) -> Void)? = nil
     ) throws(ClusterError) {
+        try refuseOtherThanRepetition([operation], name: nil, key: nil, isGroup: false)
         let makesBarrier = isBarrier && !operation.isBarrier
         let addition = try prepare(operation, makesBarrier: makesBarrier, completion: completion)
         do throws(ClusterError) {
@@ -185,12 +207,17 @@ extension DistributedOperationQueue {
             operation.expectDependencies(in: cluster)
             try cluster.line.append(adding: .addition(addition), count: 1)
         } catch {
-            operation.withdraw(asBarrier: makesBarrier)
+            operation.withdraw(asBarrier: makesBarrier, leaving: addition.earlier)
             throw error
         }
     }
 
-    private func prepare(_ operations: [DistributedOperation]) throws(ClusterError) -> [Addition] {
+    private func prepare(
+        _ operations: [DistributedOperation],
+        name: String? = nil,
+        key: String? = nil
+    ) throws(ClusterError) -> [Addition] {
+        try refuseOtherThanRepetition(operations, name: name, key: key, isGroup: true)
         var additions: [Addition] = []
         additions.reserveCapacity(operations.count)
         do throws(ClusterError) {
@@ -199,7 +226,7 @@ extension DistributedOperationQueue {
             }
             try DependencyCycle.refuse(adding: operations, missing: cluster.missing)
         } catch {
-            for addition in additions { addition.operation.withdraw(asBarrier: false) }
+            for addition in additions { addition.operation.withdraw(asBarrier: false, leaving: addition.earlier) }
             throw error
         }
         return additions
@@ -210,7 +237,7 @@ extension DistributedOperationQueue {
             for addition in additions { addition.operation.expectDependencies(in: cluster) }
             try cluster.line.append(adding: item, count: additions.count)
         } catch {
-            for addition in additions { addition.operation.withdraw(asBarrier: false) }
+            for addition in additions { addition.operation.withdraw(asBarrier: false, leaving: addition.earlier) }
             throw error
         }
     }
@@ -221,7 +248,9 @@ extension DistributedOperationQueue {
         makesBarrier: Bool,
         completion: (@Sendable (ClusterError?) -> Void)?
     ) throws(ClusterError) -> Addition {
-        let (chosen, name, quality) = operation.status.withLock { ($0.chosenQueue, $0.name, $0.quality) }
+        let (chosen, name, quality, expecting) = operation.status.withLock {
+            ($0.chosenQueue, $0.name, $0.quality, $0.expecting)
+        }
         let queue = chosen ?? self
         guard queue.cluster === cluster else {
             throw ClusterError(
@@ -229,20 +258,28 @@ extension DistributedOperationQueue {
                 "The queue \"\(queue.name.asShown)\" that an operation names is one of another cluster."
             )
         }
+        for other in expecting where other.coordinator != cluster.coordinator && other.missing.isMissing(operation) {
+            throw .dependency(at: other.coordinator, on: cluster.coordinator)
+        }
         let template = try operation.options.template(
             of: try operation.makeWork(),
             qualityOfService: quality.map { BatonOperations.QualityOfService($0) }
         )
         try queue.check(template, name: name, delay: operation.options.delay)
-        try operation.status.withLock { status throws(ClusterError) in
-            guard case .free = status.place else {
-                throw ClusterError(
-                    .alreadyAdded,
-                    "The operation\(name.map { " \"\($0.asShown)\"" } ?? "") was added before. Make another object for another run."
-                )
+        let earlier = try operation.status.withLock { status throws(ClusterError) -> UnansweredAddition? in
+            let earlier: UnansweredAddition?
+            switch status.place {
+            case .free: earlier = nil
+            case .unanswered(let addition):
+                guard addition.isRepeated(by: queue, asBarrier: makesBarrier || status.isBarrier) else {
+                    throw .isNoRepetition(of: addition.submission, name: name)
+                }
+                earlier = addition
+            case .waiting, .sent, .added, .refused: throw .alreadyAdded(name, byCancelledCall: status.cancelledAddition)
             }
             status.place = .waiting(queue)
             status.cancellationsBefore = queue.settings.withLock(\.cancellations)
+            return earlier
         }
         return Addition(
             operation: operation,
@@ -250,7 +287,8 @@ extension DistributedOperationQueue {
             name: name,
             template: template,
             makesBarrier: makesBarrier,
-            completion: completion
+            completion: completion,
+            earlier: earlier
         )
     }
 

@@ -45,7 +45,7 @@ extension DistributedOperationQueue {
             settings.withLock(\.progress)?.completedUnitCount = Int64(clamping: document.summary.completed)
         }
         cluster.line.append(
-            .point { [weak self, name] in
+            .point { [weak self, name] _ in
                 guard let self else { return }
                 cluster.follower.follow(.queue(name)) { [weak self] in
                     reader.read()

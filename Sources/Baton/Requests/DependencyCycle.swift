@@ -54,7 +54,7 @@ extension DistributedOperation {
     fileprivate var isOnItsWay: Bool {
         switch status.withLock(\.place) {
         case .waiting, .sent: true
-        case .free, .added, .refused: false
+        case .free, .added, .refused, .unanswered: false
         }
     }
 }

@@ -12,8 +12,8 @@ enum LineItem: Sendable {
     case group(AdditionGroup)
     /// Change something.
     case change(LineChange)
-    /// Say when everything before has been answered.
-    case point(@Sendable () -> Void)
+    /// Say when everything before has been answered, or why there is no answer.
+    case point(@Sendable (ClusterError?) -> Void)
 }
 
 /// The addition of an operation to a queue.
@@ -28,6 +28,8 @@ struct Addition: Sendable {
     let makesBarrier: Bool
     /// Takes the error, or nil for success; nil where nobody waits for the answer.
     let completion: (@Sendable (ClusterError?) -> Void)?
+    /// The earlier submission without an answer that this addition repeats, if any.
+    var earlier: UnansweredAddition?
 
     /// About how many bytes the addition needs in a message, apart from what all need.
     var length: Int {
@@ -41,7 +43,7 @@ struct Addition: Sendable {
 
 /// Additions that make one job.
 struct AdditionGroup: Sendable {
-    let additions: [Addition]
+    var additions: [Addition]
     let name: String?
     let key: String?
     /// Takes the job's number and whether it is new; nil where nobody waits for the answer.
@@ -56,6 +58,8 @@ struct LineChange: Sendable {
     var isExclusive = false
     /// Whether a refusal because the object does not exist counts as success.
     var ignoresAbsence = false
+    /// Whether somebody awaits the answer, who is told at once if the line stalls.
+    var isAwaited: Bool { completion != nil && !isExclusive }
     /// Takes the answer; nil where nobody waits for it.
     let completion: (@Sendable (Result<ChangeReport, ClusterError>) -> Void)?
 

@@ -11,7 +11,7 @@ struct LineState {
     enum Step {
         case submit([Addition], group: AdditionGroup?)
         case change(LineChange)
-        case pass(@Sendable () -> Void)
+        case pass(@Sendable (ClusterError?) -> Void)
     }
 
     /// Items that go before all others; the last comes first.
@@ -30,7 +30,9 @@ struct LineState {
     /// The first failure of what nobody awaited.
     var failure: ClusterError?
     /// The additions that wait until fewer operations are without an answer.
-    var waitingForRoom: [@Sendable () -> Void] = []
+    var waitingForRoom: [@Sendable (ClusterError?) -> Void] = []
+    /// Whether a submission that nobody awaits has failed without an answer; the next thing asked lets the line go on (L4).
+    private(set) var isStalled = false
 
     mutating func append(_ item: LineItem) {
         switch item {
@@ -39,6 +41,44 @@ struct LineState {
         case .part, .change, .point: break
         }
         items.append(item)
+        isStalled = false
+    }
+
+    /// Lets the line go on.
+    mutating func resume() { isStalled = false }
+
+    /// Stops the line before a submission without an answer, until something else is asked.
+    ///
+    /// - Returns: what somebody awaits, which leaves the line.
+    mutating func stall() -> [LineItem] {
+        isStalled = true
+        var awaited: [LineItem] = []
+        func remains(_ item: LineItem) -> LineItem? {
+            let isAwaited =
+                switch item {
+                case .point: true
+                case .change(let change): change.isAwaited
+                case .addition(let addition): addition.completion != nil
+                case .group(let group): group.completion != nil
+                case .part: false
+                }
+            if isAwaited { awaited.append(item) }
+            guard case .part(let additions) = item else { return isAwaited ? nil : item }
+            let (theirs, others) = additions.splitByAwaiting()
+            if !theirs.isEmpty { awaited.append(.part(theirs)) }
+            return others.isEmpty ? nil : .part(others)
+        }
+        front = front.reversed().compactMap { remains($0) }.reversed()
+        items = items[head...].compactMap { remains($0) }
+        head = 0
+        unanswered -= awaited.reduce(0) { $0 + $1.additions.count }
+        return awaited
+    }
+
+    /// Empties the line.
+    mutating func takeAll() -> [LineItem] {
+        defer { (front, items, head, unanswered) = ([], [], 0, 0) }
+        return front.reversed() + items[head...]
     }
 
     /// Puts items before all others; the first of them goes first.
@@ -46,9 +86,8 @@ struct LineState {
 
     /// The next step; nil while the step has to wait for an answer.
     mutating func next() -> Step? {
-        guard let item = front.last ?? (head < items.count ? items[head] : nil), !isExclusiveChangeOnItsWay else {
-            return nil
-        }
+        guard let item = front.last ?? (head < items.count ? items[head] : nil), !isExclusiveChangeOnItsWay, !isStalled
+        else { return nil }
         switch item {
         case .addition, .part, .group:
             guard !isSubmissionOnItsWay else { return nil }
@@ -96,6 +135,12 @@ struct LineState {
         while front.isEmpty, head < items.count, additions.count < Self.mostCollected,
             case .addition(let addition) = items[head]
         {
+            // The repetition of a submission has nothing but what the submission had.
+            if addition.earlier != nil {
+                guard additions.isEmpty else { break }
+                removeFirst()
+                return [addition]
+            }
             // Operations with equal names never share a submission (L5).
             if let name = addition.name, !names.insert(name).inserted { break }
             length += addition.length
@@ -116,5 +161,24 @@ struct LineState {
             items.removeFirst(head)
             head = 0
         }
+    }
+}
+
+extension LineItem {
+    /// The additions of the item.
+    var additions: [Addition] {
+        switch self {
+        case .addition(let addition): [addition]
+        case .part(let additions): additions
+        case .group(let group): group.additions
+        case .change, .point: []
+        }
+    }
+}
+
+extension [Addition] {
+    /// The additions that somebody awaits, and the others.
+    func splitByAwaiting() -> (awaited: [Addition], others: [Addition]) {
+        (filter { $0.completion != nil }, filter { $0.completion == nil })
     }
 }

@@ -13,7 +13,8 @@ final class MissingAdditions: Sendable {
         /// The operations whose additions are missing.
         var targets: Set<ObjectIdentifier> = []
         /// The dependencies to add once none is missing.
-        var dependencies: [OperationDependency] = []
+        var list = DependencyList()
+        var dependencies: [OperationDependency] { list.elements }
     }
 
     private struct State {
@@ -30,16 +31,13 @@ final class MissingAdditions: Sendable {
     func note(_ operation: DistributedOperation, waitsFor dependencies: [OperationDependency]) {
         let key = ObjectIdentifier(operation)
         state.withLock { state in
-            var waiting = state.waiting[key] ?? Waiting(operation: operation)
+            // The set of targets may be large: it is changed in its place.
             for dependency in dependencies {
                 guard let target = dependency.operation.map({ ObjectIdentifier($0) }) else { continue }
-                waiting.targets.insert(target)
-                if !waiting.dependencies.contains(where: { $0.isSame(as: dependency) }) {
-                    waiting.dependencies.append(dependency)
-                }
+                state.waiting[key, default: Waiting(operation: operation)].targets.insert(target)
+                _ = state.waiting[key, default: Waiting(operation: operation)].list.append(dependency)
                 state.dependents[target, default: []].insert(key)
             }
-            state.waiting[key] = waiting
         }
     }
 
@@ -70,8 +68,15 @@ final class MissingAdditions: Sendable {
     /// Notes that the addition of an operation was taken back, so that the operation waits for nothing.
     ///
     /// The object can be added again, and operations that depend on it still wait for that.
-    func withdrawn(_ operation: DistributedOperation) {
-        _ = state.withLock { Self.forget(ObjectIdentifier(operation), in: &$0) }
+    ///
+    /// - Returns: the dependencies whose additions the operation was waiting for.
+    @discardableResult
+    func withdrawn(_ operation: DistributedOperation) -> [OperationDependency] {
+        state.withLock { state in
+            let dependencies = state.waiting[ObjectIdentifier(operation)]?.dependencies ?? []
+            Self.forget(ObjectIdentifier(operation), in: &state)
+            return dependencies
+        }
     }
 
     /// Notes that an operation will never be added.
@@ -103,10 +108,10 @@ final class MissingAdditions: Sendable {
     /// - Returns: the dependent operation, if it waits for nothing else now; nil otherwise.
     func remove(_ target: DistributedOperation, from operation: DistributedOperation) -> Completed? {
         state.withLock { state in
-            let (key, target) = (ObjectIdentifier(operation), ObjectIdentifier(target))
+            let (key, operationToAdd, target) = (ObjectIdentifier(operation), target, ObjectIdentifier(target))
             guard state.waiting[key]?.targets.contains(target) == true else { return nil }
             state.dependents[target]?.remove(key)
-            state.waiting[key]?.dependencies.removeAll { $0.operation.map { ObjectIdentifier($0) } == target }
+            _ = state.waiting[key]?.list.remove(on: operationToAdd)
             return Self.resolve(target, for: key, in: &state)
         }
     }
@@ -120,6 +125,11 @@ final class MissingAdditions: Sendable {
         guard let waiting = state.waiting[dependent], waiting.targets.isEmpty else { return nil }
         state.waiting[dependent] = nil
         return Completed(operation: waiting.operation, dependencies: waiting.dependencies)
+    }
+
+    /// Whether an added operation waits for the addition of this one.
+    func isMissing(_ operation: DistributedOperation) -> Bool {
+        state.withLock { $0.dependents[ObjectIdentifier(operation)]?.isEmpty == false }
     }
 
     /// Whether an operation waits for the addition of another one.

@@ -8,13 +8,13 @@ import Synchronization
 /// One submission is on its way at a time; what is added meanwhile goes together as the next one (L5). Changes follow each other
 /// without waiting for answers, and wait for the submissions before them, whose answers have the addresses.
 final class RequestLine: Sendable {
-    private let state = Mutex(LineState())
-    private let channel: any RequestChannel
+    let state = Mutex(LineState())
+    let channel: any RequestChannel
     private var coordinator: String { channel.endpoint }
     /// The most operations without an answer (L14).
     private let maximumUnanswered: Int
     private let registry: OperationRegistry
-    private let missing: MissingAdditions
+    let missing: MissingAdditions
 
     init(
         to channel: any RequestChannel,
@@ -57,17 +57,18 @@ final class RequestLine: Sendable {
 
     /// Waits until a number of operations can be appended.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// - Throws: ``ClusterError`` of a connection that gives no room, and `CancellationError` if the task is cancelled.
     func room(for count: Int) async throws {
         try await answer { (completion: @escaping @Sendable (Result<Void, ClusterError>) -> Void) in
             let hasRoom = state.withLock { state in
                 if state.isClosed || state.unanswered == 0 || state.unanswered + count <= maximumUnanswered {
                     return true
                 }
-                state.waitingForRoom.append { completion(.success(())) }
+                state.waitingForRoom.append { completion($0.map { .failure($0) } ?? .success(())) }
+                state.resume()
                 return false
             }
-            if hasRoom { completion(.success(())) }
+            if hasRoom { completion(.success(())) } else { advance() }
         }
     }
 
@@ -83,9 +84,12 @@ final class RequestLine: Sendable {
 
     /// Waits until everything that was asked before has been answered.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// - Throws: ``ClusterError`` if the coordinator has not answered an addition that nobody awaits, which is asked for again by the
+    ///   next call (L4); and `CancellationError` if the task is cancelled.
     func passed() async throws {
-        try await answer { completion in append(.point { completion(.success(())) }) }
+        try await answer { completion in
+            append(.point { error in completion(error.map { .failure($0) } ?? .success(())) })
+        }
     }
 
     /// Takes the first failure of what nobody awaited (L4).
@@ -104,13 +108,21 @@ final class RequestLine: Sendable {
             defer { state.waitingForRoom = [] }
             return state.waitingForRoom
         }
-        for resume in waiting { resume() }
+        for resume in waiting { resume(nil) }
+    }
+
+    /// Gives the objects of additions without an answer back to the program, and drops everything else.
+    func giveUp() {
+        let rest = state.withLock { $0.takeAll() }
+        for item in rest { leave(item, .closed) }
+        // The caller throws the error of the connection.
+        state.withLock { $0.failure = nil }
     }
 
     // MARK: - Steps
 
     /// Carries out what can be done now; another thread may do so already.
-    private func advance() {
+    func advance() {
         while true {
             let step = state.withLock { state -> LineState.Step? in
                 guard !state.isBusy else { return nil }
@@ -122,7 +134,7 @@ final class RequestLine: Sendable {
             switch step {
             case .submit(let additions, let group): submit(additions, as: group)
             case .change(let change): send(change)
-            case .pass(let pass): pass()
+            case .pass(let pass): pass(nil)
             }
             state.withLock { $0.isBusy = false }
         }
@@ -158,7 +170,8 @@ final class RequestLine: Sendable {
         advance()
     }
 
-    private func submit(_ additions: [Addition], as group: AdditionGroup?) {
+    func submit(_ additions: [Addition], as group: AdditionGroup?) {
+        if let earlier = additions.first?.earlier?.submission { return submit(again: earlier, additions, as: group) }
         switch SubmissionBuilder.build(additions, name: group?.name, key: group?.key, missing: missing) {
         case .failure(let failed):
             if let group { return end(group, failed.error) }
@@ -168,12 +181,15 @@ final class RequestLine: Sendable {
             rest.remove(at: failed.position)
             again(rest.isEmpty ? [] : [.part(rest)], answered: 1)
         case .success(let submission):
-            channel.send(.submit(submission), timeout: nil) { self.receive($0, for: additions, of: group) }
+            channel.send(.submit(submission), timeout: nil) {
+                self.receive($0, to: submission, for: additions, of: group)
+            }
         }
     }
 
     private func receive(
         _ result: Result<Reply, ClientError>,
+        to submission: Submission,
         for additions: [Addition],
         of group: AdditionGroup?
     ) {
@@ -182,8 +198,11 @@ final class RequestLine: Sendable {
         case .success(.job(let number, _, let isNew)):
             return succeed(additions, of: group, as: number, isNew: isNew)
         case .success(.refused(let refusal)): error = ClusterError(refusal)
-        case .success: error = .wrongReply
-        case .failure(let failure): error = ClusterError(failure)
+        case .failure(let failure) where [.tooLarge, .refused].contains(failure.code): error = ClusterError(failure)
+        case .success, .failure:
+            let (error, mayBeMade) = Self.failure(of: result)
+            let sent = UnansweredSubmission(submission, isGroup: group != nil, mayBeMade ? .unknown : .notMade)
+            return stay(additions, of: group, in: sent, error)
         }
         if let group { return end(group, error) }
         guard additions.count > 1, error.concernsContent else {
@@ -195,27 +214,27 @@ final class RequestLine: Sendable {
         again([.part(Array(additions[..<middle])), .part(Array(additions[middle...]))], answered: 0)
     }
 
-    private func again(_ items: [LineItem], answered count: Int) {
+    func again(_ items: [LineItem], answered count: Int) {
         let resumed = state.withLock { state in
             state.prepend(items)
             state.submissionEnded(answered: count)
             return takeThoseWithRoom(&state)
         }
-        for resume in resumed { resume() }
+        for resume in resumed { resume(nil) }
         advance()
     }
 
-    private func takeThoseWithRoom(_ state: inout LineState) -> [@Sendable () -> Void] {
+    private func takeThoseWithRoom(_ state: inout LineState) -> [@Sendable (ClusterError?) -> Void] {
         guard !state.waitingForRoom.isEmpty, state.unanswered <= maximumUnanswered / 2 else { return [] }
         defer { state.waitingForRoom = [] }
         return state.waitingForRoom
     }
 
-    private func succeed(_ additions: [Addition], of group: AdditionGroup?, as job: JobNumber, isNew: Bool) {
+    func succeed(_ additions: [Addition], of group: AdditionGroup?, as job: JobNumber, isNew: Bool) {
         var completed: [LineItem] = []
         registry.add(additions, of: job)
         for (index, addition) in additions.enumerated() {
-            let id = OperationID(job: job, index: UInt32(index))
+            let id = OperationID(job: job, index: UInt32(addition.earlier?.index ?? index))
             addition.operation.wasAdded(to: addition.queue, as: id)
             completed += missing.added(addition.operation).map { self.item(completing: $0) }
             // A dependency that is added through another cluster object may have got its address meanwhile.
@@ -225,13 +244,14 @@ final class RequestLine: Sendable {
             for other in addition.operation.takeExpecting() where other !== addition.queue.cluster {
                 other.line.added(addition.operation)
             }
+            if let earlier = addition.earlier { completed += changes(of: addition.operation, since: earlier) }
         }
         for addition in additions { addition.completion?(nil) }
         group?.completion?(.success((number: job, isNew: isNew)))
         again(completed, answered: additions.count)
     }
 
-    private func end(_ group: AdditionGroup, _ error: ClusterError) {
+    func end(_ group: AdditionGroup, _ error: ClusterError) {
         if let completion = group.completion {
             for addition in group.additions { withdraw(addition) }
             completion(.failure(error))
@@ -242,7 +262,7 @@ final class RequestLine: Sendable {
     }
 
     /// Ends additions that nobody awaits as failed, and gives the objects of the others back.
-    private func fail(_ additions: [Addition], _ error: ClusterError) {
+    func fail(_ additions: [Addition], _ error: ClusterError) {
         for addition in additions {
             if let completion = addition.completion {
                 withdraw(addition)
@@ -268,10 +288,24 @@ final class RequestLine: Sendable {
         state.withLock { $0.prepend(changes) }
     }
 
-    private func withdraw(_ addition: Addition) {
-        missing.withdrawn(addition.operation)
+    /// Gives the object of an addition back to the program.
+    ///
+    /// - Parameter sent: the submission that may have made the addition, and the object's position there; nil for none.
+    func withdraw(_ addition: Addition, from sent: (UnansweredSubmission, index: Int)? = nil) {
+        let missing = missing.withdrawn(addition.operation)
         addition.queue.cluster.follower.letGo(addition.operation)
-        addition.operation.withdraw(asBarrier: addition.makesBarrier)
+        let unanswered = sent.map { sent, index in
+            if let earlier = addition.earlier, !earlier.isKept { return earlier }
+            return UnansweredAddition(
+                submission: sent,
+                index: index,
+                queue: addition.queue,
+                isKept: false,
+                dependencies: addition.earlier?.dependencies ?? addition.operation.status.withLock(\.dependencies),
+                missing: missing
+            )
+        }
+        addition.operation.withdraw(asBarrier: addition.makesBarrier, leaving: unanswered)
     }
 
     // MARK: - Dependencies on later additions
@@ -284,6 +318,13 @@ final class RequestLine: Sendable {
         advance()
     }
 
+    private func target(
+        of dependency: OperationDependency,
+        of dependent: DistributedOperation
+    ) throws(ClusterError) -> Address? {
+        try SubmissionBuilder.target(of: dependency, of: dependent, at: coordinator)
+    }
+
     /// Adds a dependency of an operation whose submission has been made.
     func add(_ dependency: OperationDependency, to operation: DistributedOperation) {
         let missing = missing
@@ -291,11 +332,11 @@ final class RequestLine: Sendable {
             .change(
                 LineChange(isExclusive: true) { () throws(ClusterError) in
                     guard let id = operation.status.withLock(\.place.id) else { return nil }
-                    if try SubmissionBuilder.target(of: dependency, at: self.coordinator) == nil {
+                    if try self.target(of: dependency, of: operation) == nil {
                         missing.note(operation, waitsFor: [dependency])
                     }
                     // The target may have been added meanwhile, through another cluster object.
-                    guard let target = try SubmissionBuilder.target(of: dependency, at: self.coordinator) else {
+                    guard let target = try self.target(of: dependency, of: operation) else {
                         return .hold([.operation(id)])
                     }
                     if let target = dependency.operation { _ = missing.remove(target, from: operation) }
@@ -339,7 +380,7 @@ final class RequestLine: Sendable {
                 guard let id = operation.status.withLock(\.place.id) else { return nil }
                 var edges: [ExistingDependency] = []
                 for dependency in completed.dependencies {
-                    guard let target = try SubmissionBuilder.target(of: dependency, at: self.coordinator) else {
+                    guard let target = try self.target(of: dependency, of: operation) else {
                         continue
                     }
                     edges.append(ExistingDependency(on: target, condition: dependency.condition.stored))

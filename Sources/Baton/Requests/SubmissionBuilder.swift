@@ -75,7 +75,11 @@ struct SubmissionBuilder {
         for dependency in dependencies {
             if let operation = dependency.operation, let position = position(of: operation) {
                 entry.dependencies.append(Dependency(on: .entry(position), condition: dependency.condition.stored))
-            } else if let target = try Self.target(of: dependency, at: addition.queue.cluster.coordinator) {
+            } else if let target = try Self.target(
+                of: dependency,
+                of: operation,
+                at: addition.queue.cluster.coordinator
+            ) {
                 entry.dependencies.append(Dependency(on: .existing(target), condition: dependency.condition.stored))
             } else {
                 later.append(dependency)
@@ -122,21 +126,19 @@ struct SubmissionBuilder {
     ///   operation can have; `invalid` for an operation of another coordinator.
     static func target(
         of dependency: OperationDependency,
+        of dependent: DistributedOperation,
         at coordinator: String
     ) throws(ClusterError) -> Address? {
         switch dependency.target {
         case .operation(let operation):
-            let (place, name) = operation.status.withLock { ($0.place, $0.name) }
+            let place = operation.status.withLock(\.place)
             if let other = place.queue?.cluster.coordinator, other != coordinator {
-                throw ClusterError(
-                    .invalid,
-                    "An operation at \(coordinator) cannot depend on one at \(other): dependencies do not cross coordinators."
-                )
+                throw .dependency(at: coordinator, on: other)
             }
             if case .refused = place {
                 throw ClusterError(
                     .unknownDependency,
-                    "\(name.map { "The operation \"\($0.asShown)\"" } ?? "An operation") that another one depends on was refused."
+                    "An operation cannot be added, because \(operation.label(inDependenciesOf: dependent)) was refused."
                 )
             }
             return place.id.map { .operation($0) }
@@ -151,5 +153,15 @@ struct SubmissionBuilder {
             }
             return .job(JobNumber(number))
         }
+    }
+}
+
+extension ClusterError {
+    /// The error for a dependency between operations of two coordinators.
+    static func dependency(at dependent: String, on target: String) -> ClusterError {
+        ClusterError(
+            .invalid,
+            "An operation at \(dependent) cannot depend on one at \(target): dependencies do not cross coordinators."
+        )
     }
 }

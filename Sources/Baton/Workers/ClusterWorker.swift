@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonKeys
 import Foundation
+import Synchronization
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonThreads
@@ -16,11 +17,17 @@ public struct ClusterWorker: Sendable {
     /// The coordinator's address as the program gave it; nil for that of the environment or the key.
     private let coordinator: String?
     private let home: String
+    /// Whether the worker or a copy of it has been run.
+    private let runs = RunOnce()
 
     /// How long running operations may go on after the worker was asked to stop, before they are ended; 8 seconds by default.
     ///
     /// A request to stop is SIGTERM, SIGINT, SIGHUP, the cancellation of the task, `baton stop`, or the end of the time limit. Zero
     /// ends running operations at once. From 0 to 10000 days.
+    ///
+    /// Commands are ended by SIGTERM, and by SIGKILL after their grace period. Swift operations are ended by the cancellation of their
+    /// tasks. Swift cannot stop code from outside: a `run(in:)` that does not look at the cancellation keeps ``run(untilSignalled:)``
+    /// from returning.
     public var drainTimeout: Duration {
         get { options.drainTimeout }
         set { options.drainTimeout = newValue }
@@ -123,15 +130,22 @@ public struct ClusterWorker: Sendable {
     ///
     /// The worker is asked by SIGTERM, SIGINT or SIGHUP, by the cancellation of the task, and by `baton stop`. It then takes nothing
     /// new, waits for running operations up to ``drainTimeout``, ends the rest in order, and the call returns. The call also returns
-    /// after ``idleExit`` and ``timeLimit``. Call this method once.
+    /// after ``idleExit`` and ``timeLimit``. A worker can be run once; a copy counts as the same worker.
     ///
     /// - Parameter untilSignalled: whether the worker takes over the three signals of the process, for good; a second signal then ends
     ///   the worker at once. With false, the signals keep their effects.
     /// - Throws: ``ClusterError`` if a time or the directory cannot be used, there is no usable key, or the coordinator refuses the
-    ///   worker.
+    ///   worker; `invalid` if the worker has been run before.
     public func run(untilSignalled: Bool = true) async throws {
         do {
-            let worker = try WorkerProcess(try runnable())
+            let options = try runnable()
+            guard runs.begin() else {
+                throw ClusterError(
+                    .invalid,
+                    "This worker is running or has been run before. Make another ClusterWorker for another run."
+                )
+            }
+            let worker = try WorkerProcess(options)
             let watcher = untilSignalled ? Self.watchSignals(for: worker) : nil
             defer { withExtendedLifetime(watcher) {} }
             try await withTaskCancellationHandler {
@@ -142,7 +156,9 @@ public struct ClusterWorker: Sendable {
         } catch let error as WorkerError {
             throw ClusterError(error)
         } catch let error as KeyError {
-            throw ClusterError(.key, error.message)
+            let cause = ClusterError.cause(of: error, in: KeyLookup.ofProcess(home: home).directory)
+            let advice = ClusterError.advice(on: error, role: "worker")
+            throw ClusterError(.key, error.message.followed(by: cause).followed(by: advice))
         }
     }
 
@@ -169,5 +185,18 @@ public struct ClusterWorker: Sendable {
     /// A path that stays the same if the program changes its working directory.
     private static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : URL(fileURLWithPath: path).path
+    }
+}
+
+/// Something that happens once, for all copies of a value.
+private final class RunOnce: Sendable {
+    private let hasBegun = Mutex(false)
+
+    /// - Returns: whether this is the first call.
+    func begin() -> Bool {
+        hasBegun.withLock { hasBegun in
+            defer { hasBegun = true }
+            return !hasBegun
+        }
     }
 }

@@ -23,6 +23,12 @@
         logger: OperationLogger,
         cluster: @escaping @Sendable (TypedCall) -> Cluster
     ) -> Function {
-        { try await OperationCall($0, logger: logger, cluster: cluster).perform(type) }
+        { call in
+            do {
+                return try await OperationCall(call, logger: logger, cluster: cluster).perform(type)
+            } catch {
+                throw ThrownError(error)
+            }
+        }
     }
 }

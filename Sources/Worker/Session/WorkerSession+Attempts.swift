@@ -312,6 +312,7 @@ extension WorkerSession {
     /// Puts the result of an attempt into the outbox.
     mutating func finish(_ token: AttemptToken, with result: AttemptResult) {
         guard let place = attempts.index(forKey: token), case .running = attempts.values[place].phase else { return }
+        if !unsentProgress.isEmpty { sendLastProgress(of: token) }
         freePlace(at: place)
         runningCount -= 1
         forgetProgress(of: token)

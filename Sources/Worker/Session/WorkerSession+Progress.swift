@@ -35,6 +35,15 @@ extension WorkerSession {
         effects.append(.send(.progress(session, news)))
     }
 
+    /// Sends the unsent progress of an attempt that ends now: the coordinator takes none after the report of the end.
+    mutating func sendLastProgress(of token: AttemptToken) {
+        guard unsentProgress.contains(token), isWelcomed, protocolVersion >= ProtocolVersion.typedCalls,
+            isProgressWanted(of: token), let last = progress[token]
+        else { return }
+        if !unsent.isEmpty { sendReport(now: .microseconds(moment)) }
+        effects.append(.send(.progress(session, [AttemptProgress(token, last)])))
+    }
+
     /// Forgets the progress of an attempt that has ended.
     mutating func forgetProgress(of token: AttemptToken) {
         guard !progress.isEmpty else { return }

@@ -6,7 +6,8 @@ import Synchronization
 /// A report replaces the attempt's earlier one. The worker's thread is told of the first report after each ``takeAll()`` alone, so
 /// that a function which reports without pause costs it nothing.
 final class ProgressBoard: Sendable {
-    /// How long the worker's thread leaves reports here after it took some, so that an attempt sends at most four a second.
+    /// How long the worker's thread leaves reports here after it took some, so that an attempt sends at most four a second,
+    /// apart from the last before its end.
     static let interval = Duration.milliseconds(250)
 
     private let latest = Mutex<[AttemptToken: OperationProgress]>([:])
@@ -20,6 +21,9 @@ final class ProgressBoard: Sendable {
             return latest.isEmpty
         }
     }
+
+    /// Whether the board has a report of an attempt.
+    func hasReport(of token: AttemptToken) -> Bool { latest.withLock { $0[token] != nil } }
 
     /// Removes and returns all reports, in the order of the attempts.
     func takeAll() -> [AttemptProgress] {

@@ -34,12 +34,12 @@ struct ExplainCommand: ParsableCommand {
         }
         let reasons = Self.lines(of: document.waitsFor, waiter: document.operation.description)
         let mentioned = [document.operation] + Self.operations(in: document.waitsFor)
-        var lines = [document.message] + reasons
+        var lines = [Line(text: document.message)] + reasons
         for operation in mentioned {
             let label = try await names.label(of: operation)
             lines = lines.map { $0.naming(operation, label) }
         }
-        try Output.line(lines.joined(separator: "\n"))
+        try Output.line(lines.map(\.whole).joined(separator: "\n"))
     }
 
     /// The operations that reasons name, each once.
@@ -52,11 +52,27 @@ struct ExplainCommand: ParsableCommand {
         return found.reduce(into: []) { distinct, id in if !distinct.contains(id) { distinct.append(id) } }
     }
 
+    /// A line of the explanation.
+    struct Line {
+        /// The facts, in which operations get their names.
+        var text: String
+        /// What to do, with a space before it; commands in it take addresses alone.
+        var advice = ""
+
+        /// The facts and the advice.
+        var whole: String { text + advice }
+
+        /// The line with the name of an operation behind its address in the facts.
+        func naming(_ operation: OperationID, _ label: String) -> Line {
+            Line(text: text.naming(operation, label), advice: advice)
+        }
+    }
+
     /// A line for each reason, with the advice; the reasons of a dependency follow below with more indentation.
-    static func lines(of reasons: [WaitReason], waiter: String, indentation: String = "") -> [String] {
+    static func lines(of reasons: [WaitReason], waiter: String, indentation: String = "") -> [Line] {
         reasons.flatMap { reason in
             let advice = Advice.about(reason, of: waiter).map { " " + $0 } ?? ""
-            return ["\(indentation)- \(reason.message)\(advice)"]
+            return [Line(text: "\(indentation)- \(reason.message)", advice: advice)]
                 + lines(of: reason.waitsFor ?? [], waiter: reason.operation ?? waiter, indentation: indentation + "  ")
         }
     }

@@ -58,6 +58,9 @@ struct ClusterWorkerTests {
         let worker = try ClusterWorker(coordinator: "tcp://127.0.0.1:1", home: home)
         let error = await clusterError { try await worker.run(untilSignalled: false) }
         #expect(error?.code == .key)
+        let message = error?.message ?? ""
+        #expect(message.contains("no coordinator was started on this home yet"), "\(message)")
+        #expect(message.contains("baton authorize --role worker NAME"), "\(message)")
         #expect(!FileManager.default.fileExists(atPath: home))
     }
 }

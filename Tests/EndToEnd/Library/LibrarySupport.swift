@@ -46,6 +46,31 @@ struct WaitFor: ClusterOperation {
     }
 }
 
+/// Waits for itself through a client of its own.
+struct WaitForItself: ClusterOperation {
+    static let typeName = "waitForItself"
+    var home: String
+
+    func run(in context: OperationContext) async throws -> String {
+        let own = try Cluster(coordinator: context.cluster.coordinator, home: home)
+        let operation = try await own.operation(context.address)
+        do {
+            return try await operation.waitUntilFinished().rawValue
+        } catch let error as ClusterError {
+            return error.code.rawValue
+        }
+    }
+}
+
+/// Reports progress right before its end.
+struct ReportLast: ClusterOperation {
+    static let typeName = "reportLast"
+
+    func run(in context: OperationContext) async throws {
+        for step in 1...9 { context.report(progress: Double(step) / 10, "step \(step)") }
+    }
+}
+
 /// Adds squares to another queue, and adds their results.
 struct AddSquares: ClusterOperation {
     static let typeName = "addSquares"
@@ -87,7 +112,11 @@ extension TestCluster {
             name: "swift",
             slots: slots,
             directory: home.appending(path: "swift").path,
-            operations: [Square.self, SumOfSquares.self, Report.self, WaitFor.self, AddSquares.self, Absences.self],
+            operations: [
+                Square.self, SumOfSquares.self, Report.self, WaitFor.self, AddSquares.self, Absences.self,
+                WaitForItself.self,
+                ReportLast.self,
+            ],
             home: home.path
         )
         worker.drainTimeout = .zero
