@@ -45,7 +45,7 @@ struct DocumentTests {
         let failed =
             #"{"attempt":1,"worker":"w1","reason":"exit","exitStatus":3,"signal":null,"#
             + #""startedAt":"2026-11-21T03:00:02.000678Z","endedAt":"2026-11-21T03:00:03.000678Z","#
-            + #""message":"It exited with status 3."}"#
+            + #""message":"It exited with status 3.","cpuSeconds":null,"peakMemory":null}"#
         try expect(SampleDocuments.failedAttempt, writes: failed)
         let lost = AttemptRecord(
             attempt: 2,
@@ -62,7 +62,7 @@ struct DocumentTests {
                 #""attempts":[]"#,
                 with: #""attempts":["# + failed + #",{"attempt":2,"worker":null,"reason":"lost","exitStatus":null,"#
                     + #""signal":null,"startedAt":null,"endedAt":"2026-11-21T03:00:04.000678Z","#
-                    + #""message":"Its worker w1 was lost."}]"#
+                    + #""message":"Its worker w1 was lost.","cpuSeconds":null,"peakMemory":null}]"#
             )
         )
         // The document of a coordinator that does not know the key.

@@ -93,7 +93,8 @@ struct OptionArgumentTests {
     func reads(key: String) throws {
         let option = try #require(OperationOption.all.first { $0.key == key })
         for sample in option.samples {
-            let line = ["submit"] + arguments(for: sample, of: option) + ["--", "true"]
+            let array = option.key == "maxConcurrent" ? ["--array", "1-3"] : []
+            let line = ["submit"] + array + arguments(for: sample, of: option) + ["--", "true"]
             guard case .command(let parsed) = BatonCommand.outcome(of: line), let submit = parsed as? SubmitCommand
             else {
                 Issue.record("\(line) was not taken.")

@@ -64,6 +64,7 @@ import Testing
         let option = try #require(OperationOption.all.first { $0.key == key })
         func submission(_ value: OptionValue?) -> Submission {
             var (template, entry) = (Template(work: Work(.commands([["true"]]))), Entry())
+            if key == "maxConcurrent" { entry.array = .lines(["a", "b"]) }
             if let value { option.set(value, in: &template, &entry) }
             return Submission(templates: [template], entries: [entry])
         }

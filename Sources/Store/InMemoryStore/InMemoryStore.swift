@@ -150,6 +150,8 @@ package final class InMemoryStore: Store {
                     jobs[operation.job]?.usages[operation.index, default: [:]][output.attempt] = usage
                 }
                 guard !output.isBlank else { continue }
+                var output = output
+                output.usage = nil
                 jobs[operation.job]?.outputs[operation.index, default: []].removeAll { $0.attempt == output.attempt }
                 jobs[operation.job]?.outputs[operation.index, default: []].append(output)
             case .jobFinished(let number, let counts, let time, let root):
