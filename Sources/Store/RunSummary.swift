@@ -62,7 +62,7 @@
     ) {
         operations += 1
         let busy = max(0, (finishedAt - startedAt).microseconds)
-        addAttempt(worker: worker, count: 1, busy: busy)
+        addAttempt(worker: worker, busy: busy)
         if let readyAt {
             let wait = max(0, (startedAt - readyAt).microseconds)
             waiting = waiting.addingSaturated(wait)
@@ -74,15 +74,15 @@
         if slowest.count > Self.mostSlowest { slowest.removeLast() }
     }
 
-    /// Adds attempts that ended before their operations.
-    mutating func addEarlierAttempts(worker: String?, count: Int, busy: Int64) {
-        earlierAttempts += count
-        addAttempt(worker: worker, count: count, busy: busy)
+    /// Adds an attempt that ended before its operation.
+    mutating func addEarlierAttempt(worker: String?, busy: Int64) {
+        earlierAttempts += 1
+        addAttempt(worker: worker, busy: busy)
     }
 
-    private mutating func addAttempt(worker: String?, count: Int, busy: Int64) {
+    private mutating func addAttempt(worker: String?, busy: Int64) {
         var part = workers[worker] ?? WorkerPart()
-        part.attempts += count
+        part.attempts += 1
         part.busy = part.busy.addingSaturated(busy)
         workers[worker] = part
     }

@@ -23,7 +23,7 @@ extension InMemoryStore {
         }
         for attempt in job.attempts.values.joined() {
             let busy = max(0, (attempt.endedAt - (attempt.startedAt ?? attempt.endedAt)).microseconds)
-            summary.addEarlierAttempts(worker: attempt.worker, count: 1, busy: busy)
+            summary.addEarlierAttempt(worker: attempt.worker, busy: busy)
         }
         for (index, usages) in job.usages.sorted(by: { $0.key < $1.key }) {
             for usage in usages.values {
@@ -58,7 +58,7 @@ extension InMemoryStore {
         for record in jobs[number]?.records.records ?? [] {
             guard let finishedAt = record.finishedAt, record.id.index <= range.upperBound,
                 record.lastIndex >= range.lowerBound, !hasRun || record.startedAt != nil,
-                finishedAt >= last?.finishedAt ?? finishedAt
+                last.map({ $0.finishedAt < finishedAt }) ?? true
             else { continue }
             let index = max(record.id.index, range.lowerBound)
             last = CriticalPath.Step(

@@ -19,18 +19,32 @@ enum RecordOwner {
     ///   beside the record is a symbolic link or no file.
     static func check(_ file: String, record: String) throws(StoreError) {
         if let slash = file.lastIndex(of: "/") {
-            try check(slash == file.startIndex ? "/" : String(file[..<slash]), isDirectory: true, record: record)
+            try check(
+                slash == file.startIndex ? "/" : String(file[..<slash]),
+                of: file,
+                isDirectory: true,
+                record: record
+            )
         }
-        for ending in ["", "-wal", "-shm", ".lock"] { try check(file + ending, isDirectory: false, record: record) }
+        for ending in ["", "-wal", "-shm", ".lock"] {
+            try check(file + ending, of: file, isDirectory: false, record: record)
+        }
     }
 
-    private static func check(_ path: String, isDirectory: Bool, record: String) throws(StoreError) {
+    private static func check(
+        _ path: String,
+        of file: String,
+        isDirectory: Bool,
+        record: String
+    ) throws(StoreError) {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             // What is missing or closed to this user shows when it is opened.
             return
         }
         guard status.st_mode & S_IFMT == (isDirectory ? S_IFDIR : S_IFREG) else {
+            // The record itself has no links in its path, and opening it tells what it is.
+            if path == file { return }
             throw .notOwn(record, "\(path) is \(isDirectory ? "no directory" : "a link, or no file"). Remove it.")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {

@@ -22,11 +22,9 @@
             }
             statements.earlierRunTimes.bind(1, job.rawValue)
             try statements.earlierRunTimes.forEach { row throws(SQLiteError) in
-                summary.addEarlierAttempts(
-                    worker: try row.optionalText(0),
-                    count: try row.number(1),
-                    busy: try row.number(2)
-                )
+                let endedAt = try row.time(2)
+                let busy = max(0, (endedAt - (try row.optionalTime(1) ?? endedAt)).microseconds)
+                summary.addEarlierAttempt(worker: try row.optionalText(0), busy: busy)
                 return true
             }
             statements.usageOfJob.bind(1, job.rawValue)
@@ -86,13 +84,16 @@
         statements.lastFinished.bind(3, range.upperBound)
         statements.lastFinished.bind(4, range.lowerBound)
         statements.lastFinished.bind(5, hasRun ? 1 : 0)
-        return try statements.lastFinished.first { row throws(SQLiteError) in
+        let found = try statements.lastFinished.first { row throws(SQLiteError) -> CriticalPath.Step? in
+            // Without rows, all columns are NULL.
+            guard let finishedAt = try row.optionalTime(2) else { return nil }
             let first: UInt32 = try row.number(0)
             return CriticalPath.Step(
                 operation: OperationID(job: job, index: max(first, range.lowerBound)),
                 startedAt: try row.optionalTime(1),
-                finishedAt: try row.time(2)
+                finishedAt: finishedAt
             )
         }
+        return found ?? nil
     }
 }

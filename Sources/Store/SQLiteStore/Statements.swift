@@ -515,18 +515,12 @@ struct Statements {
             WHERE job = ?1 AND started_at IS NOT NULL AND finished_at IS NOT NULL
             """
         )
-        earlierRunTimes = try database.prepare(
-            """
-            SELECT worker, count(*), CAST(total(max(0, ended_at - coalesce(started_at, ended_at))) AS INTEGER)
-            FROM attempts WHERE job = ?1 GROUP BY worker
-            """
-        )
+        earlierRunTimes = try database.prepare("SELECT worker, started_at, ended_at FROM attempts WHERE job = ?1")
         lastFinished = try database.prepare(
             """
-            SELECT first, started_at, finished_at FROM operations
+            SELECT first, started_at, max(finished_at) FROM operations
             WHERE job = ?1 AND first BETWEEN ?2 AND ?3 AND last >= ?4 AND finished_at IS NOT NULL
                 AND (?5 = 0 OR started_at IS NOT NULL)
-            ORDER BY finished_at DESC, first DESC LIMIT 1
             """
         )
     }
