@@ -94,9 +94,8 @@ struct KeyTests {
         first.stop()
         keys.areRevoked = true
         let second = try answering(at: first.endpoint, keys: keys)
-        await #expect(throws: ClientError.notAdmitted(.refused, endpoint: first.endpoint)) {
-            try await connection.document(.status)
-        }
+        let error = await #expect(throws: ClientError.self) { try await connection.document(.status) }
+        #expect(error?.message == ClientError.notAdmitted(.refused, endpoint: first.endpoint).message)
         second.stop()
     }
 
@@ -131,8 +130,10 @@ struct KeyTests {
         #expect(try await connection.document(.status) == [7])
         first.stop()
         let second = try answering(at: first.endpoint, keys: after)
-        let error = ClientError.notAdmitted(hasKey ? .mismatch : .missing, endpoint: first.endpoint)
-        await #expect(throws: error) { try await connection.document(.status) }
+        let expected = ClientError.notAdmitted(hasKey ? .mismatch : .missing, endpoint: first.endpoint)
+        // The first connection may have taken the request before it ended.
+        let error = await #expect(throws: ClientError.self) { try await connection.document(.status) }
+        #expect(error?.code == expected.code && error?.message == expected.message)
         second.stop()
     }
 
