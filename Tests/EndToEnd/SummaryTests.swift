@@ -12,7 +12,7 @@ extension EndToEndTests {
                   { name: "fetch", command: "true" },
                   { name: "parts", array: "1-3", needs: ["fetch"], retries: 1, retryDelay: "1ms",
                     command: 'test $BATON_INDEX != 2 || test $BATON_ATTEMPT = 2' },
-                  { name: "join", command: "head -c 30000000 /dev/zero | tail -c 20000000 >/dev/null", needs: ["parts"] },
+                  { name: "join", command: "head -c 300000000 /dev/zero | tail -c 200000000 >/dev/null", needs: ["parts"] },
                   { name: "alarm", command: "true", onFailure: ["join"] },
                 ] }
                 """
