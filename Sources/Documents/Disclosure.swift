@@ -68,7 +68,7 @@
 }
 
 @_spi(Baton) extension JobDocument {
-    /// The job without its hooks, with its operations without their content.
+    /// The job without the commands of its hooks and without the content of its operations.
     public var withoutContent: JobDocument {
         with {
             $0.hooks = nil

@@ -76,7 +76,7 @@
         guard let seldom else { return false }
         return seldom.properties.outputFile != nil || seldom.properties.errorFile != nil
     }
-    /// The seldom properties; nil where all have their defaults, so that a dispatch copies one reference for them.
+    /// The properties that few operations set, behind one reference that a dispatch copies; nil if all have their defaults.
     private var seldom: SeldomWork?
     /// How long one attempt may run before it is ended as failed (ST8); nil for no bound.
     public var timeout: Duration?

@@ -24,7 +24,7 @@
     case workers
     /// All workers, and those that have left during the last hour. Coordinators of earlier versions refuse the request.
     case allWorkers
-    /// One worker, its executing operations and its ended attempts. Coordinators of earlier versions refuse the request.
+    /// One worker with its executing operations and its last attempts. Coordinators of earlier versions refuse the request.
     case worker(String)
     /// The cluster at one glance.
     case status

@@ -2,7 +2,7 @@
 
 /// What workers lack for an operation, as an explanation.
 extension Scheduler {
-    /// The maximum number of workers that are listed with what they lack.
+    /// The maximum number of workers in the list of missing resources and labels.
     private static let listedLacks = 8
 
     /// Finds out what alive workers lack for a request; without any, what draining and silent workers lack.

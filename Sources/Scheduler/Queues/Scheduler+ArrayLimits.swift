@@ -23,7 +23,7 @@ extension Scheduler {
 
     /// Whether a node's array has as many elements at workers as its limit allows.
     func isAtArrayLimit(_ node: OperationNode) -> Bool {
-        guard graph.limitedJobs > 0, let (_, limit, taken) = arrayLimit(of: node) else { return false }
+        guard let (_, limit, taken) = arrayLimit(of: node) else { return false }
         return taken >= limit
     }
 

@@ -52,7 +52,8 @@ extension Scheduler {
     mutating func first(inLineOf queue: QueueIndex, for requirement: Requirement?) -> NodeIndex? {
         while let entry = frontEntry(inLineOf: queue, for: requirement) {
             if isCurrent(entry) {
-                guard isAtArrayLimit(graph[entry.node.index]) else { return entry.node.index }
+                // The check comes first: a copy of the node costs every dispatch.
+                guard graph.limitedJobs > 0, isAtArrayLimit(graph[entry.node.index]) else { return entry.node.index }
                 queues[queue].changeLine(for: requirement) { $0.entries.removeMin() }
                 setAside(entry)
                 continue

@@ -347,86 +347,8 @@ package final class InMemoryStore: Store {
         jobs[operation.job]?.attempts[operation.index] ?? []
     }
 
-    /// Groups the failures of a job.
-    package func failureGroups(of job: JobNumber) throws(StoreError) -> [FailureGroup] {
-        try failures(of: job).map { kind, operations in
-            FailureGroup(
-                kind: kind,
-                count: operations.count,
-                first: Array(operations.prefix(FailureGroup.mostListed))
-            )
-        }.sorted(by: FailureGroup.isBefore)
-    }
-
     /// Counts the jobs below a number.
     package func jobCount(before: JobNumber) throws(StoreError) -> Int { jobs.keys.count { $0 < before } }
-
-    /// Lists failed operations from an index on.
-    package func failures(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [UInt32] {
-        Array(try failures(of: job).values.flatMap { $0 }.sorted().drop { $0 < index }.prefix(max(0, limit)))
-    }
-
-    /// Lists the operations of a group of failures.
-    package func failures(of job: JobNumber, inGroup number: Int) throws(StoreError) -> [Range<UInt32>]? {
-        let groups = try failureGroups(of: job)
-        guard groups.indices.contains(number - 1) else { return nil }
-        return try failures(of: job)[groups[number - 1].kind]?.reduce(into: [Range<UInt32>]()) { ranges, index in
-            if let last = ranges.last, last.upperBound == index {
-                ranges[ranges.count - 1] = last.lowerBound..<(index + 1)
-            } else {
-                ranges.append(index..<(index + 1))
-            }
-        }
-    }
-
-    /// Returns the failed operations of each kind, in order.
-    private func failures(of job: JobNumber) throws(StoreError) -> [FailureKind: [UInt32]] {
-        var failures: [FailureKind: [UInt32]] = [:]
-        for record in jobs[job]?.records.records ?? [] where record.outcome == .failed {
-            let output = try output(of: record.id, attempt: record.attempt)
-            let kind = FailureKind(record, standardError: output?.standardError.bytes ?? [])
-            failures[kind, default: []] += record.id.index...record.lastIndex
-        }
-        return failures.mapValues { $0.sorted() }
-    }
-
-    /// Finds the output of an attempt.
-    package func output(of operation: OperationID, attempt: UInt32?) throws(StoreError) -> AttemptOutput? {
-        let outputs = jobs[operation.job]?.outputs[operation.index] ?? []
-        guard let attempt else { return outputs.max { $0.attempt < $1.attempt } }
-        return outputs.first { $0.attempt == attempt }
-    }
-
-    /// Finds outputs.
-    package func outputs(
-        of job: JobNumber,
-        matching query: OutputQuery,
-        _ body: (UInt32, AttemptOutput) -> Bool
-    ) throws(StoreError) {
-        let all = jobs[job]?.outputs ?? [:]
-        for index in all.keys.filter(query.operations.contains).sorted() {
-            var outputs = (all[index] ?? []).filter {
-                query.wantsStandardOutput && $0.standardOutput.totalLength > 0
-                    || query.wantsStandardError && $0.standardError.totalLength > 0
-            }.sorted { $0.attempt < $1.attempt }
-            if query.isLastOnly { outputs = outputs.suffix(1) }
-            for var output in outputs where query.attempt ?? output.attempt == output.attempt {
-                if index == query.operations.lowerBound, output.attempt <= query.afterAttempt { continue }
-                output.result = nil
-                if !query.wantsStandardOutput { output.standardOutput.bytes = [] }
-                if !query.wantsStandardError { output.standardError.bytes = [] }
-                guard body(index, output) else { return }
-            }
-        }
-    }
-
-    /// Finds the result of an operation.
-    package func result(of operation: OperationID) throws(StoreError) -> [UInt8]? {
-        guard let record = jobs[operation.job]?.records.record(at: operation.index), record.hasResult else {
-            return nil
-        }
-        return try output(of: operation, attempt: record.attempt)?.result
-    }
 
     /// Finds the dependencies with results.
     package func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {

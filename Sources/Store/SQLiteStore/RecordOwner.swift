@@ -43,7 +43,7 @@ enum RecordOwner {
             return
         }
         guard status.st_mode & S_IFMT == (isDirectory ? S_IFDIR : S_IFREG) else {
-            // The record itself has no links in its path, and opening it tells what it is.
+            // The path of the record has no symbolic links. SQLite refuses a record that is no file.
             if path == file { return }
             throw .notOwn(record, "\(path) is \(isDirectory ? "no directory" : "a link, or no file"). Remove it.")
         }

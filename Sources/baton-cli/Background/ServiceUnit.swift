@@ -110,6 +110,7 @@ struct ServiceUnit {
     private var namespaces: [String] {
         var lines = ["CapabilityBoundingSet=", "ProtectSystem=strict"]
         if let home { lines.append("ReadWritePaths=\(Self.word(home, variables: false))") }
+        // The directories that `ProtectHome=` hides, on every host (systemd.exec(5)).
         let isInHome = [program, home ?? ""].contains { path in
             ["/home/", "/root/", "/run/user/"].contains(where: path.hasPrefix)
         }

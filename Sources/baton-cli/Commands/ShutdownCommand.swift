@@ -3,12 +3,6 @@
 @_spi(Baton) import BatonHealth
 @_spi(Baton) import BatonOperations
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// The command `baton shutdown`.
 struct ShutdownCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -77,18 +71,10 @@ struct ShutdownCommand: ParsableCommand {
     /// - Throws: ``CommandFailure`` without a terminal, and ``QuietExit`` for another answer than yes.
     private func confirm(_ shutdown: Shutdown) throws {
         guard let consequence = shutdown.consequence else { return }
-        guard isatty(STDIN_FILENO) == 1, Terminal.isStandardError else {
-            throw CommandFailure(
-                ExitStatus.usage,
-                code: "confirmation",
-                "This would end \(shutdown.text). \(consequence)",
-                advice: "Give --yes to do so without a question."
-            )
-        }
-        try Output.write(Array("\(consequence) End \(shutdown.text)? [y/N] ".utf8), to: STDERR_FILENO)
-        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
-            Output.note("Nothing was ended.")
-            throw QuietExit(status: ExitStatus.operationFailed)
-        }
+        try Confirmation(
+            question: "\(consequence) End \(shutdown.text)?",
+            effect: "This would end \(shutdown.text). \(consequence)",
+            refusal: "Nothing was ended."
+        ).ask()
     }
 }

@@ -2,12 +2,6 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 extension CancelCommand {
     /// The jobs that `--all` is about.
     struct Jobs {
@@ -49,19 +43,11 @@ extension CancelCommand {
         ///
         /// - Throws: ``CommandFailure`` without a terminal, and ``QuietExit`` for another answer than yes.
         func confirm() throws {
-            guard isatty(STDIN_FILENO) == 1, Terminal.isStandardError else {
-                throw CommandFailure(
-                    ExitStatus.usage,
-                    code: "confirmation",
-                    "This would cancel \(text).",
-                    advice: "Give --yes to do so without a question."
-                )
-            }
-            try Output.write(Array("Cancel \(text)? [y/N] ".utf8), to: STDERR_FILENO)
-            guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
-                Output.note("Nothing was cancelled.")
-                throw QuietExit(status: ExitStatus.operationFailed)
-            }
+            try Confirmation(
+                question: "Cancel \(text)?",
+                effect: "This would cancel \(text).",
+                refusal: "Nothing was cancelled."
+            ).ask()
         }
     }
 }

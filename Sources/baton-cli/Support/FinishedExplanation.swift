@@ -3,7 +3,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// The explanation of a finished operation: its outcome, the ends of its dependencies, and its lost attempts.
+/// The explanation of a finished operation: the outcome, the outcomes of the dependencies, and the lost attempts.
 struct FinishedExplanation {
     /// The most dependencies that are told with their ends.
     private static let mostDependencies = 20
