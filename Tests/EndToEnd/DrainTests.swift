@@ -155,7 +155,7 @@ struct DrainTests {
     func idle() async throws {
         try await withCluster(workers: 0) { cluster in
             // On a loaded machine, it may leave before it has been welcomed.
-            let process = try cluster.start("worker", "--name", "w1", "--idle-exit", "200ms")
+            let process = try cluster.start("worker", "--name", "w1", "--idle-exit", "2s")
             let job = try await cluster.submit(script: "true")
             #expect(try await process.end() == 0)
             #expect(process.errorText.contains("there was nothing to do"))
