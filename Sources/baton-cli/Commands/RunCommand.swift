@@ -36,10 +36,12 @@ struct RunCommand: ParsableCommand {
         defer { input.tell(isSingle: operation.isSingle) }
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
+        let lateAnswer = LateAnswer()
         guard local else {
             let run = JobRun(
-                connection: try global.connect(),
+                connection: try global.connect(onDelay: lateAnswer.noteDelay),
                 interruption: interruption,
+                lateAnswer: lateAnswer,
                 global: global,
                 waiter: global.waiter
             )
@@ -51,8 +53,9 @@ struct RunCommand: ParsableCommand {
         let status: Int32
         do {
             let run = JobRun(
-                connection: try global.connect(cluster.access),
+                connection: try global.connect(cluster.access, onDelay: lateAnswer.noteDelay),
                 interruption: interruption,
+                lateAnswer: lateAnswer,
                 global: global,
                 waiter: nil
             )

@@ -3,10 +3,18 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A submission followed to its end by the submitting process.
 struct JobRun {
     let connection: ClientConnection
     let interruption: Interruption
+    /// What the connection says of a late answer to the submission.
+    let lateAnswer: LateAnswer
     let global: GlobalOptions
     /// The running operation that waits for the job, if any.
     let waiter: OperationID?
@@ -15,7 +23,7 @@ struct JobRun {
     ///
     /// - Returns: the exit status.
     func perform(_ submission: Submission, isSingle: Bool) async throws -> Int32 {
-        let job = try await connection.submit(submission)
+        let job = try await submit(submission)
         let cancellation = JobCancellation(of: job.number, on: connection)
         interruption.onFirst { [global] in
             if !global.quiet, !global.json {
@@ -40,6 +48,23 @@ struct JobRun {
             throw error
         }
         return interruption.signal.map(ExitStatus.signal) ?? status
+    }
+
+    /// Submits a job; a signal ends the wait for a late answer.
+    private func submit(_ submission: Submission) async throws -> SubmittedJob {
+        let submitting = Task { [connection] in try await connection.submit(submission) }
+        lateAnswer.onGivingUp { submitting.cancel() }
+        interruption.onFirst { [lateAnswer] in lateAnswer.noteInterruption() }
+        do {
+            return try await submitting.value
+        } catch let error as ClientError where error.code == .cancelled {
+            throw CommandFailure(
+                ExitStatus.signal(interruption.signal ?? SIGTERM),
+                code: "unanswered",
+                "The coordinator at \(connection.endpoint) has not answered: the submission may or may not be accepted later.",
+                advice: Advice.about(ClientError.submissionUnanswered(connection.endpoint))
+            )
+        }
     }
 
     /// Prints the output of a job's only operation on arrival.
