@@ -78,7 +78,7 @@ extension CoordinatorOptions {
         if let store { path = try Surroundings.absolutePath(store) }
         let isInsecure = try global.isInsecure
         if store == nil || !isInsecure { try Surroundings.makeDirectory(global.homeDirectory) }
-        return CoordinatorOptions(
+        var options = CoordinatorOptions(
             listen: listen ?? global.givenCoordinator ?? CoordinatorOptions.defaultEndpoint,
             storePath: path,
             keys: isInsecure ? nil : try global.keyDirectory,
@@ -87,6 +87,8 @@ extension CoordinatorOptions {
             version: BatonVersion.current,
             logger: Logger(label: "coordinator", level: level)
         )
+        if isInsecure { options.unusedKeys = try global.keyDirectory }
+        return options
     }
 }
 
