@@ -81,6 +81,7 @@ import Synchronization
             number: number,
             bytes: bytes,
             isRepeatable: request.isRepeatable,
+            isChange: request.isChange,
             timeout: timeout,
             deadline: timeout.map { ContinuousClock.now + $0 },
             completion: completion

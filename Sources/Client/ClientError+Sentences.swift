@@ -60,6 +60,16 @@
         )
     }
 
+    /// The process that listens at the address accepts connections, and sends nothing.
+    public static func silent(_ endpoint: String) -> ClientError {
+        ClientError(
+            .silent,
+            "The process that listens at \(endpoint) accepts connections, and says nothing: it is stopped or overloaded, or it is "
+                + "no coordinator.",
+            endpoint: endpoint
+        )
+    }
+
     /// The keys of the two sides do not let the client in.
     public static func notAdmitted(_ obstacle: KeyObstacle, endpoint: String) -> ClientError {
         ClientError(

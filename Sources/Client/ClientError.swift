@@ -14,6 +14,8 @@
         public static let unreachable = Code(rawValue: "unreachable")
         /// The process that listens at the address does not answer as a coordinator does.
         public static let notCoordinator = Code(rawValue: "notCoordinator")
+        /// The process that listens at the address accepts connections, and sends nothing.
+        public static let silent = Code(rawValue: "silent")
         /// The client has no key for the coordinator, or no usable one.
         public static let key = Code(rawValue: "key")
         /// The coordinator does not admit the client's key: it is unknown there or was revoked.

@@ -13,6 +13,7 @@ extension ClientLoop {
         case .welcomed:
             timers.append(lastHeard + options.silenceLimit)
             timers.append(nextLook)
+            timers += pending.values.compactMap(\.lateAt)
         }
         return timers.min()
     }
@@ -50,13 +51,27 @@ extension ClientLoop {
             let sign = lookForSignOfLife(at: now)
             if let sign, sign > since { link = .greeting(since: sign) }
             guard max(since, sign ?? since) + welcomePatience <= now else { return }
-            if hasBeenWelcomed { loseConnection() } else { passOver(.notCoordinator(endpoint)) }
+            // A peer that has agreed on a connection has said something, and does not know this protocol.
+            if hasBeenWelcomed {
+                loseConnection()
+            } else {
+                passOver(hasAgreed ? .notCoordinator(endpoint) : .silent(endpoint))
+            }
         case .welcomed:
+            noteLateness(at: now)
             guard min(nextLook, lastHeard + options.silenceLimit) <= now else { return }
             // The answer to a probe spares the looks, unless the probe waits behind a long message.
             guard isProbed || lastHeard + options.silenceLimit <= now else { return probe(at: now) }
             if let sign = lookForSignOfLife(at: now) { lastHeard = max(lastHeard, sign) }
             if lastHeard + options.silenceLimit <= now { loseConnection() }
         }
+    }
+
+    /// Says once of each change that its answer is late; of several, together.
+    private func noteLateness(at now: ContinuousClock.Instant) {
+        let late = pending.values.filter { $0.lateAt.map { $0 <= now } ?? false }.map(\.number)
+        guard !late.isEmpty else { return }
+        for number in late { pending[number]?.lateAt = nil }
+        tell(.late)
     }
 }

@@ -131,6 +131,7 @@ final class ClientLoop {
             isProbed = false
         }
         pending[request.number] = request
+        if request.isChange { pending[request.number]?.lateAt = .now + options.lateAfter }
         switch link {
         case .down(until: nil): open()
         case .down, .searching: break

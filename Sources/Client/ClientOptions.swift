@@ -38,6 +38,9 @@
     /// of a long message end the silence.
     public var silenceLimit: Duration = .seconds(15)
 
+    /// How long a present coordinator may take to answer a change before the client says that the answer is late.
+    public var lateAfter: Duration = .seconds(5)
+
     /// How long a known coordinator may be away before the outstanding requests fail.
     public var awayLimit: Duration = .seconds(60)
 

@@ -9,11 +9,15 @@ struct PendingRequest: Sendable {
     let bytes: [UInt8]
     /// Whether a repeated request has the same effect as a single request.
     let isRepeatable: Bool
+    /// Whether the reply comes as soon as the record has the request's changes, and waits for nothing else.
+    let isChange: Bool
     /// How long the caller waits, and until when.
     let timeout: Duration?
     let deadline: ContinuousClock.Instant?
     /// Takes the result, on the connection's thread.
     let completion: @Sendable (Result<Reply, ClientError>) -> Void
+    /// When the reply becomes late; nil for a request that waits on purpose, and once the client has said so.
+    var lateAt: ContinuousClock.Instant?
     /// Whether the request was handed to the present socket.
     var isSent = false
     /// Whether the coordinator may have read the request, on the present connection or on an earlier connection.
@@ -25,6 +29,16 @@ struct PendingRequest: Sendable {
 }
 
 extension Request {
+    /// Whether the reply comes as soon as the record has the request's changes, and waits for nothing else.
+    var isChange: Bool {
+        switch self {
+        case .submit, .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .retry, .reportProgress,
+            .setQueue, .drain, .undrain, .stop, .forget:
+            true
+        case .wait, .waitForWorkers, .watch, .document, .log, .result: false
+        }
+    }
+
     /// Whether a client may repeat the request if the reply is missing: false for a submission without a key, an added command,
     /// a stop at once, which kills when repeated, and the removal of workers and jobs, which would find none of them.
     package var isRepeatable: Bool {

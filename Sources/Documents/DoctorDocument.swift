@@ -16,7 +16,8 @@
 
     /// One check.
     public struct Check: Document {
-        /// The subject: `key`, `name`, `tcp`, `protocol`, `role`, `clock`, `disk` or `limits`.
+        /// The subject: `key`, `name`, `tcp`, `protocol`, `role`, `clock`, `disk` or `limits`; `key` and `role` occur once for each
+        /// key of the state directory.
         public var check: String
         /// The result.
         public var status: Status

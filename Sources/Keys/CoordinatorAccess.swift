@@ -35,7 +35,8 @@
     /// Finds a coordinator and the key for it.
     ///
     /// The address is the given one; else that of `BATON_COORDINATOR`; else the address in the key that is found without an
-    /// address, or the address of the home's own coordinator; else ``CoordinatorAccess/defaultEndpoint``.
+    /// address, or the address of the home's own coordinator, also for a connection without keys; else
+    /// ``CoordinatorAccess/defaultEndpoint``.
     ///
     /// - Parameters:
     ///   - roles: the roles that will do, the preferred one first.
@@ -49,18 +50,17 @@
     ) throws(KeyError) -> CoordinatorAccess {
         let given = givenEndpoint(endpoint)
         guard !isInsecure else {
+            // A fault of the keys does not matter to somebody who uses none.
+            let known = try? address(of: key(for: roles, at: nil))
             return CoordinatorAccess(
-                endpoint: given ?? CoordinatorAccess.defaultEndpoint,
+                endpoint: given ?? known ?? CoordinatorAccess.defaultEndpoint,
                 security: .none,
                 key: nil
             )
         }
         let finding = try key(for: roles, at: given.flatMap { ServerAddress($0) })
         var known = given
-        if known == nil, case .key(let token) = finding.credential {
-            known = token.address?.text
-            if known == nil { known = try ownAddress(of: token.server) }
-        }
+        if known == nil { known = try address(of: finding) }
         return CoordinatorAccess(
             endpoint: known ?? CoordinatorAccess.defaultEndpoint,
             security: try finding.credential.security(),
@@ -70,6 +70,13 @@
 
     /// The address that a user has given: the argument, else that of `BATON_COORDINATOR`; nil for neither.
     public func givenEndpoint(_ endpoint: String?) -> String? { endpoint ?? value(CoordinatorAccess.variable) }
+
+    /// The coordinator's address that belongs to a key; nil if it is not known.
+    private func address(of finding: Finding) throws(KeyError) -> String? {
+        guard case .key(let token) = finding.credential else { return nil }
+        if let address = token.address { return address.text }
+        return try ownAddress(of: token.server)
+    }
 
     /// Where the home's own coordinator listens, if the key is for it.
     private func ownAddress(of server: CurvePublicKey) throws(KeyError) -> String? {

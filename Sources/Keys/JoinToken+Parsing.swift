@@ -25,11 +25,13 @@
             let isOther =
                 text.starts(with: family) && !version.isEmpty
                 && text.dropFirst(family.count + version.count).first == UInt8(ascii: "-")
-            throw .invalidToken(
-                isOther
-                    ? "The token was made by another version of Baton, which this version cannot read."
-                    : "The text is no token: it does not start with \(prefix)."
-            )
+            guard !isOther else {
+                throw KeyError(
+                    .otherVersion,
+                    "The token was made by another version of Baton, which this version cannot read."
+                )
+            }
+            throw .invalidToken("The text is no token: it does not start with \(prefix).")
         }
         guard let bytes = Base64URL.decoded(text.dropFirst(prefix.utf8.count)) else {
             throw .invalidToken("The token has a character or an ending that no token has; it was not copied as it is.")
@@ -49,7 +51,7 @@
             cursor.isAtEnd, let serverKey = CurvePublicKey(bytes: server), let secretKey = CurveSecretKey(bytes: secret)
         else { throw .invalidToken("The token's content does not have the length that it says.") }
         guard let knownRole = Role(number: role) else {
-            throw .invalidToken("The token has a role that this version of Baton does not know.")
+            throw KeyError(.otherVersion, "The token has a role that this version of Baton does not know.")
         }
         guard let text = String(validating: name, as: UTF8.self), let keyName = KeyName(text) else {
             throw .invalidToken("The token's name is not valid: \(KeyName.rule).")

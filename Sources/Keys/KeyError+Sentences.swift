@@ -52,7 +52,8 @@ extension KeyError {
     /// A failed system call on a file.
     static func notAccessible(_ path: String, _ doing: String, code: Int32 = errno) -> KeyError {
         let why = strerror(code).map { String(cString: $0) } ?? "error \(code)"
-        return KeyError(.notAccessible, "Cannot \(doing) \(path): \(why).", path: path)
+        let isFull = code == ENOSPC || code == EDQUOT
+        return KeyError(isFull ? .noRoom : .notAccessible, "Cannot \(doing) \(path): \(why).", path: path)
     }
 
     /// A directory that cannot be watched because the user has no watch left; see inotify(7), `max_user_instances`.

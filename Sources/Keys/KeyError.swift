@@ -10,12 +10,16 @@
         public static let foreign = Code(rawValue: "foreign")
         /// A file or directory cannot be opened, read or written.
         public static let notAccessible = Code(rawValue: "notAccessible")
+        /// The disk has no room for a file or directory.
+        public static let noRoom = Code(rawValue: "noRoom")
         /// The user has as many watches of directories as the system allows.
         public static let noWatchLeft = Code(rawValue: "noWatchLeft")
         /// A file does not have the form that this version writes.
         public static let malformed = Code(rawValue: "malformed")
         /// A text is no token.
         public static let invalidToken = Code(rawValue: "invalidToken")
+        /// A token has the form of another version of Baton.
+        public static let otherVersion = Code(rawValue: "otherVersion")
         /// Another process has held the directory's lock for a long time.
         public static let inUse = Code(rawValue: "inUse")
         /// Another unrevoked key has the name.
@@ -54,7 +58,7 @@
     public var line: Int?
     /// The permission bits of an exposed file or directory, such as 0o644.
     public var mode: UInt32?
-    /// The variable of the environment that held an unusable key, if any.
+    /// The variable of the environment that held or named an unusable key, if any.
     public var variable: String?
 
     /// Describes a reason.

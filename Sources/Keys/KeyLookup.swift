@@ -112,19 +112,29 @@
     }
 
     private func token(inFile path: String, for roles: [Role]) throws(KeyError) -> JoinToken {
-        let opening = "open the key file of \(Self.fileVariable),"
+        do {
+            return try Self.token(inGiven: path, for: roles)
+        } catch {
+            var error = error
+            error.variable = Self.fileVariable
+            throw error
+        }
+    }
+
+    private static func token(inGiven path: String, for roles: [Role]) throws(KeyError) -> JoinToken {
+        let opening = "open the key file of \(fileVariable),"
         guard !path.utf8.contains(0) else { throw .notAccessible(path, opening, code: EINVAL) }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw .notAccessible(path, opening) }
         defer { close(descriptor) }
-        let rule = Self.isMounted(path) ? KeyFile.Rule.mounted : .given
+        let rule = isMounted(path) ? KeyFile.Rule.mounted : .given
         let bytes = try KeyFile.content(of: descriptor, path: path, rule: rule)
         do {
-            return try Self.checked(JoinToken(String(decoding: bytes, as: UTF8.self)), roles)
+            return try checked(JoinToken(String(decoding: bytes, as: UTF8.self)), roles)
         } catch {
             throw KeyError(
                 error.code,
-                "The key file \(path) of \(Self.fileVariable) is not usable: \(error)",
+                "The key file \(path) of \(fileVariable) is not usable: \(error)",
                 path: path
             )
         }
@@ -165,13 +175,33 @@
         // What is left is a key whose coordinator may be anywhere; the own coordinator is known to be elsewhere.
         let anywhere = tokens.filter { $0.address == nil && $0.server != own }
         if anywhere.count == 1 { return anywhere[0] }
+        let count = Set(tokens.map(\.server)).count
         throw KeyError(
             .ambiguous,
-            "\(directory.path) has keys of \(Set(tokens.map(\.server)).count) coordinators, and none of them is known to be at "
-                + "\(address?.text ?? "the given address").",
+            "\(directory.path) has keys of \(count) coordinators\(try places(of: tokens)), and "
+                + (address.map { "none of them is known to be at \($0)." } ?? "no address says which one is meant."),
             path: directory.path
         )
     }
+
+    /// The known addresses of keys in a sentence: `, at tcp://a:7461, tcp://b:7461 and 2 more`; empty if none is known.
+    private func places(of tokens: [JoinToken]) throws(KeyError) -> String {
+        let own = try directory.serverKey()
+        var places: [String] = []
+        for token in tokens {
+            let own = token.server == own ? try directory.address()?.fromSameHost : nil
+            if let place = (token.address ?? own)?.text, !places.contains(place) { places.append(place) }
+        }
+        guard let last = places.last else { return "" }
+        guard places.count > Self.mostPlaces else {
+            return ", at " + (places.count == 1 ? last : "\(places.dropLast().joined(separator: ", ")) and \(last)")
+        }
+        let shown = places.prefix(Self.mostPlaces).joined(separator: ", ")
+        return ", at \(shown) and \(places.count - Self.mostPlaces) more"
+    }
+
+    /// The most addresses in a sentence.
+    private static let mostPlaces = 5
 
     /// Whether the home's own coordinator may listen at an address; true without an address.
     private func isOwnCoordinator(at address: ServerAddress?) throws(KeyError) -> Bool {

@@ -35,7 +35,12 @@ import Synchronization
         self.options = options
         budget = DescriptorBudget(slots: options.slots)
         let atOnce = budget.slots + budget.hooks
-        if budget.slots < options.slots {
+        if !budget.suffices {
+            options.logger.warning(
+                "the limit of open files is too low for an operation and a completion hook at once; raise it (ulimit -n)",
+                metadata: ["limit": "\(DescriptorBudget.limit)"]
+            )
+        } else if budget.slots < options.slots {
             options.logger.warning(
                 "the limit of open files is too low for all slots; raise it (ulimit -n)",
                 metadata: [

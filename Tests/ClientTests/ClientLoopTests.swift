@@ -19,6 +19,7 @@ struct ClientLoopTests {
                 number: 1,
                 bytes: [],
                 isRepeatable: false,
+                isChange: false,
                 timeout: nil,
                 deadline: nil,
                 completion: { continuation.resume(returning: $0) }

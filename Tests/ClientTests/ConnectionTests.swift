@@ -72,6 +72,38 @@ struct ConnectionTests {
         #expect(answers == [[0x61], [0x62], [0x63]])
     }
 
+    @Test("A change whose answer is late is told once, and a wait is not")
+    func lateAnswer() async throws {
+        var options = patient
+        options.lateAfter = .milliseconds(20)
+        let held = Shared<[UInt64]>([])
+        let fake = try FakeCoordinator(answering: { number, request in
+            switch request {
+            case .document(.status):
+                return held { $0 }.map { .send(.reply($0, .changed(ChangeReport(changed: 1)))) }
+                    + [.send(.reply(number, .document([])))]
+            case .wait: return []
+            default:
+                held { $0.append(number) }
+                return []
+            }
+        })
+        let notices = AsyncStream<ClientNotice>.makeStream()
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: options) {
+            notices.continuation.yield($0)
+        }
+        let wait = connection.send(.wait([], queue: "q", atMost: .seconds(30), waiter: nil), timeout: nil) { _ in }
+        async let change = connection.change(.hold([.job(JobNumber(1))]))
+        var iterator = notices.stream.makeAsyncIterator()
+        #expect(await iterator.next() == .late)
+        _ = try await connection.document(.status)
+        #expect(try await change.changed == 1)
+        connection.forget(wait)
+        connection.close()
+        notices.continuation.finish()
+        #expect(await iterator.next() == nil, "only one notice, and none of the wait")
+    }
+
     @Test("A refused request throws the refusal, and the connection answers the next request")
     func refusedRequest() async throws {
         let refusal = Refusal(.notFound, "There is no job 7.")
@@ -146,11 +178,11 @@ struct ConnectionTests {
         await #expect(throws: ClientError.invalidEndpoint(endpoint)) { try await connection.document(.status) }
     }
 
-    @Test("A server that accepts connections and stays silent is reported as no coordinator")
+    @Test("A server that accepts connections and stays silent is reported as silent")
     func silentServer() async throws {
         let server = try SilentServer()
         let connection = try ClientConnection(endpoint: server.endpoint, options: hasty)
-        await #expect(throws: ClientError.notCoordinator(server.endpoint)) { try await connection.document(.status) }
+        await #expect(throws: ClientError.silent(server.endpoint)) { try await connection.document(.status) }
     }
 
     @Test(

@@ -138,6 +138,9 @@ struct OperationAccessTests {
         let sentence =
             "Operation 1/0 may not cancel operations outside of its job, its queue and the jobs that it has submitted: 2/0."
         #expect(try scene.operation.ask(.cancel([target], queue: nil)) == .refused(Refusal(.notAllowed, sentence)))
+        let whole = try scene.operation.ask(.cancel([.job(JobNumber(3))], queue: nil))
+        guard case .refused(let refusal) = whole else { throw Unexpected(answer: "\(whole)") }
+        #expect(refusal.message.hasSuffix(": 3. Of another job, it may name each operation in its queue q by itself."))
         // A named operation in its queue is in its queue.
         #expect(!scene.operation.isNotAllowed(.cancel([.named(JobNumber(3), "o0")], queue: nil)))
         // What is finished stays as it is, and needs no refusal.

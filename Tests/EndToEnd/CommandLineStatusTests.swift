@@ -25,7 +25,7 @@ struct CommandLineStatusTests {
     }
 
     private static let clientErrors: [(ClientError, Int32)] = [
-        (.unreachable("e"), 69), (.unknownHost("h", endpoint: "e"), 69), (.notCoordinator("e"), 69),
+        (.unreachable("e"), 69), (.unknownHost("h", endpoint: "e"), 69), (.notCoordinator("e"), 69), (.silent("e"), 69),
         (.lost("e", after: .seconds(1)), 69), (.submissionUnanswered("e"), 69), (.invalidEndpoint("e"), 64),
         (.notAdmitted(.refused, endpoint: "e"), 77), (.notAdmitted(.mismatch, endpoint: "e"), 77),
         (.notAdmitted(.missing, endpoint: "e"), 77), (.closed, 70),
@@ -61,6 +61,8 @@ struct CommandLineStatusTests {
         (KeyError(.ambiguous, "S."), 77), (KeyError(.foreign, "S."), 77), (KeyError(.malformed, "S."), 77),
         (KeyError(.notAccessible, "S."), 77), (KeyError(.invalidToken, "S.", variable: "BATON_KEY"), 77),
         (KeyError(.invalidToken, "S.", path: "file"), 77), (KeyError(.invalidToken, "S."), 65),
+        (KeyError(.noRoom, "S."), 70), (KeyError(.otherVersion, "S."), 65),
+        (KeyError(.otherVersion, "S.", variable: "BATON_KEY"), 77),
         (KeyError(.nameInUse, "S."), 65), (KeyError(.unknownKey, "S."), 66), (KeyError(.inUse, "S."), 69),
     ]
 

@@ -41,6 +41,7 @@ struct FullDiskTests {
             #expect(cluster.notes == ["ran"])
             #expect(unanswered.isRunning && wait.isRunning)
             #expect(unanswered.output.isEmpty, "what is not committed is not acknowledged")
+            try await unanswered.error(containing: "has not answered yet")
 
             try await disk.empty()
             #expect(try await unanswered.end() == 0, "\(unanswered.errorText)")
@@ -88,6 +89,32 @@ struct FullDiskTests {
             #expect(try await cluster.wait(running, next, late) == 0)
             #expect(cluster.notes.sorted() == ["next", "ran", "unanswered"])
             #expect(try await cluster.show("\(running)/0").attempt == 1)
+        }
+    }
+
+    @Test(
+        "A signal ends the submission that waits for the disk, before and after it is late; its key finds the job later",
+        arguments: [true, false]
+    )
+    func interrupted(isLate: Bool) async throws {
+        try await withCluster(workers: nil, coordinator: FillableDisk.coordinatorArguments) { cluster in
+            let disk = try await FillableDisk(.sizeLimit, for: cluster)
+            try await cluster.startCoordinator()
+            try await disk.fill()
+            let run = try cluster.start("run", "--key", "k", "--", "true")
+            try await cluster.coordinator?.error(containing: "the record cannot be written")
+            if isLate { try await run.error(containing: "has not answered yet") }
+            run.signal(SIGTERM)
+            #expect(try await run.end() == 128 + SIGTERM)
+            #expect(run.errorText.contains("the submission may or may not be accepted later"), "\(run.errorText)")
+            #expect(run.errorText.contains("with --key, submitting twice is safe"), "\(run.errorText)")
+
+            let again = try cluster.start("submit", "--key", "k", "--", "true")
+            try await again.error(containing: "has not answered yet")
+            try await disk.empty()
+            #expect(try await again.end() == 0, "\(again.errorText)")
+            #expect(again.outputText == "1\n")
+            #expect(try await cluster.json("list").jobs.elements.count == 1)
         }
     }
 

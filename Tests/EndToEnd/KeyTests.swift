@@ -291,6 +291,159 @@ extension EndToEndTests {
             }
         }
 
+        @Test("The doctor checks each key of a state directory, and says so where the address is not known or silent")
+        func doctorOfKeys() async throws {
+            try await withCluster(workers: 0) { cluster in
+                for (name, role) in [("laptop", "client"), ("gpu1", "worker")] {
+                    let token = try await authorize(name, role, in: cluster)
+                    #expect(try await baton("join", token, home: "far", in: cluster).status == 0)
+                }
+                /// The exit status, and the checks.
+                func examine(
+                    _ environment: [String: String] = [:]
+                ) async throws -> (status: Int32, checks: [JSONValue], text: String) {
+                    let result = try await baton(
+                        "doctor",
+                        "--json",
+                        home: "far",
+                        environment: ["BATON_COORDINATOR": ""].merging(environment) { $1 },
+                        in: cluster
+                    )
+                    return (result.status, try JSONValue(parsing: result.output).checks.elements, result.output)
+                }
+                func statuses(_ subject: String, in checks: [JSONValue]) -> [String] {
+                    checks.filter { $0.check.string == subject }.map(\.status.string)
+                }
+                let good = try await examine()
+                #expect(good.status == 0, "\(good)")
+                #expect(statuses("key", in: good.checks) == ["ok", "ok"], "\(good)")
+                #expect(statuses("role", in: good.checks) == ["ok", "ok"], "\(good)")
+                #expect(!good.text.contains("a worker needs a worker's key"), "\(good)")
+
+                #expect(try await cluster.baton("revoke", "gpu1").status == 0)
+                let revoked = try await examine()
+                #expect(revoked.status == 77, "\(revoked)")
+                #expect(statuses("key", in: revoked.checks) == ["ok", "failed"], "\(revoked)")
+                #expect(revoked.text.contains("gpu1, a worker's key from the state directory: "), "\(revoked)")
+                #expect(statuses("protocol", in: revoked.checks) == ["ok"], "\(revoked)")
+                #expect(statuses("role", in: revoked.checks) == ["ok"], "\(revoked)")
+
+                let unusable = try await examine(["BATON_KEY": "baton1-AAAA"])
+                #expect(unusable.status == 77 && unusable.text.contains("address is not known"), "\(unusable)")
+                for subject in ["name", "tcp", "protocol", "role", "clock"] {
+                    #expect(statuses(subject, in: unusable.checks) == ["skipped"], "\(unusable)")
+                }
+
+                cluster.coordinator?.signal(SIGSTOP)
+                let silent = try await examine()
+                cluster.coordinator?.signal(SIGCONT)
+                #expect(
+                    silent.status == 69 && silent.text.contains("accepts connections, and says nothing"),
+                    "\(silent)"
+                )
+                #expect(statuses("protocol", in: silent.checks) == ["failed"], "\(silent)")
+            }
+        }
+
+        @Test("Keys for others have the coordinator's own port, and a viewer cancels nothing, not even nothing")
+        func others() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let port = try #require(cluster.endpoint.split(separator: ":").last)
+                let early = try await cluster.baton("authorize", "--role", "client", "c")
+                #expect(early.status == 64 && early.errors.contains(":\(port)."), "\(early)")
+                let viewer = try await authorize("wall", "viewer", in: cluster)
+                let cancel = try await baton(
+                    "cancel",
+                    "--all",
+                    "--yes",
+                    home: "",
+                    environment: ["BATON_KEY": viewer],
+                    in: cluster
+                )
+                #expect(cancel.status == 77, "\(cancel)")
+                #expect(
+                    cancel.errors.contains("The key wall is a viewer's, and may not cancel operations."),
+                    "\(cancel)"
+                )
+                let nothing = try await cluster.baton("cancel", "--all", "--yes")
+                #expect(nothing.status == 0 && nothing.errors.contains("Nothing was left to cancel."), "\(nothing)")
+
+                let missing = try await baton(
+                    "list",
+                    home: "",
+                    environment: ["BATON_KEY_FILE": "\(cluster.home.path)/none"],
+                    in: cluster
+                )
+                #expect(
+                    missing.status == 77 && missing.errors.contains("Check the path in BATON_KEY_FILE."),
+                    "\(missing)"
+                )
+                let later = try await cluster.baton("join", "baton2-AAAA")
+                #expect(later.status == 65 && later.errors.contains("the same version of Baton"), "\(later)")
+                // The program of an operation has a token, which is no key.
+                let inOperation = try await baton(
+                    "authorize",
+                    "--role",
+                    "client",
+                    "x",
+                    "--address",
+                    "tcp://h:1",
+                    home: "empty",
+                    environment: ["BATON_TOKEN": "t"],
+                    in: cluster
+                )
+                #expect(inOperation.status == 77, "\(inOperation)")
+                #expect(inOperation.errors.contains("acts for an operation of another coordinator"), "\(inOperation)")
+            }
+        }
+
+        @Test("Whoever revokes a state directory's own key is told how to get another one")
+        func ownKey() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let revoked = try await cluster.baton("revoke", "local-client")
+                let start = try #require(revoked.errors.range(of: "run: ")?.upperBound, "\(revoked)")
+                let command = String(revoked.errors[start...].prefix { $0 != "\n" })
+                #expect(try await cluster.baton("list").status == 77)
+                let again = try cluster.start(
+                    script: command.replacing("baton authorize", with: "\(TestCluster.baton) authorize")
+                        .replacing("| baton", with: "| \(TestCluster.baton)")
+                )
+                #expect(try await again.end() == 0, "\(command): \(again.errorText)")
+                #expect(try await cluster.baton("list").status == 0)
+            }
+        }
+
+        @Test("The coordinator's log tells when the table of keys is back")
+        func tableIsBack() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let table = "\(cluster.home.path)/keys/authorized"
+                rename(table, table + ".away")
+                try await cluster.coordinator?.error(containing: "the table of keys was removed")
+                rename(table + ".away", table)
+                try await cluster.coordinator?.error(containing: "the table of keys is back")
+                #expect(try await cluster.baton("list").status == 0)
+            }
+        }
+
+        @Test("Without keys, commands find the coordinator of their state directory, too")
+        func insecureAddress() async throws {
+            try await withCluster(workers: nil) { cluster in
+                _ = try KeyDirectory(home: cluster.home.path).open(at: 0)
+                let coordinator = try cluster.start("coordinator", "--insecure", "--listen", "tcp://127.0.0.1:0")
+                try await coordinator.error(containing: "listening")
+                let list = try await baton(
+                    "list",
+                    "--insecure",
+                    home: "",
+                    environment: ["BATON_COORDINATOR": ""],
+                    in: cluster
+                )
+                #expect(list.status == 0, "\(list)")
+                coordinator.signal(SIGTERM)
+                #expect(try await coordinator.end() == 0)
+            }
+        }
+
         @Test(
             "A program in an operation acts by its token on a host without a client's key, until the attempt has ended"
         )

@@ -36,6 +36,17 @@ struct CoordinatorAccessTests {
         #expect(try access(["BATON_COORDINATOR": "tcp://a:1"], at: "tcp://b:2").endpoint == "tcp://b:2")
     }
 
+    @Test("Without keys, too, the address of the key comes before the default, whatever is the matter with the key")
+    func addressWithoutKeys() throws {
+        #expect(try access(isInsecure: true).endpoint == "tcp://127.0.0.1:7461")
+        try note("tcp://127.0.0.1:4000")
+        let known = try access(isInsecure: true)
+        #expect((known.endpoint, known.key) == ("tcp://127.0.0.1:4000", nil))
+        #expect(try access(["BATON_COORDINATOR": "tcp://a:1"], isInsecure: true).endpoint == "tcp://a:1")
+        #expect(try access(at: "tcp://b:2", isInsecure: true).endpoint == "tcp://b:2")
+        #expect(try access(["BATON_KEY": "no key"], isInsecure: true).endpoint == "tcp://127.0.0.1:7461")
+    }
+
     @Test("The address in a key is that of its coordinator, and not that of the home's own")
     func keyOfAnother() throws {
         try note("tcp://127.0.0.1:4000")

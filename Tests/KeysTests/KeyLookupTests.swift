@@ -144,7 +144,8 @@ struct KeyLookupTests {
         let path = try file(try makeToken(.client), mode: 0o644)
         let exposed = error(lookup(["BATON_KEY_FILE": path]), [.client])
         #expect((exposed?.code, exposed?.mode) == (.exposed, 0o644))
-        #expect(error(lookup(["BATON_KEY_FILE": scratch.path + "/none"]), [.client])?.code == .notAccessible)
+        let missing = error(lookup(["BATON_KEY_FILE": scratch.path + "/none"]), [.client])
+        #expect((missing?.code, missing?.variable) == (.notAccessible, "BATON_KEY_FILE"))
         #expect(error(lookup(["BATON_KEY_FILE": scratch.path]), [.client])?.code == .malformed)
         #expect(error(lookup(["BATON_KEY_FILE": "a\u{0}b"]), [.client])?.code == .notAccessible)
     }
@@ -208,7 +209,13 @@ struct KeyLookupTests {
         #expect(try lookup().key(for: [.client], at: b.address).credential.key == b)
         let ambiguous = error(lookup(), [.client], unknown)
         #expect((ambiguous?.code, ambiguous?.path) == (.ambiguous, scratch.keys.path))
-        #expect(error(lookup(), [.client])?.code == .ambiguous)
+        let places = "\(scratch.keys.path) has keys of 2 coordinators, at "
+        #expect(ambiguous?.message.hasPrefix(places) == true)
+        #expect(ambiguous?.message.hasSuffix(", and none of them is known to be at tcp://unknown:1.") == true)
+        let unnamed = error(lookup(), [.client])
+        #expect(unnamed?.code == .ambiguous)
+        #expect(unnamed?.message.hasSuffix(", and no address says which one is meant.") == true)
+        for place in ["tcp://a:1", "tcp://b:1", " and "] { #expect(unnamed?.message.contains(place) == true) }
 
         let own = try scratch.keys.open(at: 1).key.publicKey
         #expect(try lookup().key(for: [.client], at: nil).credential.key?.server == own)
@@ -218,6 +225,20 @@ struct KeyLookupTests {
         #expect(try lookup().key(for: [.client], at: a.address).credential.key == a)
         #expect(error(lookup(), [.client], unknown)?.code == .ambiguous)
         #expect(try lookup().key(for: [.worker], at: nil).credential.key?.role == .worker)
+    }
+
+    @Test("A list of known addresses stays short")
+    func manyAddresses() throws {
+        for number in 1...8 { try scratch.keys.join(try makeToken(.client, "laptop", at: "tcp://h\(number):1")) }
+        let message = error(lookup(), [.client])?.message
+        #expect(message?.contains("has keys of 8 coordinators, at tcp://h") == true)
+        #expect(message?.contains(" and 3 more, and no address") == true)
+    }
+
+    @Test("A full disk has a code of its own")
+    func fullDisk() {
+        for code in [ENOSPC, EDQUOT] { #expect(KeyError.notAccessible("/k", "write", code: code).code == .noRoom) }
+        #expect(KeyError.notAccessible("/k", "write", code: EACCES).code == .notAccessible)
     }
 
     @Test("The preferred role comes first")

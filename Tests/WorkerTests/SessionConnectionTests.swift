@@ -241,6 +241,30 @@ struct SessionConnectionTests {
         #expect(effects == (isWelcomed ? [.closeConnection] : [.closeConnection, .exit(.notAdmitted(.mismatch))]))
     }
 
+    @Test("A key that is refused for long ends a worker without work, and no worker with work or after another word")
+    func longRefusal() {
+        let patience = WorkerSession.refusalPatience
+        var driver = SessionDriver.welcomed(slots: 1)
+        driver.dispatch(1)
+        #expect(driver.turn(.connectionLost, .notAdmitted(.refused)) == [.closeConnection])
+        // A running attempt keeps the worker, and so does an unacknowledged result.
+        #expect(driver.turn(.notAdmitted(.refused), after: patience).isEmpty)
+        driver.turn(.attemptFinished(token(1), result()))
+        #expect(driver.turn(.notAdmitted(.refused), after: patience).isEmpty)
+
+        driver = SessionDriver.welcomed()
+        #expect(driver.turn(.connectionLost, .notAdmitted(.refused)) == [.closeConnection])
+        #expect(driver.turn(.notAdmitted(.refused), after: patience - .seconds(1)).isEmpty)
+        // Another server at the address, or a welcome, begins the time anew.
+        #expect(driver.turn(.notAdmitted(.mismatch), after: .seconds(1)).isEmpty)
+        #expect(driver.turn(.notAdmitted(.refused), after: .seconds(1)).isEmpty)
+        driver.connect()
+        driver.welcome()
+        #expect(driver.turn(.connectionLost, .notAdmitted(.refused), after: patience) == [.closeConnection])
+        #expect(driver.turn(.notAdmitted(.refused), after: patience - .seconds(1)).isEmpty)
+        #expect(driver.turn(.notAdmitted(.refused), after: .seconds(1)) == [.exit(.notAdmitted(.refused))])
+    }
+
     @Test("A dispatch before the welcome is ignored")
     func dispatchBeforeWelcome() {
         var driver = SessionDriver()

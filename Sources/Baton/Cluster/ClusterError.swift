@@ -103,7 +103,7 @@ extension ClusterError {
             switch error.code {
             case .refused: error.refusal.map { Code(rawValue: $0.code.rawValue) } ?? .fault
             case .invalidEndpoint: .invalid
-            case .unknownHost, .unreachable, .notCoordinator: .unreachable
+            case .unknownHost, .unreachable, .notCoordinator, .silent: .unreachable
             case .key: .key
             case .keyRefused: .keyRefused
             case .keyMismatch: .keyMismatch

@@ -42,7 +42,8 @@ extension CoordinatorCore {
         by operation: OperationID,
         in queue: String
     ) -> Refusal? {
-        targets.first { !mayChange($0, operation, in: queue) }.map { .otherTarget($0, of: request, by: operation) }
+        targets.first { !mayChange($0, operation, in: queue) }
+            .map { .otherTarget($0, of: request, by: operation, in: queue) }
     }
 
     /// Whether an operation may change the jobs and operations at an address (CA11).

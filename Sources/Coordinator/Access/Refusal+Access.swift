@@ -56,11 +56,24 @@ extension Refusal {
     }
 
     /// Refuses an operation's change of what neither belongs to it nor is in its queue.
-    static func otherTarget(_ target: Address, of request: Request, by operation: OperationID) -> Refusal {
-        Refusal(
+    ///
+    /// - Parameter queue: the queue of the operation.
+    static func otherTarget(
+        _ target: Address,
+        of request: Request,
+        by operation: OperationID,
+        in queue: String
+    ) -> Refusal {
+        let hint =
+            switch target {
+            case .job, .operations:
+                " Of another job, it may name each operation in its queue \(queue.asShown) by itself."
+            case .operation, .named: ""
+            }
+        return Refusal(
             .notAllowed,
             "Operation \(operation) may not \(request.infinitive) outside of its job, its queue and the jobs that it has "
-                + "submitted: \(target.asShown)."
+                + "submitted: \(target.asShown).\(hint)"
         )
     }
 

@@ -70,7 +70,7 @@ final class CoordinatorLoop {
         } catch {
             throw Self.bindError(error, options.listen)
         }
-        try gate?.note(endpoint)
+        if let gate { try gate.note(endpoint) } else { Self.note(endpoint, in: options.unusedKeys) }
         let state: StoredState
         var random = SystemRandomNumberGenerator()
         do throws(StoreError) {
@@ -300,6 +300,12 @@ final class CoordinatorLoop {
     private static func checkAddress(_ address: String) throws(CoordinatorError) {
         guard let advice = Endpoint.advice(on: address, for: .listening) else { return }
         throw CoordinatorError(.badAddress, "\"\(address.asShown)\" is not an address to listen on: \(advice)")
+    }
+
+    /// Notes the address of a coordinator without keys.
+    private static func note(_ endpoint: String, in keys: KeyDirectory?) {
+        guard let keys, (try? keys.serverKey()) != nil, let address = ServerAddress(endpoint) else { return }
+        try? keys.note(address)
     }
 
     private static func bindError(_ error: ZeroMQError, _ address: String) -> CoordinatorError {

@@ -14,6 +14,11 @@
     public var storePath: String
     /// The directory of the keys that admit peers; nil admits everybody who reaches the address.
     public var keys: KeyDirectory?
+    /// The key directory of the same state directory, for a coordinator without keys; nil for none.
+    ///
+    /// If it has a coordinator's key, the coordinator notes its address there, where commands would find that of an earlier
+    /// coordinator otherwise. A fault of the directory does not matter to a coordinator without keys.
+    public var unusedKeys: KeyDirectory?
     /// The time limits and other limits for workers.
     public var configuration: Configuration
     /// The number of events kept for clients that watch and were away.

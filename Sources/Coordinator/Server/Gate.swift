@@ -227,6 +227,9 @@ final class Gate {
             noteAway("the table of keys cannot be read", because: error)
             return false
         }
+        if isTableAway {
+            logger.notice("the table of keys is back, and in use", metadata: ["directory": "\(directory.path)"])
+        }
         isTableAway = false
         if watch != nil { lookAt = nil }
         return true

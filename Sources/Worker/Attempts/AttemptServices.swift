@@ -94,18 +94,26 @@ final class AttemptServices: Sendable {
 
     /// Removes the stored inputs of an attempt.
     func discardInputs(of token: AttemptToken) {
-        files.async { [self] in
-            inputFailures.withLock { $0[token] = nil }
-            InputFiles.remove(directory.inputs(of: token))
-        }
+        files.async { [self] in removeInputs(of: token) }
     }
 
     /// Removes the files that were written for an attempt before its start.
     func discardFiles(of assigned: AssignedWork) {
+        guard assigned.hasInputs || assigned.work.input != nil else { return }
+        files.async { [self] in removeFiles(of: assigned) }
+    }
+
+    /// Removes the stored inputs of an attempt, on the thread of the files.
+    private func removeInputs(of token: AttemptToken) {
+        inputFailures.withLock { $0[token] = nil }
+        InputFiles.remove(directory.inputs(of: token))
+    }
+
+    /// Removes the files that were written for an attempt before its start, on the thread of the files.
+    private func removeFiles(of assigned: AssignedWork) {
         let token = assigned.assignment.token
-        if assigned.hasInputs { discardInputs(of: token) }
-        guard assigned.work.input != nil else { return }
-        files.async { [self] in InputFiles.remove(directory.standardInput(of: token)) }
+        if assigned.hasInputs { removeInputs(of: token) }
+        if assigned.work.input != nil { InputFiles.remove(directory.standardInput(of: token)) }
     }
 }
 
@@ -208,7 +216,7 @@ extension AttemptServices {
             } catch {
                 result.end = .unusableResult(error.description)
             }
-            discardFiles(of: assigned)
+            removeFiles(of: assigned)
             report(token, result)
         }
     }

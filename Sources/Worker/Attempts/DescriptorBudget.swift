@@ -10,6 +10,8 @@ struct DescriptorBudget: Equatable {
     var slots: Int
     /// The number of completion hooks that run at once, beside the attempts.
     var hooks: Int
+    /// Whether the descriptors suffice for that many; otherwise, not even for one of each.
+    var suffices: Bool
 
     /// The most descriptors of an attempt of one command: two output files, each open twice, its standard input, and
     /// its pidfd.
@@ -30,6 +32,7 @@ struct DescriptorBudget: Equatable {
         // Hooks are few, but have to make progress too.
         hooks = min(most, max(1, attempts / 4))
         self.slots = min(slots, max(1, attempts - hooks))
+        suffices = self.slots + hooks <= attempts
     }
 
     /// Divides the descriptors of this process.

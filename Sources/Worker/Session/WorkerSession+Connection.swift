@@ -95,6 +95,7 @@ extension WorkerSession {
         connection = .welcomed(heartbeatInterval: max(welcome.heartbeatInterval, .milliseconds(10)))
         protocolVersion = welcome.protocolVersion
         fruitlessConnections = 0
+        refusedSince = nil
         lastHeartbeat = now
         lease = welcome.lease
         mayStartUntil = since + lease

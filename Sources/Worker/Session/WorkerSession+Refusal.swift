@@ -56,12 +56,26 @@ extension WorkerSession {
         connection = .over
     }
 
-    /// Ends a session that has never met its coordinator, and has nothing to lose.
+    /// How long a coordinator that was met before has to refuse the key until a worker without work ends.
+    ///
+    /// A process that takes the coordinator's address for a shorter time ends no worker.
+    static let refusalPatience = Duration.seconds(600)
+
+    /// Ends a session that has nothing to lose: at once before its first contact with the coordinator, and later only after its key
+    /// has been refused for long.
     ///
     /// Any other session goes on: nothing proves that the coordinator is the one that does not let the worker in.
-    mutating func endUnlessNeeded(because obstacle: KeyObstacle) {
-        // The attempts of a predecessor are on the disk.
-        guard lastContact == nil, attempts.count == inheritance.ended.count else { return }
+    mutating func endUnlessNeeded(because obstacle: KeyObstacle, now: Duration) {
+        // Only the word that the key is unknown lasts: anything else may be another server for a while.
+        refusedSince = obstacle == .refused ? refusedSince ?? now : nil
+        let isOver: Bool
+        if lastContact == nil {
+            // The attempts of a predecessor are on the disk.
+            isOver = attempts.count == inheritance.ended.count
+        } else {
+            isOver = attempts.isEmpty && refusedSince.map { $0 + Self.refusalPatience <= now } ?? false
+        }
+        guard isOver else { return }
         effects.append(.exit(.notAdmitted(obstacle)))
         connection = .over
     }

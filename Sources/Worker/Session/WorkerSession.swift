@@ -53,6 +53,8 @@
     var mayStartUntil = Duration.zero
     /// The time of the last sign of life from a coordinator that knows the session; nil before the first welcome.
     var lastContact: Duration?
+    /// Since when every word about the key has been a refusal; nil before, and after a welcome.
+    var refusedSince: Duration?
     /// Whether the coordinator has been away for too long; no attempt starts before its return.
     public internal(set) var hasGivenUpCoordinator = false
     /// The number of consecutive connections without a welcome.
@@ -136,7 +138,7 @@
             guard connection != .opening else { return reopenLater(now: now, random: random) }
             loseConnection(now: now, random: random)
         case .notAdmitted(let obstacle):
-            endUnlessNeeded(because: obstacle)
+            endUnlessNeeded(because: obstacle, now: now)
         case .connectionSeen(let sign, let roundTrip):
             noteLook(sign, roundTrip: roundTrip, now: now)
         case .message(let message):

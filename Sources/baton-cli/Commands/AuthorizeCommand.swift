@@ -19,7 +19,10 @@ struct AuthorizeCommand: ParsableCommand {
                 "baton authorize --role worker gpu1 --address tcp://10.0.0.1:7461",
                 "A key for a worker on another host"
             ),
-            Example("baton authorize --role viewer wall > wall.key", "A key in a file, for a monitor"),
+            Example(
+                "umask 077; baton authorize --role viewer wall > wall.key",
+                "A key in a file that nobody else may read, for a monitor"
+            ),
         ]
     )
 
@@ -78,11 +81,14 @@ struct AuthorizeCommand: ParsableCommand {
     /// coordinator.
     private func checkHome(_ directory: KeyDirectory) throws {
         guard try directory.serverKey() == nil else { return }
-        let variables = [KeyLookup.variable, KeyLookup.fileVariable, KeyLookup.operationVariable]
+        let variables = [KeyLookup.variable, KeyLookup.fileVariable]
         let known =
             try directory.tokens().first.map { token in
                 "\(directory.path) has a key for \(token.address.map { "the coordinator at \($0)" } ?? "another coordinator")"
             } ?? variables.first { Surroundings.variable($0) != nil }.map { "\($0) has a key for another coordinator" }
+            ?? Surroundings.variable(KeyLookup.operationVariable).map { _ in
+                "This program acts for an operation of another coordinator (BATON_TOKEN)"
+            }
         guard let known else { return }
         throw CommandFailure(
             ExitStatus.notAllowed,
@@ -96,6 +102,7 @@ struct AuthorizeCommand: ParsableCommand {
     private func listenAddress(of directory: KeyDirectory) throws -> ServerAddress {
         let known = try directory.address()
         if let known, !known.isLoopback, !known.isWildcard { return known }
+        let port = (known?.text ?? CoordinatorAccess.defaultEndpoint).split(separator: ":").last ?? ""
         let why =
             known.map { "The coordinator listens at \($0), which says nothing to another host." }
             ?? "The coordinator has not listened anywhere yet."
@@ -104,7 +111,7 @@ struct AuthorizeCommand: ParsableCommand {
             code: "noAddress",
             why,
             advice:
-                "Give the address by which the holder reaches it, such as --address tcp://\(Surroundings.hostName):7461."
+                "Give the address by which the holder reaches it, such as --address tcp://\(Surroundings.hostName):\(port)."
         )
     }
 }

@@ -70,10 +70,8 @@ struct CancelCommand: ParsableCommand {
             return try ChangeOutput(global).show(cancellation: report)
         }
         let jobs = try await Jobs(of: everyone ? nil : .some(resolver.ownKey()), resolver)
-        guard !jobs.numbers.isEmpty else {
-            return try ChangeOutput(global).show(cancellation: ChangeReport(changed: 0))
-        }
-        if !yes { try jobs.confirm() }
+        if !jobs.numbers.isEmpty, !yes { try jobs.confirm() }
+        // Without jobs, too, the coordinator says whether this key may cancel.
         let report = try await resolver.change(jobs.numbers.map(Address.job)) { .cancel($0, queue: nil) }
         try ChangeOutput(global).show(cancellation: report)
     }

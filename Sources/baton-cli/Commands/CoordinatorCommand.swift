@@ -79,7 +79,7 @@ extension CoordinatorOptions {
         if let store { path = try Surroundings.absolutePath(store) }
         let isInsecure = try global.isInsecure
         if store == nil || !isInsecure { try Surroundings.makeDirectory(global.homeDirectory) }
-        return CoordinatorOptions(
+        var options = CoordinatorOptions(
             listen: listen ?? global.givenCoordinator ?? CoordinatorOptions.defaultEndpoint,
             storePath: path,
             keys: isInsecure ? nil : try global.keyDirectory,
@@ -88,5 +88,7 @@ extension CoordinatorOptions {
             version: BatonVersion.current,
             logger: Logger(label: "coordinator", level: level)
         )
+        if isInsecure { options.unusedKeys = try global.keyDirectory }
+        return options
     }
 }

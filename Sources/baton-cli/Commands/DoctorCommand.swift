@@ -8,7 +8,8 @@ struct DoctorCommand: ParsableCommand {
         abstract:
             "Checks what this host needs to reach the coordinator: key, name, TCP, protocol, role, clock, disk, limits.",
         discussion: """
-            Each check has a line of its own, with what to do about a fault. The exit status is 0 if no check has failed; \
+            Each check has a line of its own, with what to do about a fault. Each key of the state directory is checked: that of \
+            commands, and that of workers. The exit status is 0 if no check has failed; \
             otherwise it is that of the first failed check: 69 for an unreachable coordinator, 77 for a key that is missing or not \
             admitted.
             """,

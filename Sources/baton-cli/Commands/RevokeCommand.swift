@@ -51,7 +51,11 @@ struct RevokeCommand: ParsableCommand {
             guard !global.quiet, try directory.tokens().contains(where: { try $0.publicKey() == key.publicKey }) else {
                 continue
             }
-            Output.note("It was this state directory's own key of the role \(key.role).")
+            let address = try directory.address()?.fromSameHost.text ?? CoordinatorAccess.defaultEndpoint
+            Output.note(
+                "It was this state directory's own key of the role \(key.role). For another one, run: baton authorize --role "
+                    + "\(key.role) \(name) --address \(address) | baton join -"
+            )
         }
     }
 }

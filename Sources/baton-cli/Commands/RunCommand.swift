@@ -60,10 +60,12 @@ struct RunCommand: ParsableCommand {
         defer { input.tell(isSingle: operation.isSingle) }
         let interruption = Interruption(leavingAt: local ? [] : Departure.signals)
         defer { withExtendedLifetime(interruption) {} }
+        let lateAnswer = LateAnswer()
         guard local else {
             let run = JobRun(
-                connection: try global.connect(),
+                connection: try global.connect(onDelay: lateAnswer.noteDelay),
                 interruption: interruption,
+                lateAnswer: lateAnswer,
                 global: global,
                 output: output ?? .none,
                 waiter: global.waiter
@@ -76,8 +78,9 @@ struct RunCommand: ParsableCommand {
         let status: Int32
         do {
             let run = JobRun(
-                connection: try global.connect(cluster.access),
+                connection: try global.connect(cluster.access, onDelay: lateAnswer.noteDelay),
                 interruption: interruption,
+                lateAnswer: lateAnswer,
                 global: global,
                 output: output ?? .none,
                 waiter: nil,

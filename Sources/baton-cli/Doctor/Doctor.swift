@@ -8,8 +8,8 @@
 /// Checks what a command or a worker needs to reach its coordinator, one thing after the other.
 struct Doctor {
     let global: GlobalOptions
-    /// The results so far.
-    private(set) var checks: [DoctorDocument.Check] = []
+    /// The results so far; each key has some of its own.
+    private var results: [(check: DoctorDocument.Check, role: Role?)] = []
     /// The exit status of the first failed check.
     private(set) var status = ExitStatus.success
 
@@ -24,16 +24,31 @@ struct Doctor {
         self.global = global
     }
 
+    /// The results, those of one subject together.
+    var checks: [DoctorDocument.Check] {
+        var subjects: [String] = []
+        for result in results where !subjects.contains(result.check.check) { subjects.append(result.check.check) }
+        return subjects.flatMap { subject in results.map { $0.check }.filter { $0.check == subject } }
+    }
+
     /// Runs all checks.
     mutating func examine() async {
-        let access = examineKey()
-        let endpoint =
-            access?.endpoint ?? global.givenCoordinator ?? CoordinatorAccess.defaultEndpoint
-        if let probe = examineName(endpoint), examineReach(probe), let access {
-            await examineCoordinator(access)
+        let (accesses, fault) = examineKeys()
+        let known = accesses.first?.endpoint ?? global.givenCoordinator
+        // Without any key, commands look for a coordinator at the default address, too.
+        if let endpoint = known ?? (fault == .noKey ? CoordinatorAccess.defaultEndpoint : nil) {
+            if let probe = examineName(endpoint, isDefault: known == nil), examineReach(probe) {
+                await examineCoordinator(accesses)
+            }
         } else {
-            skip(.protocol, .role, .clock)
+            note(
+                .name,
+                .skipped,
+                "The coordinator's address is not known: it belongs to the key, which cannot be used.",
+                advice: "Mend the key first, or give the address with --coordinator or BATON_COORDINATOR."
+            )
         }
+        skipUnnoted(.tcp, .protocol, .role, .clock)
         for finding in HostCheck.all(home: try? global.homeDirectory) { note(finding) }
     }
 
@@ -42,55 +57,24 @@ struct Doctor {
         case key, name, tcp, `protocol`, role, clock, disk, limits
     }
 
-    // MARK: - The key and the way
+    // MARK: - The way
 
-    private mutating func examineKey() -> CoordinatorAccess? {
-        do {
-            let access = try global.keyLookup.access(
-                for: [.client, .viewer, .worker],
-                at: global.coordinator,
-                isInsecure: global.isInsecure
-            )
-            guard let finding = access.key else {
-                note(.key, .warning, "No key is used: everybody who reaches \(access.endpoint) can run commands.")
-                return access
-            }
-            note(.key, .ok, Self.sentence(about: finding))
-            return access
-        } catch {
-            fail(.key, CommandFailure(error))
-            return nil
-        }
-    }
-
-    private static func sentence(about finding: KeyLookup.Finding) -> String {
-        let place =
-            switch finding.source {
-            case .variable: KeyLookup.variable
-            case .file(let path): path
-            case .operation: KeyLookup.operationVariable
-            case .home: "the state directory"
-            }
-        switch finding.credential {
-        case .key(let token): return "\(token.name), a \(token.role)'s key from \(place)."
-        case .operation(let token): return "The token of operation \(token.proof.claim) from \(place)."
-        }
-    }
-
-    private mutating func examineName(_ endpoint: String) -> ServerProbe? {
+    /// Resolves an address.
+    ///
+    /// - Parameter isDefault: whether nobody has named an address.
+    private mutating func examineName(_ endpoint: String, isDefault: Bool) -> ServerProbe? {
         guard let probe = ServerProbe(endpoint) else {
             fail(.name, CommandFailure(ClientError.invalidEndpoint(endpoint)))
-            skip(.tcp)
             return nil
         }
         let addresses = probe.addresses
         guard !addresses.isEmpty else {
             fail(.name, CommandFailure(ClientError.unknownHost(probe.host, endpoint: endpoint)))
-            skip(.tcp)
             return nil
         }
         let list = addresses.map(\.description).joined(separator: ", ")
-        note(.name, .ok, "\(endpoint) leads to \(list).")
+        let origin = isDefault ? ", the default address," : ""
+        note(.name, .ok, "\(endpoint)\(origin) leads to \(list).")
         return probe
     }
 
@@ -125,7 +109,17 @@ struct Doctor {
 
     // MARK: - The coordinator
 
-    private mutating func examineCoordinator(_ access: CoordinatorAccess) async {
+    /// Says hello with each key.
+    private mutating func examineCoordinator(_ accesses: [CoordinatorAccess]) async {
+        let roles = Set(accesses.compactMap(\.role))
+        for access in accesses {
+            guard await examineCoordinator(access, keyRoles: roles) else { return }
+        }
+    }
+
+    /// - Parameter keyRoles: the roles of all keys that are used here.
+    /// - Returns: whether the coordinator has answered.
+    private mutating func examineCoordinator(_ access: CoordinatorAccess, keyRoles: Set<Role>) async -> Bool {
         do {
             let connection = try global.connect(access)
             let bytes = try await connection.document(.status, timeout: Self.answerPatience)
@@ -136,31 +130,37 @@ struct Doctor {
                 .ok,
                 "The coordinator \(document.version) and this program speak a common version of the protocol."
             )
-            noteRole(access)
+            noteRole(access, keyRoles)
             noteClock(document.time, arrival)
         } catch let error as ClientError where error.refusal?.code == .notAllowed && access.role == .worker {
-            note(.protocol, .ok, "The coordinator admits the key.")
-            noteRole(access)
-            note(.clock, .skipped, "A worker's key cannot ask for the coordinator's time.")
+            if !hasNoted(.protocol) { note(.protocol, .ok, "The coordinator admits the key.") }
+            noteRole(access, keyRoles)
+            if !hasNoted(.clock) { note(.clock, .skipped, "A worker's key cannot ask for the coordinator's time.") }
         } catch let error as ClientError where error.code == .keyRefused || error.code == .keyMismatch {
-            fail(.key, CommandFailure(error))
-            skip(.protocol, .role, .clock)
+            var failure = CommandFailure(error)
+            if let key = access.key { failure.message = "\(Self.name(of: key)): \(failure.message)" }
+            fail(.key, of: access.role, failure)
         } catch {
             fail(.protocol, CommandFailure(error))
-            skip(.role, .clock)
+            return false
         }
+        return true
     }
 
-    private mutating func noteRole(_ access: CoordinatorAccess) {
+    private mutating func noteRole(_ access: CoordinatorAccess, _ keyRoles: Set<Role>) {
+        let hasCommandKey = keyRoles.contains(.client) || keyRoles.contains(.viewer)
         let message =
             switch access.role {
             case nil: "Without keys, everything is permitted."
-            case .client: "client: commands may submit, change and read; a worker needs a worker's key."
+            case .client:
+                "client: commands may submit, change and read"
+                    + (keyRoles.contains(.worker) ? "." : "; a worker needs a worker's key.")
             case .viewer: "viewer: commands may read states, and change nothing."
-            case .worker: "worker: \"baton worker\" may run here; commands need a client's key."
+            case .worker:
+                "worker: \"baton worker\" may run here" + (hasCommandKey ? "." : "; commands need a client's key.")
             case .operation: "operation: commands act for the running operation."
             }
-        note(.role, .ok, message)
+        note(.role, of: access.role, .ok, message)
     }
 
     private mutating func noteClock(_ time: Timestamp?, _ arrival: Timestamp) {
@@ -182,30 +182,35 @@ struct Doctor {
 
     // MARK: - Results
 
-    private mutating func note(
+    /// Adds a result; a later result for a subject replaces the earlier one.
+    ///
+    /// - Parameter role: the role of the key that the result is about, where each key has a result of its own.
+    mutating func note(
         _ subject: Subject,
+        of role: Role? = nil,
         _ status: DoctorDocument.Status,
         _ message: String,
         advice: String? = nil
     ) {
-        note(DoctorDocument.Check(check: subject.rawValue, status: status, message: message, advice: advice))
-    }
-
-    /// Adds a result; a later result for a subject replaces the earlier one.
-    private mutating func note(_ check: DoctorDocument.Check) {
-        if let position = checks.firstIndex(where: { $0.check == check.check }) {
-            checks[position] = check
+        let check = DoctorDocument.Check(check: subject.rawValue, status: status, message: message, advice: advice)
+        if let position = results.firstIndex(where: { $0.check.check == check.check && $0.role == role }) {
+            results[position].check = check
         } else {
-            checks.append(check)
+            results.append((check, role))
         }
     }
 
-    private mutating func skip(_ subjects: Subject...) {
-        for subject in subjects { note(subject, .skipped, "Not checked.") }
+    private mutating func note(_ check: DoctorDocument.Check) { results.append((check, nil)) }
+
+    private func hasNoted(_ subject: Subject) -> Bool { results.contains { $0.check.check == subject.rawValue } }
+
+    /// Notes the checks that depend on a failed one.
+    private mutating func skipUnnoted(_ subjects: Subject...) {
+        for subject in subjects where !hasNoted(subject) { note(subject, .skipped, "Not checked.") }
     }
 
-    private mutating func fail(_ subject: Subject, _ failure: CommandFailure) {
-        note(subject, .failed, failure.message, advice: failure.advice)
+    mutating func fail(_ subject: Subject, of role: Role? = nil, _ failure: CommandFailure) {
+        note(subject, of: role, .failed, failure.message, advice: failure.advice)
         if status == ExitStatus.success { status = failure.status }
     }
 }

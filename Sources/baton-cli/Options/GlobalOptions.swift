@@ -96,21 +96,37 @@ struct GlobalOptions: ParsableArguments {
 
     /// A connection to the coordinator; notices on standard error report the coordinator's absence and return.
     ///
-    /// - Parameter awayLimit: the maximum absence of a coordinator after a first contact; nil stands for the usual limit.
+    /// - Parameters:
+    ///   - awayLimit: the maximum absence of a coordinator after a first contact; nil stands for the usual limit.
+    ///   - onDelay: called when an answer is late or the coordinator goes away.
     /// - Throws: ``CommandFailure`` for unusable options, and `ClientError`.
-    func connect(awayLimit: Duration? = nil) throws -> ClientConnection {
-        try connect(keyLookup.clientAccess(at: coordinator, isInsecure: isInsecure), awayLimit: awayLimit)
+    func connect(
+        awayLimit: Duration? = nil,
+        onDelay: @escaping @Sendable () -> Void = {}
+    ) throws -> ClientConnection {
+        let access = try keyLookup.clientAccess(at: coordinator, isInsecure: isInsecure)
+        return try connect(access, awayLimit: awayLimit, onDelay: onDelay)
     }
 
     /// A connection to a coordinator.
-    func connect(_ access: CoordinatorAccess, awayLimit: Duration? = nil) throws(ClientError) -> ClientConnection {
+    func connect(
+        _ access: CoordinatorAccess,
+        awayLimit: Duration? = nil,
+        onDelay: @escaping @Sendable () -> Void = {}
+    ) throws(ClientError) -> ClientConnection {
         let isQuiet = quiet
         let endpoint = access.endpoint
         var options = ClientOptions(version: BatonVersion.current, to: access)
         if let awayLimit { options.awayLimit = awayLimit }
         return try ClientConnection(endpoint: endpoint, options: options) { notice in
+            if notice != .back { onDelay() }
             guard !isQuiet else { return }
             switch notice {
+            case .late:
+                Output.note(
+                    "The coordinator at \(endpoint) has not answered yet. It answers once the change is on its disk; \"baton status\" "
+                        + "says if it cannot write there."
+                )
             case .away: Output.note("The coordinator at \(endpoint) is unreachable; waiting for its return.")
             case .back: Output.note("The coordinator at \(endpoint) is reachable again.")
             }

@@ -27,6 +27,7 @@ enum Advice {
         case .unreachable:
             "Start one with \"baton coordinator\", or name another with --coordinator or BATON_COORDINATOR."
         case .notCoordinator: "Check the address, or give another with --coordinator or BATON_COORDINATOR."
+        case .silent: "See the process and its log on that host, or give another address with --coordinator."
         case .keyRefused: newKey
         case .keyMismatch: otherKey
         case .submissionUnanswered:
@@ -51,10 +52,15 @@ enum Advice {
         switch error.code {
         case .exposed: error.path.map { "Run: chmod go-rwx \($0)" }
         case .changeable: error.path.map { "Run: chmod go-w \($0)" }
+        case .foreign where error.variable != nil:
+            error.variable.map { "Name a file of this user in \($0), with mode 0600." }
+        case .notAccessible where error.variable != nil: error.variable.map { "Check the path in \($0)." }
+        case .noRoom: "Make room there, and repeat the command."
+        case .otherVersion: "Install the same version of Baton on this host and on the coordinator's."
         case .foreign, .notAccessible: "Use a home of your own, with --home or BATON_HOME."
         case .noKey: newKey
         case .ambiguous:
-            "Name the coordinator by the address in its key, or give the key in BATON_KEY or BATON_KEY_FILE."
+            "Choose one by its address with --coordinator or BATON_COORDINATOR, or give the key in BATON_KEY or BATON_KEY_FILE."
         case .nameInUse: "Choose another name, or revoke the key first: see \"baton keys\"."
         case .unknownKey: "See \"baton keys\"."
         case .invalidToken where error.variable == nil && error.path == nil:

@@ -81,6 +81,7 @@ extension CommandFailure {
             case .tooLarge: (ExitStatus.refusedInput, "invalid")
             case .unknownHost, .unreachable: (ExitStatus.unreachable, "unreachable")
             case .notCoordinator: (ExitStatus.unreachable, "notCoordinator")
+            case .silent: (ExitStatus.unreachable, "silent")
             case .keyRefused: (ExitStatus.notAllowed, "keyRefused")
             case .keyMismatch: (ExitStatus.notAllowed, "keyMismatch")
             case .lost: (ExitStatus.unreachable, "lost")
@@ -119,7 +120,9 @@ extension CommandFailure {
             case .unknownKey: ExitStatus.notFound
             case .nameInUse, .keyInUse, .tableFull: ExitStatus.refusedInput
             // A key for use is not allowed in; a token to join is input.
-            case .invalidToken where error.variable == nil && error.path == nil: ExitStatus.refusedInput
+            case .invalidToken, .otherVersion:
+                error.variable == nil && error.path == nil ? ExitStatus.refusedInput : ExitStatus.notAllowed
+            case .noRoom: ExitStatus.fault
             case .inUse, .unsupported: ExitStatus.unreachable
             default: ExitStatus.notAllowed
             }

@@ -3,10 +3,18 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A job that a process shows up to its end.
 struct JobRun {
     let connection: ClientConnection
     let interruption: Interruption
+    /// What the connection says of a late answer to the submission.
+    var lateAnswer = LateAnswer()
     let global: GlobalOptions
     /// What to print of the output of an array or a graph.
     let output: RunOutput
@@ -19,7 +27,7 @@ struct JobRun {
     ///
     /// - Returns: the exit status.
     func perform(_ submission: Submission, isSingle: Bool) async throws -> Int32 {
-        let job = try await connection.submit(submission)
+        let job = try await submit(submission)
         return try await attend(job.number, operations: job.operations, isSingle: isSingle)
     }
 
@@ -80,6 +88,23 @@ struct JobRun {
             timeout: GlobalOptions.answerTimeout
         )
         return progress?.isFinished ?? false
+    }
+
+    /// Submits a job; a signal ends the wait for a late answer.
+    private func submit(_ submission: Submission) async throws -> SubmittedJob {
+        let submitting = Task { [connection] in try await connection.submit(submission) }
+        lateAnswer.onGivingUp { submitting.cancel() }
+        interruption.onFirst { [lateAnswer] in lateAnswer.noteInterruption() }
+        do {
+            return try await submitting.value
+        } catch let error as ClientError where error.code == .cancelled {
+            throw CommandFailure(
+                ExitStatus.signal(interruption.signal ?? SIGTERM),
+                code: "unanswered",
+                "The coordinator at \(connection.endpoint) has not answered: the submission may or may not be accepted later.",
+                advice: Advice.about(ClientError.submissionUnanswered(connection.endpoint))
+            )
+        }
     }
 
     /// Prints the output of a job's only operation on arrival.

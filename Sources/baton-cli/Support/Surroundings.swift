@@ -80,6 +80,14 @@ enum Surroundings {
                 // A parent directory may exist and be closed to this user, or be on a read-only file system.
                 var status = stat()
                 if stat(String(path[..<end]), &status) == 0 { continue }
+                if code == ENOSPC || code == EDQUOT {
+                    throw CommandFailure(
+                        ExitStatus.fault,
+                        code: "noRoom",
+                        "The directory \(path) cannot be created: \(String(cString: strerror(code))).",
+                        advice: "Make room there, and repeat the command."
+                    )
+                }
                 throw CommandFailure(
                     code == EACCES || code == EPERM || code == EROFS ? ExitStatus.notAllowed : ExitStatus.notFound,
                     code: "directory",
