@@ -33,9 +33,9 @@ extension Request {
     var isChange: Bool {
         switch self {
         case .submit, .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .retry, .reportProgress,
-            .setQueue, .drain, .undrain, .stop, .forget:
+            .setQueue, .drain, .undrain, .stop, .forget, .delete:
             true
-        case .wait, .waitForWorkers, .watch, .document, .log, .result: false
+        case .wait, .waitForWorkers, .watch, .document, .log, .outputs, .result: false
         }
     }
 

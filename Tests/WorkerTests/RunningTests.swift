@@ -242,6 +242,11 @@ struct RunningTests {
             let bytes = Array("line\n".utf8)
             try test.coordinator.send(.inputs(withInput.token, [Input(name: "input", bytes: bytes)], isLast: false))
             let second = try test.coordinator.dispatch(.shell("true"))
+            // The end of the first process must not overtake the messages: the worker has read them when it returns this.
+            let last = try test.coordinator.dispatch(.shell("true"))
+            try test.coordinator.send(.cancel([last.token]))
+            try test.coordinator.awaitReturned()
+            #expect(test.coordinator.returned == [last.token])
             try gate.open()
             #expect(try test.coordinator.completions().map(\.token) == [second.token])
             #expect(try input.await() == "line")
