@@ -67,6 +67,7 @@
 
 extension Event {
     /// The ID of the request that the event is; nil for any other event.
+    @inline(__always)
     var request: RequestID? {
         switch self {
         case .submit(_, _, let request), .cancel(_, let request), .hold(_, let request), .release(_, let request),

@@ -273,7 +273,14 @@ struct LibraryRuleTests {
             try await cluster.coordinator?.end()
             try await cluster.startCoordinator()
             try await gate.open()
-            #expect(try await operation.waitUntilFinished() == .succeeded)
+            // On a busy machine, the way back may take longer than this client's limit; a wait can be repeated.
+            var end: OperationOutcome?
+            while end == nil {
+                do {
+                    end = try await operation.waitUntilFinished()
+                } catch let error as ClusterError where error.code == .lost {}
+            }
+            #expect(end == .succeeded)
             #expect(operation.attempt == 1)
         }
     }
