@@ -97,7 +97,9 @@ struct WaitingTests {
         #expect(error?.code == .timedOut)
     }
 
-    @Test("A wait that wants the progress of executing operations does without if the coordinator is of an earlier version")
+    @Test(
+        "A wait that wants the progress of executing operations does without if the coordinator is of an earlier version"
+    )
     func earlierCoordinator() async throws {
         let asked = Shared<[Request]>([])
         let fake = try FakeCoordinator(answering: { number, request in

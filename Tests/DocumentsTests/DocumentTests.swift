@@ -407,8 +407,8 @@ struct DocumentTests {
         try expect(ChangeDocument(ChangeReport(changed: 0)), writes: #"{"changed":0,"notes":[],"unanswered":[]}"#)
         try expect(
             WaitDocument(finished: true, counts: counts),
-            writes: #"{"finished":true,"outcome":null,"counts":\#(countsText),"elapsedSeconds":null,"busySeconds":null,"#
-                + #""slowest":null}"#
+            writes: #"{"finished":true,"outcome":null,"counts":\#(countsText),"elapsedSeconds":null,"#
+                + #""busySeconds":null,"slowest":null}"#
         )
         var wait = WaitDocument(finished: false, counts: counts)
         wait.elapsedSeconds = 2.5
@@ -438,10 +438,10 @@ struct DocumentTests {
         try expect(
             overview,
             writes: #"{"coordinator":"tcp://127.0.0.1:7461","version":"0.1.0","epoch":3,"uptimeSeconds":60,"#
-                + #""time":"\#(overview.time.text)","recordFault":null,"workers":2,"awaitedWorkers":0,"slots":4,"#
+                + #""time":"\#(overview.time)","recordFault":null,"workers":2,"awaitedWorkers":0,"slots":4,"#
                 + #""counts":\#(counts),"finished":2,"finishedPerSecond":0.5,"failedLastHour":0,"#
                 + #""jobs":[{"job":12,"name":"thumbnails","command":null,"state":"executing","counts":\#(counts),"#
-                + #""progress":0.625,"submittedAt":"\#(overview.jobs[0].submittedAt.text)","etaSeconds":36.0}],"moreJobs":0,"#
+                + #""progress":0.625,"submittedAt":"\#(overview.jobs[0].submittedAt)","etaSeconds":36.0}],"moreJobs":0,"#
                 + #""queues":[{"queue":"images","suspended":true,"maxConcurrent":4,"executing":1,"waiting":1}],"moreQueues":0,"#
                 + #""troubledWorkers":[{"worker":"w1","state":"failing","reason":"No space is left on the disk.","slots":2,"#
                 + #""executing":0}],"moreTroubledWorkers":0}"#

@@ -32,11 +32,12 @@ extension EndToEndTests {
         @Test("A wait tells of a suspended queue and of a hold, by the names of the operations")
         func reasons() async throws {
             try await withCluster { cluster in
-                try await cluster.change("queue", "suspend", "q", count: 1)
+                try await cluster.change("queue", "set", "q", "--suspended", count: 1)
                 let job = try await cluster.submit(
                     graph: """
                         { operations: [
-                          { name: "first", command: "true", queue: "q" }, { name: "second", command: "true", hold: true },
+                          { name: "first", command: "true", queue: "q" },
+                          { name: "second", command: "true", hold: true },
                           { name: "third", command: "true", needs: ["second"] },
                         ] }
                         """
@@ -45,8 +46,8 @@ extension EndToEndTests {
                 let dependent = try cluster.start("wait", "\(job)/third")
                 let ofQueue = try cluster.start("wait", "--queue", "q")
                 try await waiting.error(
-                    containing: "\(job)/0 (first) waits: the queue \"q\" is suspended and starts nothing. Resume the queue "
-                        + "with \"baton queue resume q\"."
+                    containing: "\(job)/0 (first) waits: the queue \"q\" is suspended and starts nothing. Resume the "
+                        + "queue with \"baton queue resume q\"."
                 )
                 try await waiting.error(
                     containing: "\(job)/1 (second) waits: it is held. Release it with \"baton release \(job)/1\"."

@@ -201,7 +201,10 @@ extension DocumentsPage {
         ),
         Section(
             title: "top",
-            text: "`baton top --json`: a document a second, and one with `--once`. The numbers of seconds and of operations a second are estimates.",
+            text: """
+                `baton top --json`: a document a second, and one with `--once`. The remaining times and the number of operations a second are \
+                estimates of the command.
+                """,
             type: "OverviewDocument",
             examples: [json(SampleDocuments.overview)]
         ),

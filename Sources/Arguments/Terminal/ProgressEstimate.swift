@@ -140,13 +140,14 @@
             shownEnd = nil
             return
         }
-        // Within the usual gap, the computed end stays where it was when parts finished last.
-        let computed = max(lastGain, time - longestGap) + rest / rate
         // The rest takes longer than what has finished did, and nobody knows how much longer.
-        guard computed > time - Self.mostOverdue else {
+        let promised = lastGain + rest * recentTime / recentParts
+        guard time < promised + max(longestGap, Self.mostOverdue) else {
             shownEnd = nil
             return
         }
+        // Within the usual gap, the computed end stays where it was when parts finished last.
+        let computed = max(lastGain, time - longestGap) + rest / rate
         guard let shown = shownEnd else {
             shownEnd = computed
             return

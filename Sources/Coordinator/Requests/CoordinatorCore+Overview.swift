@@ -34,7 +34,7 @@ extension CoordinatorCore {
     private func overview(jobs limit: Int, failed: Int) -> OverviewDocument {
         let known = scheduler.allWorkers
         let present = known.filter { $0.condition != .lost && $0.condition != .left && !$0.isAbsent }
-        let troubled = known.map { WorkersDocument.Worker($0) }.filter { !$0.absent && $0.state.isTrouble }
+        let troubled = known.map { WorkersDocument.Worker($0) }.filter { !$0.absent && $0.isTroubled }
         let queues = scheduler.allQueues.filter(\.isSuspendedOrFull)
         let jobs = scheduler.newestUnfinishedJobs(limit: limit)
         return OverviewDocument(
@@ -57,7 +57,8 @@ extension CoordinatorCore {
             troubledWorkers: troubled.prefix(Self.mostTroubles).map { worker in
                 OverviewDocument.Worker(
                     worker: worker.worker,
-                    state: worker.state,
+                    // A worker that gets nothing new may still be alive by its own words.
+                    state: worker.state == .alive ? .draining : worker.state,
                     reason: worker.reason,
                     slots: worker.slots,
                     executing: worker.executing
@@ -99,12 +100,13 @@ extension QueueView {
     }
 }
 
-extension WorkersDocument.State {
+extension WorkersDocument.Worker {
     /// Whether the worker needs somebody, or gets nothing new.
-    fileprivate var isTrouble: Bool {
-        switch self {
+    fileprivate var isTroubled: Bool {
+        switch state {
         case .suspect, .failing, .draining, .lost: true
-        case .alive, .left: false
+        case .alive: draining
+        case .left: false
         }
     }
 }

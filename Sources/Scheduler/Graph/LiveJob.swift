@@ -213,7 +213,9 @@ struct LiveJob {
 
     /// The first dependencies of an operation, at most some number.
     func dependencies(ofEntry entry: Int, at index: UInt32, first limit: Int) -> [Dependency] {
-        if !changedDependencies.isEmpty, let changed = changedDependencies[index] { return Array(changed.prefix(limit)) }
+        if !changedDependencies.isEmpty, let changed = changedDependencies[index] {
+            return Array(changed.prefix(limit))
+        }
         return dependencyRange(ofEntry: entry).prefix(limit).map { dependencies[$0] }
     }
 

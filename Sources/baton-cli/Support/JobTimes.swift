@@ -44,7 +44,9 @@ struct JobTimes {
         slowest = Array(summaries.flatMap(\.slowest).sorted { $0.seconds > $1.seconds }.prefix(Self.mostListed))
     }
 
-    /// The times in a line for people: `Elapsed 9.0s, busy 17.5s. Slowest: 12/1 (join) 5.0s, 12/0 (fetch) 3.5s.`
+    /// The times in a line for people.
+    ///
+    /// An example is `Elapsed 9.0s, busy 17.5s. Slowest: 12/1 (join) 5.0s, 12/0 (fetch) 3.5s.`
     var line: String {
         var line = "Elapsed \(Self.text(elapsedSeconds))"
         guard operations > 0 else { return line + "." }

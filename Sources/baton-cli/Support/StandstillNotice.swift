@@ -65,8 +65,11 @@ final class StandstillNotice {
         guard let document = await document() else { return }
         var present: Set<Reason> = []
         for operation in document.operations {
+            // A full cluster does not matter to an operation that would not start in an empty one.
+            let isStuck = operation.waitsFor.contains { !$0.isMomentary }
             for reason in operation.waitsFor {
                 if expectsWorkers, reason.kind == .noWorker { continue }
+                if isStuck, reason.isMomentary { continue }
                 let mark = Reason(kind: reason.kind, queue: reason.queue, worker: reason.worker)
                 if reason.isMomentary { present.insert(mark) }
                 guard !told.contains(mark), !reason.isMomentary || suspected.contains(mark) else { continue }

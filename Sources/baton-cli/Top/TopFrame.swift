@@ -17,7 +17,8 @@ struct TopFrame {
     /// The lines of the frame, none wider than the width.
     var lines: [String] {
         let top = [title] + banners
-        let bottom = hasKeys ? [style.apply(.faint, to: fitted(state.open == nil ? overviewKeys : "Esc back   q quit"))] : []
+        let keys = state.open == nil ? overviewKeys : "Esc back   q quit"
+        let bottom = hasKeys ? [style.apply(.faint, to: fitted(keys))] : []
         let room = height.map { max(0, $0 - top.count - bottom.count) }
         var middle = state.open.map { jobLines($0) } ?? overviewLines(room: room)
         if let room {
@@ -48,15 +49,12 @@ struct TopFrame {
         var lines: [String] = []
         if time - state.receivedAt > TopState.staleAfter {
             let age = Duration.seconds((time - state.receivedAt).components.seconds)
-            lines.append(
-                style.apply(
-                    .warning,
-                    to: fitted("STALE: the coordinator has not answered for \(Self.seconds(age)); waiting for its return.")
-                )
-            )
+            let text = "STALE: the coordinator has not answered for \(Self.seconds(age)); waiting for its return."
+            lines.append(style.apply(.warning, to: fitted(text)))
         }
         if let fault = overview.recordFault {
-            lines += wrapped("RECORD: nothing new starts. \(fault.printable)", atMost: 3).map { style.apply(.bad, to: $0) }
+            let text = "RECORD: nothing new starts. \(fault.printable)"
+            lines += wrapped(text, atMost: 3).map { style.apply(.bad, to: $0) }
         }
         return lines
     }
@@ -83,7 +81,8 @@ struct TopFrame {
         if overview.awaitedWorkers > 0 { workers += ", \(overview.awaitedWorkers) not back since the restart" }
         let busy = "slots \(bar)\(counts.executing) of \(overview.slots) busy, \(workers)"
         let rate = overview.finishedPerSecond.map { $0 > 0 ? ProgressBar.text(ofRate: $0) : "0/s" } ?? "-"
-        let flow = "ready \(counts.ready)   executing \(counts.executing)   pending \(counts.pending)   finished \(rate)"
+        let states = "ready \(counts.ready)   executing \(counts.executing)   pending \(counts.pending)"
+        let flow = "\(states)   finished \(rate)"
         let failures = "failed in the last hour \(overview.failedLastHour)"
         return [
             fitted(busy), fitted(flow),
@@ -145,12 +144,16 @@ struct TopFrame {
     /// Queues and workers that need somebody.
     private var troubles: [String] {
         var lines: [String] = []
+        if overview.workers == 0, overview.counts.unfinished > 0 {
+            lines += ["", style.apply(.warning, to: fitted("no worker is connected: \"baton worker\" starts one"))]
+        }
         if !overview.queues.isEmpty {
             lines.append("")
             lines += overview.queues.prefix(4).map { queue in
-                let why =
-                    queue.suspended ? "is suspended" : "executes \(queue.executing) of at most \(queue.maxConcurrent ?? 0)"
-                return style.apply(.warning, to: fitted("queue \(queue.queue.asShown) \(why), \(queue.waiting) waiting"))
+                let limit = "executes \(queue.executing) of at most \(queue.maxConcurrent ?? 0)"
+                let why = queue.suspended ? "is suspended" : limit
+                let text = "queue \(queue.queue.asShown) \(why), \(queue.waiting) waiting"
+                return style.apply(.warning, to: fitted(text))
             }
             let more = overview.queues.dropFirst(4).count + overview.moreQueues
             if more > 0 { lines.append(style.apply(.faint, to: fitted("  and \(more) more queues"))) }

@@ -155,7 +155,18 @@ struct TopSession {
     // MARK: - Questions
 
     private func overview(timeout: Duration) async throws -> OverviewDocument {
-        let bytes = try await connection.document(.overview(jobs: Self.mostJobs), timeout: timeout)
+        let bytes: [UInt8]
+        do throws(ClientError) {
+            bytes = try await connection.document(.overview(jobs: Self.mostJobs), timeout: timeout)
+        } catch {
+            guard error.refusal?.code == .invalid else { throw error }
+            throw CommandFailure(
+                ExitStatus.of(.incompatible),
+                code: Refusal.Code.incompatible.rawValue,
+                "The coordinator is of an earlier version, which has no overview.",
+                advice: "Upgrade it, or use \"baton status\" and \"baton list\"."
+            )
+        }
         return try DocumentReader.read(OverviewDocument.self, from: bytes)
     }
 
