@@ -10,7 +10,17 @@
     /// request is refused for a running operation whose wait could never end (WA3). For a queue, operations that ended since a
     /// moment count together with the present operations: the first request has nil for now, and later requests repeat the
     /// moment of the first answer.
-    case wait([Address], queue: String?, atMost: Duration, waiter: OperationID?, since: RecordMoment? = nil)
+    ///
+    /// `partial` asks for the progress that executing operations report (``WaitProgress/partial``); coordinators of earlier versions
+    /// refuse such a request.
+    case wait(
+        [Address],
+        queue: String?,
+        atMost: Duration,
+        waiter: OperationID?,
+        since: RecordMoment? = nil,
+        partial: Bool = false
+    )
     /// End operations. Answer: `changed`.
     case cancel([Address], queue: String?)
     /// Do not start operations before their release. Answer: `changed`.

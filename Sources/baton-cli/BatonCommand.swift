@@ -41,7 +41,8 @@ struct BatonCommand: ParsableCommand {
             CommandGroup(
                 name: "Cluster",
                 subcommands: [
-                    StatusCommand.self, WatchCommand.self, WorkersCommand.self, DrainCommand.self, UndrainCommand.self,
+                    StatusCommand.self, TopCommand.self, WatchCommand.self, WorkersCommand.self, DrainCommand.self,
+                    UndrainCommand.self,
                     StopCommand.self, QueueCommand.self,
                 ]
             ),

@@ -83,6 +83,7 @@ struct CommandLineHelpTests {
 
                 CLUSTER SUBCOMMANDS:
                   status                  Shows a summary of the cluster.
+                  top                     Shows jobs, queues and workers live in the terminal.
                   watch                   Prints the events of the cluster, one per line, until Ctrl-C.
                   workers                 Lists workers, shows some in detail, or removes lost ones from the list.
                   drain                   Lets workers finish their operations, and gives them nothing new.

@@ -123,7 +123,7 @@ extension DocumentsPage {
             title: "wait",
             text: "`baton wait`.",
             type: "WaitDocument",
-            examples: [json(WaitDocument(finished: false, counts: counts))]
+            examples: [json(waited)]
         ),
         Section(
             title: "explain",
@@ -198,6 +198,33 @@ extension DocumentsPage {
             text: "Each element of `ended`.",
             type: "WorkerDocument.Ended",
             examples: [json(ended)]
+        ),
+        Section(
+            title: "top",
+            text: """
+                `baton top --json`: a document a second, and one with `--once`. The remaining times and the number of operations a second are \
+                estimates of the command.
+                """,
+            type: "OverviewDocument",
+            examples: [json(SampleDocuments.overview)]
+        ),
+        Section(
+            title: "A job on the screen",
+            text: "Each element of `jobs` in `baton top`.",
+            type: "OverviewDocument.Job",
+            examples: [json(SampleDocuments.overview.jobs[0])]
+        ),
+        Section(
+            title: "A queue on the screen",
+            text: "Each element of `queues` in `baton top`.",
+            type: "OverviewDocument.Queue",
+            examples: [json(SampleDocuments.overview.queues[0])]
+        ),
+        Section(
+            title: "A worker on the screen",
+            text: "Each element of `troubledWorkers` in `baton top`.",
+            type: "OverviewDocument.Worker",
+            examples: [json(SampleDocuments.overview.troubledWorkers[0])]
         ),
         Section(
             title: "status",
@@ -552,6 +579,15 @@ extension DocumentsPage {
             events.append(event)
         }
         return events + [EventDocument(missed: 40, last: 900)]
+    }()
+
+    private static let waited: WaitDocument = {
+        let summary = SampleDocuments.summary
+        var document = WaitDocument(finished: true, counts: summary.counts)
+        document.elapsedSeconds = summary.elapsedSeconds
+        document.busySeconds = summary.busySeconds
+        document.slowest = summary.slowest
+        return document
     }()
 
     private static let finished: JobCounts = {

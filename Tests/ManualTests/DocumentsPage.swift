@@ -151,6 +151,7 @@ struct DocumentsPage {
         "Role": HealthDocument.Role.allCases.map(\.rawValue),
         "Status": DoctorDocument.Status.allCases.map(\.rawValue),
         "State": WorkersDocument.State.allCases.map(\.rawValue),
+        "WorkersDocument.State": WorkersDocument.State.allCases.map(\.rawValue),
         "Security": StatusDocument.Security.allCases.map(\.rawValue),
         "Kind": WaitReason.Kind.allCases.map(\.rawValue),
         "End": WorkerDocument.Ended.End.allCases.map(\.rawValue),

@@ -260,6 +260,10 @@ import Testing
                 .wait([], queue: "q", atMost: .zero, waiter: nil, since: began),
                 "01" + "00" + "010171" + "00" + "00" + "01ac0205"
             ),
+            (
+                .wait([job], queue: nil, atMost: .zero, waiter: nil, partial: true),
+                "18" + "01" + "000c" + "00" + "00" + "00" + "00"
+            ),
             (.cancel([operation], queue: nil), "02" + "01" + "010cac02" + "00"),
             (
                 .setQueue(QueueChange(name: "q", isSuspended: false, total: -1)),
@@ -295,6 +299,8 @@ import Testing
             ),
             (.document(.failures(JobNumber(12), limit: 300)), "04" + "08" + "0c" + "ac02"),
             (.document(.allWorkers), "04" + "14"),
+            (.document(.standstill([job], queue: "q")), "04" + "0c" + "01" + "000c" + "010171"),
+            (.document(.overview(jobs: 20)), "04" + "0d" + "14"),
             (.document(.worker("w1")), "04" + "15" + "027731"),
             (
                 .document(.job(JobNumber(12), from: 3, limit: 300, filter: ListFilter(outcomes: [.failed]))),
@@ -390,5 +396,7 @@ import Testing
         let began = RecordMoment(clock: Timestamp(rawValue: 300), time: Timestamp(rawValue: 5))
         let end = ClientReply.reply(9, .progress(WaitProgress(counts: JobCounts(), isFinished: true, began: began)))
         #expect(hex(end.encoded()) == "ba43" + "09" + "01" + "000000000000000000" + "01" + "01ac0205")
+        let moving = ClientReply.reply(9, .progress(WaitProgress(counts: JobCounts(), isFinished: false, partial: 300)))
+        #expect(hex(moving.encoded()) == "ba43" + "09" + "18" + "000000000000000000" + "00" + "00" + "ac02")
     }
 }

@@ -116,7 +116,8 @@ struct RandomMessages {
                 queue: optional { $0.text() },
                 atMost: duration(),
                 waiter: optional { $0.id() },
-                since: optional { $0.moment() }
+                since: optional { $0.moment() },
+                partial: flag()
             ),
             .cancel(list { $0.address() }, queue: optional { $0.text() }),
             .hold(list { $0.address() }),
@@ -155,6 +156,7 @@ struct RandomMessages {
             .jobs(before: optional { $0.job() }, limit: number(), filter: filter()),
             .names(job(), matching: optional { $0.text() }, from: number()), .summary(job()),
             .graph(job(), from: number(), limit: number()), .allWorkers, .worker(text()),
+            .standstill(list { $0.address() }, queue: optional { $0.text() }), .overview(jobs: number()),
         ]
         requests += documents.map(Request.document)
         let hellos: [ClientMessage] = [
@@ -210,7 +212,12 @@ struct RandomMessages {
         let replies: [Reply] = [
             .job(job(), operations: number(), isNew: flag()),
             .progress(
-                WaitProgress(counts: counts(), isFinished: flag(), began: optional { $0.moment() })
+                WaitProgress(
+                    counts: counts(),
+                    isFinished: flag(),
+                    began: optional { $0.moment() },
+                    partial: optional { $0.number() }
+                )
             ),
             .changed(changeReport()), .events(eventPage()), .document(bytes()), .output(chunk()),
             .result(optional { $0.bytes() }),

@@ -108,6 +108,8 @@ extension CoordinatorCore {
             case .document(.failures(_, let limit)):
                 page(limit, Self.mostFailureGroups, each: 2_000 + 2 * Self.mostStandardError)
             case .document(.summary): Self.mostSteps * 500 + scheduler.workerCount * 500
+            case .document(.standstill): Self.stillOperations * 4_000
+            case .document(.overview(let limit)): Self.overviewLength(jobs: limit)
             case .document(.queue): Self.longestQueueListing * 20
             case .document(.queues): scheduler.queueCount * 250
             case .document(.workers):
@@ -118,7 +120,7 @@ extension CoordinatorCore {
                 page(selection.limit, OutputPage.maximumLength, each: 1) + 2 * OutputTail.maximumLength
                     + OutputPage.mostAttempts * 40 + scheduler.counts.executing * 8
             case .result: AttemptResult.maximumResultLength
-            case .wait(let addresses, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
+            case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
                 .release(let addresses), .setPriority(let addresses, _), .undepend(_, let addresses):
                 addresses.count * 512
             case .depend(_, let dependencies): dependencies.count * 512
@@ -137,7 +139,7 @@ extension CoordinatorCore {
             .log, .outputs, .result, .retry:
             .long
         case .submit: .short
-        case .wait(let addresses, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
+        case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
             .release(let addresses), .setPriority(let addresses, _):
             replyBytes > Self.mostShortReply || addresses.contains(where: isReadAsOperations) ? .long : .short
         case .depend(let address, _), .undepend(let address, _), .addCommand(let address, _):

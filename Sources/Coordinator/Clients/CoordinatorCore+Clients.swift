@@ -34,8 +34,8 @@ extension CoordinatorCore {
         case .submit(let submission):
             guard let checked else { failInvariant("A submission arrives without its validation.") }
             submit(submission, checked, for: client)
-        case .wait(let addresses, let queue, let limit, let waiter, let since):
-            wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, client)
+        case .wait(let addresses, let queue, let limit, let waiter, let since, let partial):
+            wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, partial: partial, client)
         case .cancel(let addresses, let queue): change(addresses, queue: queue, .cancel, for: client)
         case .hold(let addresses): change(addresses, .hold, for: client)
         case .release(let addresses): change(addresses, .release, for: client)

@@ -10,8 +10,8 @@
             writer.byte(submission.settings.isEmpty ? 0 : 26)
             writer.value(submission)
             if !submission.settings.isEmpty { writer.value(submission.settings) }
-        case .wait(let addresses, let queue, let time, let waiter, let since):
-            writer.byte(1)
+        case .wait(let addresses, let queue, let time, let waiter, let since, let partial):
+            writer.byte(partial ? 24 : 1)
             writer.list(addresses)
             writer.optional(queue) { $0.text($1) }
             writer.value(time)
@@ -126,14 +126,15 @@
                 throw reader.malformed("the settings of the job", "say nothing, and are left out then")
             }
             self = .submit(submission)
-        case 1:
+        case 1, 24:
             reader.message = "wait"
             self = .wait(
                 try Self.addresses(from: &reader),
                 queue: try Self.queue(from: &reader),
                 atMost: try reader.value(),
                 waiter: try reader.optional("the operation that waits"),
-                since: try reader.optional("the beginning of the wait")
+                since: try reader.optional("the beginning of the wait"),
+                partial: kind == 24
             )
         case 2:
             reader.message = "cancel"
@@ -315,6 +316,13 @@
             writer.value(job)
             writer.varint(index)
             writer.varint(limit)
+        case .standstill(let addresses, let queue):
+            writer.byte(12)
+            writer.list(addresses)
+            writer.optional(queue) { $0.text($1) }
+        case .overview(let limit):
+            writer.byte(13)
+            writer.varint(limit)
         case .allWorkers: writer.byte(20)
         case .worker(let name):
             writer.byte(21)
@@ -353,6 +361,14 @@
                 },
                 from: try reader.varint("the first index")
             )
+        case 12:
+            self = .standstill(
+                try reader.list("the addresses", atMost: WireLimits.maximumAddressCount),
+                queue: try reader.optional("the queue's name") { reader throws(WireError) in
+                    try reader.name("the queue's name")
+                }
+            )
+        case 13: self = .overview(jobs: try reader.varint("the limit"))
         case 22: self = .summary(try reader.value())
         case 15:
             self = .graph(

@@ -166,6 +166,7 @@ struct HostileMessages {
         let documents: [DocumentRequest] = [
             .job(operation.job, from: 0, limit: 5), .operation(address), .explain(named), .jobs(before: nil, limit: 2),
             .queue("hostile"), .queues, .workers, .status, .allWorkers, .worker("hostile"),
+            .standstill([address, job], queue: "hostile"), .overview(jobs: .max),
         ]
         return changes + questions + documents.map(Request.document)
     }
