@@ -46,6 +46,8 @@
     public var counts: JobCounts?
     /// The queue.
     public var queue: String?
+    /// True if the queue was deleted; then the event has no settings.
+    public var deleted: Bool?
     /// The queue's limit now.
     public var maxConcurrent: Int?
     /// Whether the queue is suspended now.
@@ -86,6 +88,10 @@
             suspended = settings.isSuspended
             qos = settings.qualityOfService
             total = settings.total
+        case .queueDeleted(let name):
+            self.event = "queue"
+            queue = name
+            deleted = true
         case .worker(let name, let condition):
             self.event = "worker"
             worker = name
@@ -168,7 +174,9 @@
         if let message { writer.member("message", message) }
         if let operations { writer.member("operations", operations) }
         if let counts { writer.member("counts", counts) }
-        if queue != nil {
+        if let deleted {
+            writer.member("deleted", deleted)
+        } else if queue != nil {
             writer.member("maxConcurrent", maxConcurrent)
             writer.member("suspended", suspended ?? false)
             writer.member("qos", description: qos)

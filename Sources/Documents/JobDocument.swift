@@ -25,6 +25,8 @@
     public var maxFailures: UInt32?
     /// The commands that are run once the job is finished, by `finish`, `success` and `failure`; nil for none.
     public var hooks: [String: [String]]?
+    /// The tags of the job: values by key.
+    @LaterKey public var tags: [String: String]
     /// The number of operations by state, and of finished operations by outcome, over the whole job instead of the page.
     public var counts: JobCounts
     /// The finished part of the job, from 0 to 1 (PG6).
@@ -70,6 +72,7 @@
         hooks = settings.hooks.map { hooks in
             Dictionary(uniqueKeysWithValues: hooks.commands.map { ($0.key.rawValue, $0.value) })
         }
+        tags = settings.tags
         self.counts = counts
         self.progress = progress ?? (counts.total > 0 ? Double(counts.finished) / Double(counts.total) : 0)
         self.operations = operations
@@ -102,6 +105,7 @@
         } else {
             writer.member("hooks", nil as String?)
         }
+        writer.member("tags", texts: tags)
         writer.member("counts", counts)
         writer.member("progress", progress)
         writer.member("operations", array: operations) { operation, writer in operation.write(to: &writer) }

@@ -25,6 +25,12 @@
         public var finishedAt: Timestamp?
         /// The first command of a job without a name; nil for a job with a name, and for an operation without a single command.
         public var command: [String]?
+        /// The job retried by this job; nil if this job is not a retry.
+        public var retryOf: JobNumber?
+        /// The retries of this job, oldest first.
+        @LaterKey public var retriedAs: [JobNumber]
+        /// The tags of the job: values by key.
+        @LaterKey public var tags: [String: String]
 
         /// Describes a job.
         public init(
@@ -36,7 +42,10 @@
             submittedAt: Timestamp,
             by: String? = nil,
             finishedAt: Timestamp? = nil,
-            command: [String]? = nil
+            command: [String]? = nil,
+            retryOf: JobNumber? = nil,
+            retriedAs: [JobNumber] = [],
+            tags: [String: String] = [:]
         ) {
             self.job = job
             self.name = name
@@ -48,6 +57,9 @@
             self.by = by
             self.finishedAt = finishedAt
             self.command = command
+            self.retryOf = retryOf
+            self.retriedAs = retriedAs
+            self.tags = tags
         }
 
         /// Writes the job.
@@ -63,6 +75,9 @@
             writer.member("by", by)
             writer.member("finishedAt", description: finishedAt)
             writer.member("command", strings: command)
+            writer.member("retryOf", retryOf?.rawValue)
+            writer.member("retriedAs", array: retriedAs) { job, writer in writer.value(job.rawValue) }
+            writer.member("tags", texts: tags)
             writer.endObject()
         }
     }

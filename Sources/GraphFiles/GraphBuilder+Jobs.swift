@@ -9,6 +9,16 @@ extension GraphBuilder {
         settings.maxFailures = UInt32(try integer(at: node, expected, in: 1...Int(UInt32.max)))
     }
 
+    /// Reads the value of `tags`.
+    mutating func readTags(at node: Int) throws(GraphFileError) {
+        guard tree.nodes[node].kind == .object else { throw wrongType("an object with texts, in quotes", at: node) }
+        for member in tree.keys(of: node) {
+            let tag = JobTag(key: try nameText(at: member), value: try nameText(at: member + 1))
+            if let objection = tag.objection { throw error("\(objection)", at: member) }
+            settings.tags[tag.key] = tag.value
+        }
+    }
+
     /// Reads the value of `hooks`; the settings of the file's `defaults` come later.
     mutating func readHooks(at node: Int) throws(GraphFileError) {
         guard tree.nodes[node].kind == .object else {
@@ -37,6 +47,7 @@ extension GraphBuilder {
     var wholeSettings: JobSettings {
         var settings = settings
         if let most = options.additions.maxFailures { settings.maxFailures = most }
+        settings.tags.merge(options.additions.tags) { $1 }
         if var hooks = settings.hooks {
             let work = defaults.template.work
             hooks.environment = work.environment.merging(hooks.environment) { $1 }

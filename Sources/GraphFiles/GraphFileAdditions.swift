@@ -14,6 +14,8 @@
     public var priority: Priority?
     /// Environment variables, which take the place of equal names in `defaults`.
     public var environment: [String: String]
+    /// Tags of the job, which take the place of equal keys in the file.
+    public var tags: [String: String]
     /// The maximum of failures of the job; nil for that in the file.
     public var maxFailures: UInt32?
     /// Whether the first operations are held.
@@ -27,6 +29,7 @@
         queue: String? = nil,
         priority: Priority? = nil,
         environment: [String: String] = [:],
+        tags: [String: String] = [:],
         maxFailures: UInt32? = nil,
         isHeld: Bool = false,
         dependencies: [Dependency] = []
@@ -35,6 +38,7 @@
         self.queue = queue
         self.priority = priority
         self.environment = environment
+        self.tags = tags
         self.maxFailures = maxFailures
         self.isHeld = isHeld
         self.dependencies = dependencies

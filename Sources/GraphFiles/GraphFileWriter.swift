@@ -40,6 +40,11 @@
         var members: [String] = []
         if let name { members.append("\"name\": \(quoted(name))") }
         if queue != Submission.defaultQueue { members.append("\"queue\": \(quoted(queue))") }
+        if !settings.tags.isEmpty {
+            var tags = Members()
+            for (key, value) in settings.tags.sorted(by: { $0.key < $1.key }) { tags.add(key, quoted(value)) }
+            members.append("\"tags\": " + tags.text)
+        }
         if let most = settings.maxFailures { members.append("\"maxFailures\": \(most)") }
         if let hooks = settings.hooks {
             members.append("\"hooks\": " + text(of: hooks, showsVariables: showsVariables))

@@ -4,7 +4,7 @@
 /// Reads a graph file with one operation per line (`.jsonl`), in pieces as the text arrives.
 ///
 /// Each line is an object with an operation's keys. The first line may instead be a header, with `name`, `queue`, `key`,
-/// `queues` and `defaults` for the whole job. The reader skips empty lines and comments. An operation may depend on an
+/// `tags`, `queues` and `defaults` for the whole job. The reader skips empty lines and comments. An operation may depend on an
 /// operation from a later line. Only the submission stays in memory; the reader drops the text.
 @_spi(Baton) public struct GraphLinesReader {
     private var builder: GraphBuilder
@@ -90,7 +90,7 @@ extension GraphBuilder {
         for member in tree.keys(of: 0) {
             guard let text = try? tree.text(of: member) else { return false }
             switch GraphKey(rawValue: text) {
-            case .key, .maxFailures, .hooks, .queues, .defaults, .operations: return true
+            case .key, .tags, .maxFailures, .hooks, .queues, .defaults, .operations: return true
             case .name, .queue: break
             case nil: isHeader = false
             }

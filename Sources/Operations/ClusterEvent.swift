@@ -39,6 +39,8 @@
         case jobFinished(JobNumber, JobCounts)
         /// A queue was created or changed.
         case queue(String, QueueSettings)
+        /// A queue was deleted.
+        case queueDeleted(String)
         /// A worker came, fell silent, or went.
         case worker(String, WorkerCondition)
         /// Somebody asked for something to be done with a worker.
@@ -47,7 +49,7 @@
         /// Whether somebody asks for changes of this kind; other changes follow from what has happened.
         public var isRequested: Bool {
             switch self {
-            case .jobSubmitted, .queue, .workerRequest: true
+            case .jobSubmitted, .queue, .queueDeleted, .workerRequest: true
             case .operations(_, _, let change): change.isRequested
             case .jobFinished, .worker: false
             }

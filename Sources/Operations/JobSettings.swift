@@ -4,15 +4,18 @@
     public var maxFailures: UInt32?
     /// The commands that are run once the job is finished; nil for none.
     public var hooks: JobHooks?
+    /// The tags by which people find the job: values by key, at most ``JobTag/maximumCount``.
+    public var tags: [String: String]
 
     /// Describes a job; the default values say nothing.
-    public init(maxFailures: UInt32? = nil, hooks: JobHooks? = nil) {
+    public init(maxFailures: UInt32? = nil, hooks: JobHooks? = nil, tags: [String: String] = [:]) {
         self.maxFailures = maxFailures
         self.hooks = hooks
+        self.tags = tags
     }
 
     /// Whether the settings say nothing.
-    public var isEmpty: Bool { maxFailures == nil && hooks == nil }
+    public var isEmpty: Bool { maxFailures == nil && hooks == nil && tags.isEmpty }
 
     /// Refuses settings that make no sense.
     ///
@@ -22,6 +25,7 @@
             throw Refusal(.invalid, "The job's maximum of failures is 0, and has to be 1 or more.")
         }
         try hooks?.check()
+        try JobTag.check(tags)
     }
 }
 

@@ -14,6 +14,10 @@
     public var worker: String?
     /// A moment at or after which the job was submitted, or the operation started or finished; nil for any.
     public var since: Timestamp?
+    /// The wanted tags, all of them, which operations do not have: values by key.
+    ///
+    /// The record finds jobs by their tags; ``admits(_:_:name:queue:worker:moments:)`` does not look at tags.
+    public var tags: [String: String]
 
     /// Describes conditions; without any, all is shown.
     public init(
@@ -22,7 +26,8 @@
         name: NameGlob? = nil,
         queue: String? = nil,
         worker: String? = nil,
-        since: Timestamp? = nil
+        since: Timestamp? = nil,
+        tags: [String: String] = [:]
     ) {
         self.states = states
         self.outcomes = outcomes
@@ -30,6 +35,7 @@
         self.queue = queue
         self.worker = worker
         self.since = since
+        self.tags = tags
     }
 
     /// Whether there is no condition.
@@ -38,7 +44,7 @@
     /// Whether failed operations alone meet the conditions.
     public var isForFailures: Bool { states.isEmpty && !outcomes.isEmpty && outcomes.allSatisfy { $0 == .failed } }
 
-    /// Whether a job or an operation meets the conditions.
+    /// Whether a job or an operation meets the conditions, apart from tags.
     ///
     /// - Parameter moments: the submission of a job, or the start and the end of an operation.
     public func admits(

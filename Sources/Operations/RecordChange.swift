@@ -49,6 +49,8 @@
     case jobFinished(JobNumber, JobCounts, Timestamp, root: OperationID? = nil)
     /// A queue was created, its settings changed, or another of its operations completed.
     case queue(String, QueueRecord)
+    /// A queue was deleted, with its settings; operations of finished jobs keep its name.
+    case queueDeleted(String)
     /// The new dependencies of an operation.
     case dependencies(OperationID, [Dependency])
     /// The new programs of an operation.

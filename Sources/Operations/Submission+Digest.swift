@@ -193,6 +193,8 @@ private struct Digest {
         add(settings.hooks?.environment ?? [:])
         add(settings.hooks?.directory)
         add(settings.hooks?.timeout)
+        // Digests of records that know no tags stay valid.
+        if !settings.tags.isEmpty { add(settings.tags) }
     }
 
     mutating func add(_ entry: Entry) {

@@ -22,6 +22,8 @@
     case reportProgress(OperationID, attempt: UInt32, OperationProgress, request: RequestID)
     /// A client changes a queue.
     case setQueue(QueueChange, request: RequestID)
+    /// A client deletes a queue without unfinished operations.
+    case deleteQueue(String, request: RequestID)
     /// A client asks that workers get nothing new.
     case drain([String], request: RequestID)
     /// A client takes back that workers get nothing new.
@@ -73,7 +75,8 @@ extension Event {
         case .submit(_, _, let request), .cancel(_, let request), .hold(_, let request), .release(_, let request),
             .setPriority(_, _, let request), .depend(_, _, _, let request), .undepend(_, _, let request),
             .addCommand(_, _, let request), .reportProgress(_, _, _, let request), .setQueue(_, let request),
-            .drain(_, let request), .undrain(_, let request), .stop(_, _, let request), .forget(_, let request):
+            .deleteQueue(_, let request), .drain(_, let request), .undrain(_, let request), .stop(_, _, let request),
+            .forget(_, let request):
             request
         case .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving, .workerLeft, .workerExpelled,
             .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded, .workerDistance, .workerHealth,
@@ -86,7 +89,7 @@ extension Event {
     var dependsOnWhatStarted: Bool {
         switch self {
         case .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .reportProgress, .setQueue,
-            .drain, .undrain:
+            .deleteQueue, .drain, .undrain:
             true
         default: false
         }

@@ -135,6 +135,8 @@
             reportProgress(of: operation, attempt: attempt, progress, request: request)
         case .setQueue(let change, let request):
             setQueue(change, request: request)
+        case .deleteQueue(let name, let request):
+            deleteQueue(name, request: request)
         case .drain(let names, let request):
             drain(names, request: request)
         case .undrain(let names, let request):

@@ -25,9 +25,8 @@ package struct NeededJobs {
             case .dependencies(let operation, let dependencies):
                 add(dependencies.compactMap(\.existingTarget), to: operation.job)
             case .jobFinished(let job, _, _, _): remove(job)
-            case .operation, .attempt, .output, .commands, .queue, .hook, .hookDone, .worker, .drain, .missingAttempts,
-                .event,
-                .clock:
+            case .operation, .attempt, .output, .commands, .queue, .queueDeleted, .hook, .hookDone, .worker, .drain,
+                .missingAttempts, .event, .clock:
                 break
             }
         }

@@ -13,6 +13,13 @@
     /// Returns a page of jobs, newest first, with numbers below `before` (nil: from the newest).
     func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary]
 
+    /// Returns the jobs that have all of some tags, newest first, with numbers below `before` (nil: from the newest).
+    ///
+    /// The result may have fewer jobs than `limit` although there are more: see ``TaggedJobs/next``.
+    ///
+    /// - Parameter tags: values by key; none finds no job.
+    func jobs(tagged tags: [String: String], before: JobNumber?, limit: Int) throws(StoreError) -> TaggedJobs
+
     /// Counts the jobs with numbers below `before`.
     func jobCount(before: JobNumber) throws(StoreError) -> Int
 

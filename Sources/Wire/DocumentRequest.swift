@@ -14,7 +14,7 @@
     /// A page of jobs, newest first, with numbers below `before` (nil: from the newest).
     ///
     /// A filter selects jobs of the page. A page may have none although a later page has some. Coordinators of earlier versions
-    /// refuse a filter.
+    /// refuse a filter, or its tags.
     case jobs(before: JobNumber?, limit: UInt32, filter: ListFilter = ListFilter())
     /// One queue.
     case queue(String)

@@ -53,6 +53,8 @@
     case reportProgress(OperationID, attempt: UInt32, OperationProgress)
     /// Change a queue's settings, and create a missing queue. Answer: `changed`.
     case setQueue(QueueChange)
+    /// Delete a queue without unfinished operations. Answer: `changed`. Coordinators of earlier versions refuse the request.
+    case deleteQueue(String)
     /// Give workers nothing new, until ``undrain(_:)``. Answer: `changed`.
     case drain([String])
     /// Let drained workers take operations again. Answer: `changed`.

@@ -180,7 +180,7 @@ struct DocumentTests {
                 submittedAt: moment(0)
             ),
             writes:
-                #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"maxFailures":null,"hooks":null,"counts":\#(countsText),"progress":0.5,"#
+                #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"maxFailures":null,"hooks":null,"tags":{},"counts":\#(countsText),"progress":0.5,"#
                 + #""operations":[\#(succeededText)],"submittedAt":"2026-11-21T03:00:00.000678Z","next":null}"#
         )
     }
@@ -233,13 +233,18 @@ struct DocumentTests {
         anonymous.by = nil
         anonymous.finishedAt = moment(1)
         anonymous.command = ["sh", "-c", "true"]
+        anonymous.retryOf = JobNumber(7)
+        anonymous.retriedAs = [JobNumber(14), JobNumber(15)]
+        anonymous.tags = ["project": "x", "owner": "me"]
         let jobText =
             #"{"job":12,"name":null,"queue":"images","state":"finished","outcome":null,"counts":\#(countsText),"#
             + #""submittedAt":"2026-11-21T03:00:00.000678Z","by":"#
         try expect(
             JobListDocument(jobs: [job, anonymous], next: JobNumber(12), more: 7),
-            writes: #"{"jobs":[\#(jobText)"laptop","finishedAt":null,"command":null},\#(jobText)null,"#
-                + #""finishedAt":"2026-11-21T03:00:01.000678Z","command":["sh","-c","true"]}],"next":12,"more":7}"#
+            writes:
+                #"{"jobs":[\#(jobText)"laptop","finishedAt":null,"command":null,"retryOf":null,"retriedAs":[],"tags":{}},\#(jobText)null,"#
+                + #""finishedAt":"2026-11-21T03:00:01.000678Z","command":["sh","-c","true"],"retryOf":7,"#
+                + #""retriedAs":[14,15],"tags":{"owner":"me","project":"x"}}],"next":12,"more":7}"#
         )
         try expect(JobListDocument(jobs: []), writes: #"{"jobs":[],"next":null,"more":0}"#)
     }

@@ -64,6 +64,7 @@ struct EventDocumentTests {
                 #""queue","queue":"q","maxConcurrent":null,"suspended":false,"qos":null,"total":null,"by":null"#
             )
         )
+        try expect(event(.queueDeleted("q")), writes: line(#""queue","queue":"q","deleted":true,"by":null"#))
         for (condition, word) in [
             (WorkerCondition.alive, "alive"), (.draining, "draining"), (.suspect, "suspect"), (.lost, "lost"),
             (.left, "left"), (.failing, "failing"),

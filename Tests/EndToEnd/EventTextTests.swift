@@ -62,6 +62,7 @@ struct EventTextTests {
             line(.queue("q", QueueSettings(maxConcurrent: 4, qualityOfService: .utility, isSuspended: true, total: 9)))
                 == "queue q        limit 4, class utility, total 9, suspended"
         )
+        #expect(line(.queueDeleted("q")) == "queue q        deleted")
         #expect(line(.worker("w1", .lost)) == "worker w1      lost")
     }
 

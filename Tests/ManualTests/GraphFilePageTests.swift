@@ -97,7 +97,7 @@ struct GraphFilePageTests {
             let words = name.split(separator: "-")
             var key = String(words[0]) + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
             // An option is repeated, where a key has all values.
-            if ["resource", "label"].contains(key) { key += "s" }
+            if ["resource", "label", "tag"].contains(key) { key += "s" }
             #expect(keys.contains(key), "GraphFiles.md has no row for \(key), which submit has as --\(name)")
         }
     }

@@ -29,7 +29,7 @@ import Testing
         arguments: [
             ClusterEvent.Subject.jobSubmitted(JobNumber(12), operations: 1000),
             .jobFinished(JobNumber(12), JobCounts()),
-            .queue("q", QueueSettings()),
+            .queue("q", QueueSettings()), .queueDeleted("q"),
             .worker("w1", .alive), .workerRequest("w1", .drain),
         ]
     )

@@ -28,6 +28,8 @@ extension Model {
         var closesCycle = false
         /// Whether the request was refused, because its operation has started or has the wrong kind.
         var isTooLate = false
+        /// Whether the request was refused, because there is no such queue.
+        var isMissing = false
 
         /// Whether silent workers prevented all changes.
         var isGivenUp: Bool { changed == 0 && !unanswered.isEmpty }

@@ -22,6 +22,8 @@ extension Model {
             note(request, changed: reportProgress(id, attempt: attempt, progress))
         case .setQueue(let change, let request):
             note(request, changed: setQueue(change))
+        case .deleteQueue(let name, let request):
+            done[request] = deleteQueue(name)
         default:
             break
         }
@@ -151,6 +153,16 @@ extension Model {
     /// Takes the progress that a worker reports of a running attempt.
     mutating func noteProgress(_ progress: OperationProgress, of index: Int) {
         if ops[index].isStarted { ops[index].progress = progress.millionths }
+    }
+
+    /// Deletes a queue without unfinished operations.
+    private mutating func deleteQueue(_ name: String) -> Done {
+        guard queues[name] != nil else { return Done(time: now, isMissing: true) }
+        guard !ops.contains(where: { $0.queue == name && $0.outcome == nil }) else {
+            return Done(time: now, isTooLate: true)
+        }
+        queues[name] = nil
+        return Done(time: now, changed: 1)
     }
 
     /// Changes a queue, or creates the queue.

@@ -30,13 +30,15 @@ extension RandomRun {
         switch answer {
         case .refused(let refusal):
             let code: Refusal.Code? =
-                done.closesCycle ? .cycle : done.isTooLate ? .invalid : done.isGivenUp ? .unanswered : nil
+                done.closesCycle
+                ? .cycle
+                : done.isTooLate ? .invalid : done.isMissing ? .notFound : done.isGivenUp ? .unanswered : nil
             expect(refusal.code == code, "\(request.event) is refused: \(refusal)")
             for name in done.unanswered {
                 expect(refusal.message.contains(name), "it is not said that \(name) is silent: \(refusal)")
             }
         case .changed(let report):
-            let isRefused = done.closesCycle || done.isTooLate || done.isGivenUp
+            let isRefused = done.closesCycle || done.isTooLate || done.isMissing || done.isGivenUp
             expect(!isRefused, "\(request.event) should be refused: \(report)")
             take(report, of: request, done)
         case .job:
@@ -89,6 +91,8 @@ extension RandomRun {
             if done.isTooLate { see(.commandRefused) }
             if done.isGivenUp { see(.commandGivenUp) }
             if hasChanged { see(request.wasPutOff ? .commandAddedLate : .commandAdded) }
+        case .deleteQueue:
+            see(hasChanged ? .queueDeleted : .queueKept)
         case .undepend where hasChanged: see(.dependencyRemoved)
         case .release where hasChanged: see(.released)
         case .cancel where hasChanged: see(.cancelled)

@@ -25,6 +25,7 @@ extension RandomRun {
         if model.isAnyWaitingForHigher { see(.waitedForHigher) }
         for index in model.ops.indices where !compared.contains(index) { compare(index) }
         if let id = random.pick(model.ops)?.id { _ = scheduler.impediments(of: id) }
+        expect(Set(scheduler.allQueues.map(\.name)) == Set(model.queues.keys), "the queues are \(scheduler.allQueues)")
         for (name, queue) in model.queues {
             expect(scheduler.queue(name)?.completed == UInt64(queue.completed), "\(name) miscounts what is completed")
         }

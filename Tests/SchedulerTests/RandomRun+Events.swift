@@ -126,7 +126,7 @@ extension RandomRun {
         case .timePassed:
             break
         case .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .reportProgress,
-            .setQueue, .drain, .undrain, .stop, .forget:
+            .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget:
             note(request: event)
         }
     }

@@ -16,5 +16,5 @@ enum Situation: CaseIterable {
     case priorityChanged, priorityChangedLate, priorityChangedPartly, priorityGivenUp
     case dependencyAdded, dependencyAddedLate, dependencyGivenUp, dependencyRemoved, cycleRefused
     case commandAdded, commandAddedLate, commandRefused, commandGivenUp
-    case cancelUnanswered, queueUnanswered
+    case cancelUnanswered, queueUnanswered, queueDeleted, queueKept
 }

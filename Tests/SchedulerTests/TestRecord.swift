@@ -63,6 +63,8 @@ struct TestRecord {
             roots[job] = root
         case .queue(let name, let record):
             queues[name] = record
+        case .queueDeleted(let name):
+            queues[name] = nil
         case .hook(let hook):
             hooks.append(hook)
         case .hookDone(let id):

@@ -141,6 +141,7 @@ extension SplitMix {
             templates: templates,
             entries: entries
         )
+        if chance(30) { submission.settings.tags = ["project": text(), "_owner": text()] }
         submission.settings.maxFailures = maybe { .random(in: 1...UInt32.max, using: &$0) }
         submission.settings.hooks = maybe { random in
             JobHooks(
@@ -225,7 +226,8 @@ extension SplitMix {
     }
 
     private mutating func subject() -> ClusterEvent.Subject {
-        switch Int.random(in: 0..<12, using: &self) {
+        switch Int.random(in: 0..<13, using: &self) {
+        case 12: return .queueDeleted(text())
         case 0: return .jobSubmitted(JobNumber(.random(in: 1...UInt32.max, using: &self)), operations: 7)
         case 1:
             var counts = JobCounts()

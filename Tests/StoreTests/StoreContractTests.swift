@@ -83,6 +83,9 @@ struct StoreContractTests {
         try test.store.commit([.queue("images", plain)])
         try test.restart()
         #expect(test.state.queues == ["images": plain, "plain": plain])
+        try test.store.commit([.queueDeleted("images"), .queueDeleted("plain"), .queue("plain", changed)])
+        try test.restart()
+        #expect(test.state.queues == ["plain": changed])
     }
 
     @Test("A store keeps the workers that have a session over a restart", arguments: StoreKind.allCases)

@@ -50,6 +50,14 @@ extension ForwardingStore {
         try base.submittedPart(of: job, from: index, limit: limit)
     }
 
+    package func jobs(
+        tagged tags: [String: String],
+        before: JobNumber?,
+        limit: Int
+    ) throws(StoreError) -> TaggedJobs {
+        try base.jobs(tagged: tags, before: before, limit: limit)
+    }
+
     package func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] { try base.retries(of: job) }
     package func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd? {
         try base.dependencyEnd(of: address)

@@ -136,7 +136,7 @@ struct RandomMessages {
                 key: text()
             ),
             .reportProgress(id(), attempt: number(), progress()),
-            .setQueue(queueChange()),
+            .setQueue(queueChange()), .deleteQueue(text()), .submit(submissionWithTags()),
             .drain(list { $0.text() }),
             .undrain(list { $0.text() }),
             .stop(list { $0.text() }, isImmediate: flag()),
@@ -154,6 +154,7 @@ struct RandomMessages {
             .failures(job(), limit: number()),
             .job(job(), from: number(), limit: number(), filter: filter()),
             .jobs(before: optional { $0.job() }, limit: number(), filter: filter()),
+            .jobs(before: optional { $0.job() }, limit: number(), filter: ListFilter(tags: tags())),
             .names(job(), matching: optional { $0.text() }, from: number()), .summary(job()),
             .graph(job(), from: number(), limit: number()), .allWorkers, .worker(text()),
             .standstill(list { $0.address() }, queue: optional { $0.text() }), .overview(jobs: number()),
@@ -230,6 +231,14 @@ struct RandomMessages {
     }
 
     // MARK: Values
+
+    private mutating func submissionWithTags() -> Submission {
+        var submission = flag() ? submission() : submissionWithSettings()
+        submission.settings.tags = tags()
+        return submission
+    }
+
+    private mutating func tags() -> [String: String] { ["a": text(), "project": text()] }
 
     private mutating func submissionWithSettings() -> Submission {
         var submission = submission()

@@ -10,7 +10,7 @@ public struct ClusterEvent: Hashable, Sendable {
         case jobSubmitted(Int, operations: Int)
         /// The last operation of a job is finished.
         case jobFinished(Int, JobOutcome, Job.Counts)
-        /// A queue was made, or its settings changed.
+        /// A queue was made or deleted, or its settings changed.
         case queue(String)
         /// A worker came, fell silent or went; the reason is that of a failing one.
         case worker(String, state: String, reason: String?)

@@ -57,7 +57,7 @@ extension Request {
         case .document, .watch, .wait, .waitForWorkers: .overview
         case .log, .outputs, .result: .content
         case .submit, .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .retry, .reportProgress,
-            .setQueue, .drain, .undrain, .stop, .forget, .delete:
+            .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget, .delete:
             .change
         }
     }
@@ -65,7 +65,7 @@ extension Request {
     /// Whether the request changes the settings of queues, which a submission can do on the way.
     var changesSettings: Bool {
         switch self {
-        case .setQueue: true
+        case .setQueue, .deleteQueue: true
         case .submit(let submission): !submission.queueChanges.isEmpty
         default: false
         }
@@ -98,6 +98,7 @@ extension Request {
         case .retry: "retry jobs"
         case .reportProgress: "report progress"
         case .setQueue: "change queues"
+        case .deleteQueue: "delete queues"
         case .drain, .undrain: "drain workers"
         case .stop: "stop workers"
         case .forget: "remove workers"

@@ -49,6 +49,7 @@ extension CoordinatorCore {
         case .reportProgress(let operation, let attempt, let progress):
             apply(.reportProgress(operation, attempt: attempt, progress, request: answers.expect(for: client)))
         case .setQueue(let change): setQueue(change, for: client)
+        case .deleteQueue(let name): deleteQueue(name, for: client)
         case .drain(let names): changeWorkers(names, for: client) { .drain($0, request: $1) }
         case .undrain(let names): changeWorkers(names, for: client) { .undrain($0, request: $1) }
         case .stop(let names, let isImmediate):
@@ -64,6 +65,11 @@ extension CoordinatorCore {
         case .outputs(let selection): readOutputs(selection, for: client)
         case .result(let address): readResult(of: address, for: client)
         }
+    }
+
+    private func deleteQueue(_ name: String, for client: ReplyAddress) {
+        if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
+        apply(.deleteQueue(name, request: answers.expect(for: client)))
     }
 
     private func setQueue(_ change: QueueChange, for client: ReplyAddress) {

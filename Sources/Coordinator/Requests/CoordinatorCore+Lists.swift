@@ -20,7 +20,9 @@ extension CoordinatorCore {
                 filter.isEmpty
                 ? try Self.jobs(before: before, limit: limit, live, store)
                 : try Self.jobs(before: before, limit: limit, filter, live, store)
-            for index in page.jobs.indices where page.jobs[index].name == nil {
+            for index in page.jobs.indices {
+                page.jobs[index].retriedAs = try store.retries(of: page.jobs[index].job)
+                guard page.jobs[index].name == nil else { continue }
                 page.jobs[index].command = try Self.command(of: page.jobs[index].job, store)
             }
             return .document(page.json(for: client.disclosure))
@@ -57,19 +59,36 @@ extension CoordinatorCore {
         var examined = 0
         var last = before
         while examined < mostJobsExamined {
-            let jobs = try store.jobs(before: last, limit: largestPage)
-            for summary in jobs {
+            let candidates = try candidates(before: last, limit: limit, filter, store)
+            for summary in candidates.jobs {
                 let job = JobListDocument.Job(summary, live: live[summary.number])
                 guard filter.admits(job) else { continue }
                 if found.count < limit { found.append(job) } else { more += 1 }
             }
-            examined += jobs.count
-            last = jobs.last?.number
-            if jobs.count < largestPage {
+            examined += candidates.examined
+            guard let next = candidates.next else {
                 return JobListDocument(jobs: found, next: more > 0 ? found.last?.job : nil, more: more)
             }
+            // Nobody counts further jobs with the tags one by one.
+            if more > 0, !filter.tags.isEmpty { break }
+            last = next
         }
         return JobListDocument(jobs: found, next: found.count == limit ? found.last?.job : last, more: nil)
+    }
+
+    /// The next jobs to compare with the conditions, with the job before which to continue; nil after the last job.
+    private static func candidates(
+        before last: JobNumber?,
+        limit: Int,
+        _ filter: ListFilter,
+        _ store: any RecordReader
+    ) throws(StoreError) -> (jobs: [JobSummary], next: JobNumber?, examined: Int) {
+        guard filter.tags.isEmpty else {
+            let page = try store.jobs(tagged: filter.tags, before: last, limit: min(limit + 1, largestPage))
+            return (page.jobs, page.next, max(page.steps, 1))
+        }
+        let jobs = try store.jobs(before: last, limit: largestPage)
+        return (jobs, jobs.count < largestPage ? nil : jobs.last?.number, jobs.count)
     }
 
     /// The command of a job's first operation; nil for an operation without a single command.

@@ -80,7 +80,11 @@ extension CoordinatorCore {
         for target in wait.targets {
             switch target {
             case .queue(let name):
-                guard let queue = scheduler.queue(name) else { continue }
+                guard let queue = scheduler.queue(name) else {
+                    // The queue was deleted after its last operation had ended.
+                    finished.append(target)
+                    continue
+                }
                 counts += queue.counts
                 // The final reply alone contains the outcomes of a queue's ended operations, and looks them up.
                 guard isFinished else { continue }

@@ -69,7 +69,9 @@ extension JobListDocument.Job {
             submittedAt: summary.submittedAt,
             by: summary.submittedBy,
             finishedAt: live == nil ? summary.finishedAt : nil,
-            command: command
+            command: command,
+            retryOf: summary.retryOf,
+            tags: summary.settings.tags
         )
     }
 }

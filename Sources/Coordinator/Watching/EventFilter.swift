@@ -41,7 +41,7 @@ struct EventFilter: Hashable, Sendable {
             return runs(from: first, count: count).map { event.part($0) }
         case .jobSubmitted(let job, _), .jobFinished(let job, _):
             return jobs.contains(job) ? [event] : []
-        case .queue(let name, _):
+        case .queue(let name, _), .queueDeleted(let name):
             return queues.contains(name) ? [event] : []
         case .worker, .workerRequest:
             return []

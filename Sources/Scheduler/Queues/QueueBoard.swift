@@ -21,6 +21,8 @@ extension QueueIndex: HasUnusedValue {
 struct QueueBoard: Sendable {
     private var queues: [QueueState] = []
     private var indexesByName: [String: QueueIndex] = [:]
+    /// The indexes of deleted queues, which new queues take over.
+    private var freeIndexes: [QueueIndex] = []
     /// The turns of the queues in order, with stale turns.
     private var order = BinaryHeap<QueueTurn>()
     /// The highest turn of all started attempts.
@@ -36,23 +38,44 @@ struct QueueBoard: Sendable {
         @inline(__always) _modify { yield &queues[Int(index.position)] }
     }
 
-    /// The index of the queue with a name; nil if the queue was never used.
+    /// The index of the queue with a name; nil if the queue was never used, and for a deleted queue.
     func index(ofName name: String) -> QueueIndex? { indexesByName[name] }
 
     /// The number of queues.
-    var count: Int { queues.count }
+    var count: Int { indexesByName.count }
 
-    /// The indexes of all queues, in the order of their creation.
-    var indexes: some Sequence<QueueIndex> { queues.indices.lazy.map { QueueIndex(position: Int32($0)) } }
+    /// The indexes of all queues, in the order of their creation; a queue in the place of a deleted one has the place in the order.
+    var indexes: some Sequence<QueueIndex> {
+        queues.indices.lazy.filter { [queues] in !queues[$0].isDeleted }.map { QueueIndex(position: Int32($0)) }
+    }
 
     /// Adds a queue.
     mutating func insert(_ name: String, _ record: QueueRecord) -> QueueIndex {
-        let index = QueueIndex(position: Int32(queues.count))
         var queue = QueueState(name: name, settings: record.settings)
         queue.completed = record.completed
-        queues.append(queue)
+        let index: QueueIndex
+        if let free = freeIndexes.popLast() {
+            index = free
+            self[index] = queue
+        } else {
+            index = QueueIndex(position: Int32(queues.count))
+            queues.append(queue)
+        }
         indexesByName[name] = index
         return index
+    }
+
+    /// Removes a queue without operations, and all its turns.
+    ///
+    /// - Complexity: O(queues).
+    mutating func remove(_ index: QueueIndex) {
+        indexesByName[self[index].name] = nil
+        self[index] = QueueState(name: "", settings: QueueSettings())
+        self[index].isDeleted = true
+        if awaitingSlot == index { awaitingSlot = nil }
+        awaitingWorkers.removeAll { $0 == index }
+        order = BinaryHeap(order.elements.filter { $0.queue != index })
+        freeIndexes.append(index)
     }
 
     // MARK: - Stride scheduling
@@ -184,6 +207,7 @@ struct QueueBoard: Sendable {
         if !indexes.allSatisfy({ !self[$0].isInOrder || turns.contains($0) }) {
             found.append("a queue in order has no turn")
         }
+        if indexesByName.count + freeIndexes.count != queues.count { found.append("a place of a queue is lost") }
         if order.count > 2 * queues.count + 64 { found.append("stale turns pile up") }
         return found
     }

@@ -175,6 +175,11 @@ extension Scheduler {
         hold(worker)
     }
 
+    /// Drops the reservation of a queue that is about to be removed, if there is one.
+    mutating func dropReservation(ofQueue queue: QueueIndex) {
+        if let reservation = reservations.reservation(ofQueue: queue) { drop(reservation) }
+    }
+
     /// Drops the reservations of a worker that is about to be removed.
     mutating func dropReservations(of worker: WorkerIndex) {
         for reservation in reservations.all where reservation.worker == worker {

@@ -120,7 +120,7 @@
         graph[job].mayMissAttempts = restored.mayMissAttempts
         graph.raiseSequence(to: restored.job.order)
         graph.noteKey(of: submission, job: job)
-        let queues = submission.queueNames.map { queue(named: $0) }
+        var queues = [QueueIndex?](repeating: nil, count: submission.queueNames.count)
         var records = restored.records[...]
         for (position, entry) in submission.entries.enumerated() {
             var index = graph[job].entries[position].first
@@ -133,12 +133,16 @@
                 }
                 let count =
                     record.map { min($0.count, end - index) } ?? min(records.first?.id.index ?? end, end) - index
+                // The queue of operations that have finished may have been deleted since, and stays so.
+                if record?.state != .finished, queues[entry.queue] == nil {
+                    queues[entry.queue] = queue(named: submission.queueNames[entry.queue])
+                }
                 var node = OperationNode(
                     job: job,
                     entry: Int32(position),
                     index: index,
                     count: count,
-                    queue: queues[entry.queue],
+                    queue: queues[entry.queue] ?? .unused,
                     sequence: graph.nextSequence,
                     order: graph.nextSequence,
                     priority: entry.priority,

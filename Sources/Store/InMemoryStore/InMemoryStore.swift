@@ -162,6 +162,8 @@ package final class InMemoryStore: Store {
                 jobs[number]?.root = root
             case .queue(let name, let queue):
                 queues[name] = queue
+            case .queueDeleted(let name):
+                queues[name] = nil
             case .dependencies(let operation, let dependencies):
                 jobs[operation.job]?.dependencies[operation.index] = dependencies
             case .commands(let operation, let commands):
@@ -272,6 +274,23 @@ package final class InMemoryStore: Store {
     package func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary] {
         let numbers = jobs.keys.filter { number in before.map { number < $0 } ?? true }.sorted(by: >)
         return numbers.prefix(max(0, limit)).compactMap { jobs[$0]?.summary }
+    }
+
+    /// Lists the jobs with some tags.
+    package func jobs(
+        tagged tags: [String: String],
+        before: JobNumber?,
+        limit: Int
+    ) throws(StoreError) -> TaggedJobs {
+        let numbers = jobs.keys.filter { number in before.map { number < $0 } ?? true }.sorted(by: >)
+        let tagged = numbers.compactMap { jobs[$0]?.summary }.filter { job in
+            !tags.isEmpty && tags.allSatisfy { job.settings.tags[$0.key] == $0.value }
+        }
+        var found = TaggedJobs()
+        found.jobs = Array(tagged.prefix(max(0, limit)))
+        found.next = found.jobs.count < tagged.count ? found.jobs.last?.number : nil
+        found.steps = found.jobs.count
+        return found
     }
 
     /// Lists the retries of a job.

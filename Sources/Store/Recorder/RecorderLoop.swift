@@ -195,7 +195,8 @@ extension RecordChange {
                 * Self.rowWeight
         case .commands(_, let commands):
             (1 + commands.joined().reduce(0) { $0 + $1.utf8.count } / 512) * Self.rowWeight
-        case .operation, .attempt, .jobFinished, .queue, .dependencies, .hook, .hookDone, .worker, .drain,
+        case .operation, .attempt, .jobFinished, .queue, .queueDeleted, .dependencies, .hook, .hookDone, .worker,
+            .drain,
             .missingAttempts:
             Self.rowWeight
         case .event, .clock: 1

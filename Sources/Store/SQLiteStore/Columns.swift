@@ -38,6 +38,11 @@ enum SubmissionColumn: Int32, RowColumn {
     case keyDigest, mayMissAttempts, submittedBy, settings
 }
 
+/// A row of the table `job_tags`.
+enum TagColumn: Int32, RowColumn {
+    case job, tag, value
+}
+
 /// A row of the table `templates`.
 enum TemplateColumn: Int32, RowColumn {
     case job, template, commands, type, argument, settings

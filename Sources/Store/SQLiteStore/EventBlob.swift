@@ -23,6 +23,7 @@ enum EventBlob {
         case jobEnded = 11
         case commands = 12
         case workerRequest = 13
+        case queueDeleted = 14
     }
 
     /// Marks the number of a kind if the name of the requester follows the time of the event.
@@ -56,6 +57,9 @@ enum EventBlob {
                 number(settings.isSuspended ? 1 : 0)
                 number(settings.qualityOfService.map { UInt64($0.rawValue) + 1 } ?? 0)
                 number(settings.total.map { UInt64(clamping: $0) + 1 } ?? 0)
+            case .queueDeleted(let name):
+                begin(.queueDeleted, event)
+                text(name)
             case .worker(let worker, let condition):
                 begin(.worker, event)
                 name(worker)
@@ -207,6 +211,7 @@ enum EventBlob {
                 if quality > 0 { settings.qualityOfService = try value(QualityOfService(rawValue: quality - 1)) }
                 settings.total = try optional()
                 return .queue(name, settings)
+            case .queueDeleted: return .queueDeleted(try text())
             case .worker:
                 guard let worker = try name() else { throw damaged }
                 return .worker(worker, try value(WorkerCondition(rawValue: try number())))

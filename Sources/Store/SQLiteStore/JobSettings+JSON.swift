@@ -9,6 +9,7 @@ extension JobSettings {
         var members: [String: JSONValue] = [:]
         if let maxFailures { members["maxFailures"] = .integer(Int64(maxFailures)) }
         if let hooks { members["hooks"] = hooks.json }
+        if !tags.isEmpty { members["tags"] = .object(tags.mapValues { .string($0) }) }
         return JSONValue.object(members).text
     }
 
@@ -26,6 +27,13 @@ extension JobSettings {
         if let member = members["hooks"] {
             guard let read = JobHooks(member) else { return nil }
             hooks = read
+        }
+        if let member = members["tags"] {
+            guard case .object(let values) = member else { return nil }
+            for (key, value) in values {
+                guard case .string(let text) = value else { return nil }
+                tags[key] = text
+            }
         }
     }
 }

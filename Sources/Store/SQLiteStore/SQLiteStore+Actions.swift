@@ -56,6 +56,7 @@ private struct ActionRow {
             case .state, .progress: return nil
             }
         case .queue: action = "queue"
+        case .queueDeleted: action = "delete"
         case .workerRequest(_, let request): action = request.word
         case .jobSubmitted, .jobFinished, .worker: return nil
         }
@@ -78,7 +79,7 @@ private struct ActionRow {
             return operations.count == 1 ? "\(operations.first)" : "\(operations.first)-\(last)"
         }
         switch event.subject {
-        case .queue(let name, _), .workerRequest(let name, _): return name
+        case .queue(let name, _), .queueDeleted(let name), .workerRequest(let name, _): return name
         default: return ""
         }
     }

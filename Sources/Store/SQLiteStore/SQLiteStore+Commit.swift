@@ -43,6 +43,11 @@
                     jobsOfSingleRows.remove(job)
                 case .queue(let name, let queue):
                     try Self.write(queue, named: name, statements)
+                case .queueDeleted(let name):
+                    for spelling in Name.spellings(of: name) {
+                        statements.deleteQueue.bind(1, text: spelling)
+                        try statements.deleteQueue.run()
+                    }
                 case .dependencies(let operation, let dependencies):
                     try self.write(dependencies, of: operation, statements)
                 case .commands(let operation, let commands):
@@ -289,6 +294,7 @@
             statements.insertTemplate.bind(template)
             try statements.insertTemplate.run()
         }
+        try insertTags(of: job, statements)
         try insertEntries(of: job, statements)
     }
 

@@ -12,6 +12,7 @@ struct Statements {
     let meta: Statement
     let addToMeta: Statement
     let writeQueue: Statement
+    let deleteQueue: Statement
     let queues: Statement
 
     let insertJob: Statement
@@ -26,6 +27,9 @@ struct Statements {
     let endedJob: Statement
     let retries: Statement
     let jobExists: Statement
+    let insertTag: Statement
+    /// The newest job with a tag, below a number.
+    let jobTagged: Statement
 
     let finishedJobs: Statement
     let newestFinishedJob: Statement
@@ -130,6 +134,7 @@ struct Statements {
         (table: "operations", key: "first"),
         (table: "operation_dependencies", key: "operation"), (table: "operation_commands", key: "operation"),
         (table: "failures", key: "operation"), (table: "failure_groups", key: "number"),
+        (table: "job_tags", key: "tag"),
         (table: "array_items", key: "rowid"), (table: "entry_names", key: "name"),
         (table: "entries", key: "first"), (table: "templates", key: "template"),
     ]
@@ -155,6 +160,7 @@ struct Statements {
             writing: QueueColumn.self,
             "INSERT OR REPLACE INTO queues (\(QueueColumn.list)) VALUES (\(QueueColumn.parameters))"
         )
+        deleteQueue = try database.prepare("DELETE FROM queues WHERE name = ?1")
         queues = try database.prepare(reading: QueueColumn.self, "SELECT \(QueueColumn.list) FROM queues")
 
         insertJob = try database.prepare(
@@ -206,6 +212,16 @@ struct Statements {
         )
 
         jobExists = try database.prepare("SELECT 1 FROM jobs WHERE job = ?1")
+        insertTag = try database.prepare(
+            writing: TagColumn.self,
+            "INSERT INTO job_tags (\(TagColumn.list)) VALUES (\(TagColumn.parameters))"
+        )
+        jobTagged = try database.prepare(
+            """
+            SELECT job FROM job_tags INDEXED BY jobs_by_tag WHERE tag = ?1 AND value = ?2 AND job < ?3
+            ORDER BY job DESC LIMIT 1
+            """
+        )
 
         // A pending hook needs its operation.
         finishedJobs = try database.prepare(

@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonOperations
 
+/// The tags travel behind the settings, in requests of kinds of their own: see ``ByteWriter/tags(_:)``.
 @_spi(Baton) extension JobSettings: WireCodable {
     static let minimumLength = 2
 
@@ -15,6 +16,20 @@
             },
             hooks: try reader.optional("the job's hooks")
         )
+    }
+}
+
+extension ByteWriter {
+    /// Appends tags, in the order of the keys' bytes.
+    mutating func tags(_ tags: [String: String]) { map(tags) { $0.text($1) } }
+}
+
+extension ByteReader {
+    /// Reads one or more tags.
+    mutating func tags() throws(WireError) -> [String: String] {
+        let tags = try map("the tags") { reader throws(WireError) in try reader.name("the value of a tag") }
+        guard !tags.isEmpty else { throw malformed("the tags", "are none, and are left out then") }
+        return Dictionary(tags.map { (Name.normalized($0.key), $0.value) }) { first, _ in first }
     }
 }
 

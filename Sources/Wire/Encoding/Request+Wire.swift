@@ -7,9 +7,11 @@
         switch self {
         case .submit(let submission):
             // A kind of its own: an earlier coordinator refuses it, and does not ignore the settings.
-            writer.byte(submission.settings.isEmpty ? 0 : 26)
+            let settings = submission.settings
+            writer.byte(settings.isEmpty ? 0 : settings.tags.isEmpty ? 26 : 33)
             writer.value(submission)
-            if !submission.settings.isEmpty { writer.value(submission.settings) }
+            if !settings.isEmpty { writer.value(settings) }
+            if !settings.tags.isEmpty { writer.tags(settings.tags) }
         case .wait(let addresses, let queue, let time, let waiter, let since, let partial):
             writer.byte(partial ? 24 : 1)
             writer.list(addresses)
@@ -24,6 +26,9 @@
         case .setQueue(let change):
             writer.byte(3)
             writer.value(change)
+        case .deleteQueue(let name):
+            writer.byte(32)
+            writer.text(name)
         case .document(let document):
             writer.byte(4)
             writer.value(document)
@@ -108,7 +113,7 @@
 
     init(from reader: inout ByteReader) throws(WireError) {
         let kind = try reader.byte("the request's kind")
-        guard kind == 0 || kind == 26 || reader.remaining <= WireLimits.maximumQuestionLength else {
+        guard Self.isSubmission(kind) || reader.remaining <= WireLimits.maximumQuestionLength else {
             throw reader.malformed(
                 "the request",
                 "has more than \(WireLimits.maximumQuestionLength >> 10) KiB, which only a submission may have"
@@ -118,10 +123,11 @@
         case 0:
             reader.message = "submit"
             self = .submit(try reader.value())
-        case 26:
+        case 26, 33:
             reader.message = "submit"
             var submission: Submission = try reader.value()
             submission.settings = try reader.value()
+            if kind == 33 { submission.settings.tags = try reader.tags() }
             guard !submission.settings.isEmpty else {
                 throw reader.malformed("the settings of the job", "say nothing, and are left out then")
             }
@@ -241,12 +247,18 @@
         case 23:
             reader.message = "outputs"
             self = .outputs(try reader.value())
+        case 32:
+            reader.message = "deleteQueue"
+            self = .deleteQueue(try reader.name("the queue's name"))
         case 27:
             reader.message = "delete"
             self = .delete(try reader.list("the jobs", atMost: WireLimits.maximumAddressCount))
         case let other: throw reader.unknown("the request's kind", other)
         }
     }
+
+    /// Whether a request of a kind has a submission, and so any length.
+    private static func isSubmission(_ kind: UInt8) -> Bool { [0, 26, 33].contains(kind) }
 
     private static func workers(from reader: inout ByteReader) throws(WireError) -> [String] {
         try reader.list("the workers", minimumLength: 1, atMost: WireLimits.maximumAddressCount) {
@@ -289,10 +301,11 @@
             writer.byte(2)
             writer.value(address)
         case .jobs(let before, let limit, let filter):
-            writer.byte(filter.isEmpty ? 3 : 10)
+            writer.byte(filter.isEmpty ? 3 : filter.tags.isEmpty ? 10 : 23)
             writer.optional(before)
             writer.varint(limit)
             if !filter.isEmpty { writer.value(filter) }
+            if !filter.tags.isEmpty { writer.tags(filter.tags) }
         case .queue(let name):
             writer.byte(4)
             writer.text(name)
@@ -342,12 +355,12 @@
             )
         case 1: self = .operation(try reader.value())
         case 2: self = .explain(try reader.value())
-        case 3, 10:
-            self = .jobs(
-                before: try reader.optional("the job before which to start"),
-                limit: try reader.varint("the limit"),
-                filter: kind == 3 ? ListFilter() : try reader.value()
-            )
+        case 3, 10, 23:
+            let before: JobNumber? = try reader.optional("the job before which to start")
+            let limit: UInt32 = try reader.varint("the limit")
+            var filter = kind == 3 ? ListFilter() : try reader.value()
+            if kind == 23 { filter.tags = try reader.tags() }
+            self = .jobs(before: before, limit: limit, filter: filter)
         case 4: self = .queue(try reader.name("the queue's name"))
         case 5: self = .queues
         case 6: self = .workers

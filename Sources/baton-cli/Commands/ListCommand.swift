@@ -17,6 +17,7 @@ struct ListCommand: ParsableCommand {
         examples: [
             Example("baton list"), Example("baton list --failed --since 2h", "Jobs of the last two hours that failed"),
             Example("baton list --name 'tile-*' --state executing --columns job,name,counts"),
+            Example("baton list --tag project=tiles --columns job,state,tags", "Jobs with a tag"),
             Example("baton list --limit 100 --json", "The newest hundred, for a script"),
         ]
     )
@@ -24,6 +25,15 @@ struct ListCommand: ParsableCommand {
     private static let pageLength: UInt32 = 1000
 
     @OptionGroup var conditions: FilterOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "List only jobs with this tag, key=value; can be given several times, for jobs with all of them.",
+            valueName: "tag"
+        ),
+        transform: { (text: String) in try TagArgument.read(text) }
+    )
+    var tag: [JobTag] = []
 
     @Option(help: ArgumentHelp("Maximum number of jobs.", valueName: "n"))
     var limit: UInt32 = 20
@@ -38,12 +48,13 @@ struct ListCommand: ParsableCommand {
 
     func validate() throws {
         if limit == 0 { throw ValidationError("List at least one job.") }
+        try TagArgument.check(tag)
         if columns != nil, global.json { throw ValidationError("--columns is for the table, and --json has all keys.") }
     }
 
     func run() async throws {
         let connection = try global.connect()
-        let filter = conditions.filter
+        let filter = filter
         if limit <= Self.pageLength, global.json, filter.isEmpty {
             return try Output.document(try await page(before: nil, limit, filter, connection))
         }
@@ -58,6 +69,13 @@ struct ListCommand: ParsableCommand {
         } while list.next != nil && list.jobs.count < limit
         if global.json { return try Output.document(list) }
         try show(list)
+    }
+
+    /// The conditions.
+    private var filter: ListFilter {
+        var filter = conditions.filter
+        filter.tags = tag.values
+        return filter
     }
 
     private func page(
@@ -76,7 +94,7 @@ struct ListCommand: ParsableCommand {
         guard !list.jobs.isEmpty else {
             if !global.quiet {
                 Output.note(
-                    conditions.filter.isEmpty
+                    filter.isEmpty
                         ? "There are no jobs yet. Submit one with \"baton submit\"." : "No job meets the conditions."
                 )
             }

@@ -11,7 +11,7 @@ struct QueueCommand: ParsableCommand {
         ],
         subcommands: [
             QueueListCommand.self, QueueShowCommand.self, QueueSetCommand.self, QueueSuspendCommand.self,
-            QueueResumeCommand.self, QueueCancelCommand.self,
+            QueueResumeCommand.self, QueueCancelCommand.self, QueueDeleteCommand.self,
         ]
     )
 

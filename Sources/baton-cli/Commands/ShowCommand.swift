@@ -196,6 +196,7 @@ struct ShowCommand: ParsableCommand {
             "retried as",
             head.retriedAs.isEmpty ? nil : head.retriedAs.map { "\($0)" }.joined(separator: ", ")
         )
+        lines.append("tags", JobTag.text(of: head.tags))
         lines.append("max failures", head.maxFailures.map { "\($0)" })
         for (moment, command) in (head.hooks ?? [:]).sorted(by: { $0.key < $1.key }) {
             lines.append("on \(moment)", OperationText.commandLine(command))

@@ -50,6 +50,7 @@ extension OperationOptions {
             entries: [entry]
         )
         submission.settings.maxFailures = maxFailures
+        submission.settings.tags = tag.values
         return submission
     }
 
@@ -73,6 +74,7 @@ extension OperationOptions {
             queue: queue,
             priority: settings["priority"] == nil ? nil : entry.priority,
             environment: try variables(adding: template.work.environment),
+            tags: tag.values,
             maxFailures: maxFailures,
             isHeld: entry.isHeld,
             dependencies: dependencies

@@ -74,6 +74,15 @@ struct OperationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Tag of the job, key=value, by which 'baton list --tag' finds it; can be given several times.",
+            valueName: "tag"
+        ),
+        transform: { (text: String) in try TagArgument.read(text) }
+    )
+    var tag: [JobTag] = []
+
+    @Option(
+        help: ArgumentHelp(
             "Idempotency key: the same submission again returns the same job; another one is refused.",
             valueName: "key"
         ),
@@ -84,8 +93,8 @@ struct OperationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Graph file with operations; - reads standard input. --name, --queue, --priority, --env and --max-failures take \
-            precedence over the file's settings for the whole job, but not over what an operation says itself. --hold, --after, \
+            Graph file with operations; - reads standard input. --name, --queue, --priority, --env, --tag and --max-failures \
+            take precedence over the file's settings for the whole job, but not over what an operation says itself. --hold, --after, \
             --needs and --on-failure are for the operations without dependencies inside the file.
             """,
             valueName: "file"
@@ -99,6 +108,7 @@ struct OperationOptions: ParsableArguments {
 
     func validate() throws {
         if maxFailures == 0 { throw ValidationError("--max-failures must be 1 or more.") }
+        try TagArgument.check(tag)
         guard let file else {
             if command.isEmpty { throw ValidationError("Give a command after '--', or a graph with --file.") }
             if settings["barrier"] != nil, let source = arraySources.first {

@@ -90,6 +90,7 @@ struct EventText {
     }
 
     private static func queuePredicate(of event: EventDocument) -> (String, Style.Tone?) {
+        if event.deleted != nil { return ("deleted", nil) }
         let facts = [
             event.maxConcurrent.map { "limit \($0)" } ?? "no limit", event.qos.map { "class \($0)" },
             event.total.map { "total \($0)" }, event.suspended == true ? "suspended" : nil,

@@ -4,7 +4,7 @@
 
 /// A column of the list of jobs.
 enum JobColumn: String, TableColumn {
-    case job, name, queue, state, done, elapsed, submitted, counts, by
+    case job, name, queue, state, done, elapsed, submitted, counts, retry, tags, by
 
     var column: TextTable.Column {
         switch self {
@@ -16,6 +16,8 @@ enum JobColumn: String, TableColumn {
         case .elapsed: .init("ELAPSED", alignment: .right)
         case .submitted: .init("SUBMITTED")
         case .counts: .init("COUNTS", isFlexible: true)
+        case .retry: .init("RETRY", isFlexible: true)
+        case .tags: .init("TAGS", isFlexible: true)
         case .by: .init("BY", isFlexible: true)
         }
     }
@@ -23,7 +25,8 @@ enum JobColumn: String, TableColumn {
     func isOfInterest(to job: JobListDocument.Job) -> Bool {
         switch self {
         case .queue: job.queue != Submission.defaultQueue
-        case .by: false
+        case .retry: job.retryOf != nil || !job.retriedAs.isEmpty
+        case .tags, .by: false
         case .job, .name, .state, .done, .elapsed, .submitted, .counts: true
         }
     }
@@ -39,7 +42,18 @@ enum JobColumn: String, TableColumn {
         case .elapsed: .init(((job.finishedAt ?? .now) - job.submittedAt).roughText)
         case .submitted: .init(job.submittedAt.localText)
         case .counts: .init(job.counts.failuresFirst)
+        case .retry: .init(Self.retries(of: job))
+        case .tags: .init(JobTag.text(of: job.tags) ?? "-")
         case .by: .init(job.by?.asShown ?? "-")
         }
+    }
+
+    /// The place of a job in a chain of retries: `retry of 12; retried as 14`.
+    private static func retries(of job: JobListDocument.Job) -> String {
+        var parts = job.retryOf.map { ["retry of \($0)"] } ?? []
+        if !job.retriedAs.isEmpty {
+            parts.append("retried as " + job.retriedAs.map(\.description).joined(separator: ", "))
+        }
+        return parts.isEmpty ? "-" : parts.joined(separator: "; ")
     }
 }
