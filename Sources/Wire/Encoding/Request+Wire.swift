@@ -103,6 +103,9 @@
         case .outputs(let selection):
             writer.byte(23)
             writer.value(selection)
+        case .history(let selection):
+            writer.byte(28)
+            writer.value(selection)
         }
     }
 
@@ -240,6 +243,9 @@
         case 23:
             reader.message = "outputs"
             self = .outputs(try reader.value())
+        case 28:
+            reader.message = "history"
+            self = .history(try reader.value())
         case 27:
             reader.message = "delete"
             self = .delete(try reader.list("the jobs", atMost: WireLimits.maximumAddressCount))
