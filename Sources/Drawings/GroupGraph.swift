@@ -127,7 +127,7 @@ struct GroupGraph {
     }
 
     /// The edges, and the number of dependencies without one.
-    func edges(of job: JobNumber) -> ([JobGraphDocument.Edge], more: Int) {
+    func edges(of job: JobNumber) -> ([JobGraphDocument.Edge], Int) {
         var whole = self
         for dependency in forward {
             guard let from = entry(of: dependency.target) else { continue }

@@ -108,7 +108,7 @@
         let places = Dictionary(uniqueKeysWithValues: document.nodes.enumerated().map { ($1.id, $0) })
         let layout = LayeredLayout(
             nodeCount: document.nodes.count,
-            edges: document.edges.compactMap { edge in
+            edges: document.edges.compactMap { edge -> (from: Int, to: Int)? in
                 guard let from = places[edge.from], let to = places[edge.to] else { return nil }
                 return (from, to)
             },

@@ -47,7 +47,7 @@ final class SpillFile {
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
                 let start = buffer.baseAddress?.advanced(by: filled)
-                let number = pread(descriptor, start, count - filled, off_t(offset) + filled)
+                let number = pread(descriptor, start, count - filled, off_t(offset) + off_t(filled))
                 if number < 0, errno == EINTR { continue }
                 if number < 0 { code = errno }
                 guard number > 0 else { break }

@@ -91,11 +91,12 @@ extension EndToEndTests {
         @Test("The attempts of a worker take no more lanes than it has slots")
         func lanes() async throws {
             try await withCluster(slots: 3) { cluster in
-                let job = try await cluster.submit("--array", "1-300", "--", "true")
+                // More than one page of the history.
+                let job = try await cluster.submit("--array", "1-2500", "--", "true")
                 #expect(try await cluster.wait(job) == 0)
                 let trace = try JSONValue(parsing: try await cluster.baton("trace", job).output)
                 check(trace)
-                #expect(slices(trace).count == 300 && Set(slices(trace).map(\.tid.int)).isSubset(of: [1, 2, 3]))
+                #expect(slices(trace).count == 2500 && Set(slices(trace).map(\.tid.int)).isSubset(of: [1, 2, 3]))
                 #expect(slices(trace).first?.name.string.hasPrefix("\(job)/") == true)
             }
         }

@@ -162,6 +162,7 @@ struct DocumentsPage {
         "RestartPolicy": RestartPolicy.allCases.map(\.description),
         "Role": HealthDocument.Role.allCases.map(\.rawValue),
         "Status": DoctorDocument.Status.allCases.map(\.rawValue),
+        "Level": JobGraphDocument.Level.allCases.map(\.rawValue),
         "State": WorkersDocument.State.allCases.map(\.rawValue),
         "Security": StatusDocument.Security.allCases.map(\.rawValue),
         "Kind": WaitReason.Kind.allCases.map(\.rawValue),

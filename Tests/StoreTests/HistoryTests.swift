@@ -13,10 +13,10 @@ struct HistoryTests {
             Entry(name: "fetch"),
             Entry(
                 name: "parts",
-                array: .numbers(first: 10, step: 5, count: 4),
-                dependencies: [Dependency(on: .entry(0), condition: .success)]
+                dependencies: [Dependency(on: .entry(0), condition: .success)],
+                array: .numbers(first: 10, step: 5, count: 4)
             ),
-            Entry(name: "some", array: picked, dependencies: [Dependency(on: .entry(1), condition: .failure)]),
+            Entry(name: "some", dependencies: [Dependency(on: .entry(1), condition: .failure)], array: picked),
             Entry(array: .lines(["x", "y"])),
             Entry(dependencies: [Dependency(on: .entry(2)), Dependency(on: .existing(.job(JobNumber(1))))]),
         ]

@@ -23,20 +23,28 @@ final class OutputDestination {
             descriptor = STDOUT_FILENO
             return
         }
-        self.path = path
         var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        let exists = stat(path, &status) == 0
+        // A link stays a link.
+        let target = exists ? Self.resolved(path) : path
+        self.path = target
+        if exists, status.st_mode & S_IFMT != S_IFREG {
             // Pipes and devices stay where they are.
-            descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            descriptor = open(target, O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw Self.failure(path, errno) }
         } else {
-            let name = "\(path).baton-\(getpid())"
+            let name = "\(target).baton-\(getpid())"
             descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else { throw Self.failure(path, errno) }
             temporary = name
         }
-        guard descriptor >= 0 else {
-            temporary = nil
-            throw Self.failure(path, errno)
-        }
+    }
+
+    /// The path of what a path leads to over links.
+    private static func resolved(_ path: String) -> String {
+        guard let buffer = realpath(path, nil) else { return path }
+        defer { free(buffer) }
+        return String(cString: buffer)
     }
 
     deinit {
