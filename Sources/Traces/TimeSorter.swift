@@ -71,7 +71,8 @@ struct TimeSorter {
 
     private mutating func spill() throws(TraceError) {
         guard !items.isEmpty else { return }
-        let file = try self.file ?? SpillFile(in: directory)
+        let file: SpillFile
+        if let known = self.file { file = known } else { file = try SpillFile(in: directory) }
         self.file = file
         sortItems()
         var run: [UInt8] = []

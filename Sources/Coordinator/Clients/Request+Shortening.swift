@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
 extension Request {
