@@ -35,7 +35,7 @@ extension Request {
         case .submit, .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .retry, .reportProgress,
             .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget, .delete:
             true
-        case .wait, .waitForWorkers, .watch, .document, .log, .outputs, .result: false
+        case .wait, .waitForWorkers, .watch, .document, .log, .outputs, .history, .result: false
         }
     }
 
@@ -47,7 +47,7 @@ extension Request {
         case .addCommand, .forget, .delete, .deleteQueue: false
         case .stop(_, let isImmediate): !isImmediate
         case .wait, .cancel, .hold, .release, .setPriority, .depend, .undepend, .retry, .reportProgress, .setQueue,
-            .watch, .document, .log, .outputs, .result, .drain, .undrain, .waitForWorkers:
+            .watch, .document, .log, .outputs, .history, .result, .drain, .undrain, .waitForWorkers:
             true
         }
     }

@@ -115,6 +115,15 @@
         return page
     }
 
+    /// Reads a page of what happened in a job.
+    public func history(_ selection: HistorySelection, timeout: Duration? = nil) async throws(ClientError) -> HistoryPage
+    {
+        guard case .history(let page) = try await request(.history(selection), timeout: timeout) else {
+            throw .wrongKind
+        }
+        return page
+    }
+
     /// Reads an operation's result; nil if the operation left no result.
     public func result(of operation: Address, timeout: Duration? = nil) async throws(ClientError) -> [UInt8]? {
         guard case .result(let bytes) = try await request(.result(operation), timeout: timeout) else {

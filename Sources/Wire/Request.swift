@@ -83,6 +83,8 @@
     case log(Address, attempt: UInt32?, OutputStream, offset: UInt64, limit: UInt32)
     /// Get a page of the outputs of a job. Answer: `outputs`. Coordinators of earlier versions refuse the request.
     case outputs(OutputSelection)
+    /// Get a page of what happened in a job. Answer: `history`. Coordinators of earlier versions refuse the request.
+    case history(HistorySelection)
     /// Get the bytes of an operation's result. Answer: `result`.
     case result(Address)
 }

@@ -28,7 +28,8 @@ struct BatonCommand: ParsableCommand {
                 subcommands: [
                     SubmitCommand.self, RunCommand.self, AttachCommand.self, CheckCommand.self, WaitCommand.self,
                     CancelCommand.self, RetryCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self,
-                    FailuresCommand.self, SummaryCommand.self, ExplainCommand.self, LogCommand.self, ResultCommand.self,
+                    FailuresCommand.self, SummaryCommand.self, TraceCommand.self, GraphCommand.self,
+                    ExplainCommand.self, LogCommand.self, ResultCommand.self,
                 ]
             ),
             CommandGroup(

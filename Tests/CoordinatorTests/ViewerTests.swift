@@ -127,6 +127,7 @@ struct ViewerTests {
         requests.append(.log(address, attempt: 1, .standardError, offset: 0, limit: 1000))
         requests.append(.log(address, attempt: nil, .standardOutput, offset: 0, limit: 1000))
         requests.append(.outputs(OutputSelection(job: job, operations: [0..<9])))
+        requests.append(.history(HistorySelection(job: job)))
         requests.append(.result(.operation(OperationID(job: job, index: 4))))
         requests += [.cancel([address], queue: nil), .hold([address]), .release([address])]
         requests += [.setPriority([address], .high), .depend(address, [dependency]), .undepend(address, [address])]

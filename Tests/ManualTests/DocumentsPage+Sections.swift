@@ -108,6 +108,27 @@ extension DocumentsPage {
             examples: SampleDocuments.summary.peakMemory.map { [json($0)] } ?? []
         ),
         Section(
+            title: "graph",
+            text: """
+                `baton graph --format json`. Coordinates are those of the centres of nodes that are 180 pixels wide and 42 high; each edge goes \
+                to a later layer, except where groups depend on each other in a circle.
+                """,
+            type: "JobGraphDocument",
+            examples: [json(SampleDocuments.graph)]
+        ),
+        Section(
+            title: "A node of a graph",
+            text: "Each element of `nodes`.",
+            type: "JobGraphDocument.Node",
+            examples: [json(SampleDocuments.graph.nodes[1])]
+        ),
+        Section(
+            title: "An edge of a graph",
+            text: "Each element of `edges`.",
+            type: "JobGraphDocument.Edge",
+            examples: [json(SampleDocuments.graph.edges[0])]
+        ),
+        Section(
             title: "list",
             text: "`baton list`.",
             type: "JobListDocument",

@@ -54,7 +54,7 @@ extension Request {
         switch self {
         // A graph file is what operations do.
         case .document(.graph): .content
-        case .document, .watch, .wait, .waitForWorkers: .overview
+        case .document, .history, .watch, .wait, .waitForWorkers: .overview
         case .log, .outputs, .result: .content
         case .submit, .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .retry, .reportProgress,
             .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget, .delete:
@@ -106,7 +106,7 @@ extension Request {
         case .waitForWorkers: "wait for workers"
         case .watch: "watch events"
         case .document(.graph): "export jobs"
-        case .document: "see the cluster"
+        case .document, .history: "see the cluster"
         case .log, .outputs: "read output"
         case .result: "read results"
         }

@@ -119,6 +119,7 @@ extension CoordinatorCore {
             case .outputs(let selection):
                 page(selection.limit, OutputPage.maximumLength, each: 1) + 2 * OutputTail.maximumLength
                     + OutputPage.mostAttempts * 40 + scheduler.counts.executing * 8
+            case .history(let selection): Self.historyLength(limit: selection.limit, workers: scheduler.workerCount)
             case .result: AttemptResult.maximumResultLength
             case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
                 .release(let addresses), .setPriority(let addresses, _), .undepend(_, let addresses):
@@ -136,7 +137,7 @@ extension CoordinatorCore {
         // The record reads an operation with its dependencies, which may be one operation or all of a job; a retry reads a
         // whole job.
         case .document(.operation), .document(.explain), .document(.failures), .document(.summary), .document(.graph),
-            .log, .outputs, .result, .retry:
+            .log, .outputs, .history, .result, .retry:
             .long
         case .submit: .short
         case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),

@@ -63,6 +63,7 @@ extension CoordinatorCore {
         case .log(let address, let attempt, let stream, let offset, let limit):
             readLog(of: address, attempt: attempt, stream, offset: offset, limit: limit, for: client)
         case .outputs(let selection): readOutputs(selection, for: client)
+        case .history(let selection): answerHistory(selection, for: client)
         case .result(let address): readResult(of: address, for: client)
         }
     }

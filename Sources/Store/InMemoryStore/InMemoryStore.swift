@@ -552,7 +552,7 @@ extension InMemoryStore.StoredJob {
         )
     }
 
-    private func stored(_ dependency: Dependency) -> StoredDependency {
+    func stored(_ dependency: Dependency) -> StoredDependency {
         switch dependency.target {
         case .entry(let position):
             StoredDependency(

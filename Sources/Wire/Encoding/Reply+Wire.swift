@@ -39,6 +39,9 @@
             // The number of the request.
             writer.byte(23)
             writer.value(page)
+        case .history(let page):
+            writer.byte(28)
+            writer.value(page)
         }
     }
 
@@ -71,6 +74,7 @@
             )
         case 7: self = .refused(try reader.value())
         case 23: self = .outputs(try reader.value())
+        case 28: self = .history(try reader.value())
         case let other: throw reader.unknown("the reply's kind", other)
         }
     }

@@ -108,6 +108,9 @@
         case .outputs(let selection):
             writer.byte(23)
             writer.value(selection)
+        case .history(let selection):
+            writer.byte(28)
+            writer.value(selection)
         }
     }
 
@@ -250,6 +253,9 @@
         case 32:
             reader.message = "deleteQueue"
             self = .deleteQueue(try reader.name("the queue's name"))
+        case 28:
+            reader.message = "history"
+            self = .history(try reader.value())
         case 27:
             reader.message = "delete"
             self = .delete(try reader.list("the jobs", atMost: WireLimits.maximumAddressCount))

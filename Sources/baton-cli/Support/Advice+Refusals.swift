@@ -34,6 +34,7 @@ extension Advice {
         case .addCommand(let operation, _), .log(let operation, _, _, _, _), .result(let operation):
             lists(of: [operation])
         case .outputs(let selection): lists(of: [.job(selection.job)])
+        case .history(let selection): lists(of: [.job(selection.job)])
         case .retry(let job, _, let groups, _, _, _) where !groups.isEmpty: "See \"baton failures \(job)\"."
         case .retry(let job, let operations, _, _, _, _): lists(of: [.job(job)] + operations)
         case .setQueue, .deleteQueue: queues
