@@ -23,7 +23,7 @@ struct QueueDeletionTests {
         #expect(refusal.code == .invalid)
         #expect(
             refusal.message
-                == #"The queue "q" has one unfinished operation. Wait for their end, or cancel them, and try again."#
+                == #"The queue "q" has one unfinished operation. Wait for its end, or cancel it, and try again."#
         )
         cluster.finish(JobNumber(1) / 0)
         #expect(cluster.deleteQueue("q") == .changed(ChangeReport(changed: 1)))

@@ -17,9 +17,11 @@ extension Scheduler {
         }
         let unfinished = queues[queue].counts.unfinished
         guard unfinished == 0 else {
-            let operations = unfinished == 1 ? "one unfinished operation" : "\(unfinished) unfinished operations"
-            let sentence =
-                "The queue \"\(name.asShown)\" has \(operations). Wait for their end, or cancel them, and try again."
+            let operations =
+                unfinished == 1
+                ? "one unfinished operation. Wait for its end, or cancel it,"
+                : "\(unfinished) unfinished operations. Wait for their end, or cancel them,"
+            let sentence = "The queue \"\(name.asShown)\" has \(operations) and try again."
             return emit(.answer(request, .refused(Refusal(.invalid, sentence))))
         }
         dropReservation(ofQueue: queue)
