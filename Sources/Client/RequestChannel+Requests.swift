@@ -116,8 +116,10 @@
     }
 
     /// Reads a page of what happened in a job.
-    public func history(_ selection: HistorySelection, timeout: Duration? = nil) async throws(ClientError) -> HistoryPage
-    {
+    public func history(
+        _ selection: HistorySelection,
+        timeout: Duration? = nil
+    ) async throws(ClientError) -> HistoryPage {
         guard case .history(let page) = try await request(.history(selection), timeout: timeout) else {
             throw .wrongKind
         }

@@ -18,7 +18,8 @@
         text += "  node [shape=box, style=filled, fontname=\"Helvetica\", fontsize=11];\n"
         text += "  edge [fontname=\"Helvetica\", fontsize=9];\n"
         for node in document.nodes {
-            let label = Self.escaped(node.title(in: document.level)) + "\\n" + Self.escaped(node.subtitle(in: document.level))
+            let label =
+                Self.escaped(node.title(in: document.level)) + "\\n" + Self.escaped(node.subtitle(in: document.level))
             text += "  \(Self.quoted(node.id.description)) [label=\"\(label)\", \(Self.look(of: node))];\n"
         }
         for edge in document.edges {

@@ -84,7 +84,8 @@
             """
     }
 
-    private static func line(_ edge: JobGraphDocument.Edge, _ from: (x: Int, y: Int), _ to: (x: Int, y: Int)) -> String {
+    private static func line(_ edge: JobGraphDocument.Edge, _ from: (x: Int, y: Int), _ to: (x: Int, y: Int)) -> String
+    {
         let start = (x: from.x + node.width / 2, y: from.y)
         let end = (x: to.x - node.width / 2, y: to.y)
         let path: String
@@ -119,7 +120,9 @@
 
     /// What the three kinds of edges mean.
     private static let legend: String = {
-        let conditions: [(DependencyCondition, String)] = [(.success, "needs"), (.any, "after"), (.failure, "onFailure")]
+        let conditions: [(DependencyCondition, String)] = [
+            (.success, "needs"), (.any, "after"), (.failure, "onFailure"),
+        ]
         return conditions.enumerated().map { place, condition in
             let x = margin.side + place * 120
             return "<path class=\"edge \(condition.0)\" d=\"M\(x) 44h34\" marker-end=\"url(#arrow)\"/>"

@@ -130,7 +130,9 @@ struct TimeSorter {
                 )
             }
             position += TimeSorter.headLength
-            guard try fill(Int(length)) else { throw TraceError(message: "The temporary file of the trace was changed.") }
+            guard try fill(Int(length)) else {
+                throw TraceError(message: "The temporary file of the trace was changed.")
+            }
             time = start
             item = block[position..<position + Int(length)]
             position += Int(length)

@@ -200,7 +200,12 @@ private struct TraceDocument {
         let places = collector.workers.indices.sorted { (collector.workers[$0] ?? "") < (collector.workers[$1] ?? "") }
         for (order, place) in places.enumerated() {
             let process = UInt32(place) + 1
-            name("process_name", collector.workers[place].map { "worker \($0)" } ?? "unknown worker", process: process, thread: 0)
+            name(
+                "process_name",
+                collector.workers[place].map { "worker \($0)" } ?? "unknown worker",
+                process: process,
+                thread: 0
+            )
             sort(order + 1, process: process)
             for lane in lanes[place].ends.indices {
                 name("thread_name", "slot \(lane + 1)", process: process, thread: lane + 1)

@@ -33,7 +33,11 @@ struct HistoryRequestTests {
             let assignments = batch.items.map(\.assignment)
             let completions = end.map { end in
                 assignments.map {
-                    Completion(token: $0.token, operation: $0.operation, result: AttemptResult(end: end, microseconds: 5))
+                    Completion(
+                        token: $0.token,
+                        operation: $0.operation,
+                        result: AttemptResult(end: end, microseconds: 5)
+                    )
                 }
             }
             let report = AttemptReport(
@@ -54,7 +58,10 @@ struct HistoryRequestTests {
         guard case .job = try client.ask(.submit(Self.submission)) else { throw Unexpected(answer: "no job") }
         let before = try page(client)
         #expect(before.operations.map(\.state) == [.ready, .pending] && before.operations.map(\.count) == [1, 1_000])
-        #expect(before.operations[0].readyAt != nil && before.next == nil && before.workers.isEmpty && before.attempts.isEmpty)
+        #expect(
+            before.operations[0].readyAt != nil && before.next == nil && before.workers.isEmpty
+                && before.attempts.isEmpty
+        )
         #expect(before.entries.map(\.name) == ["fetch", "parts"] && before.entries[1].dependencies.map(\.first) == [0])
         #expect(before.counts.pending == 1_000 && before.counts.ready == 1 && before.name == "study")
 
@@ -68,7 +75,9 @@ struct HistoryRequestTests {
         while running.operations.first?.state != .executing { running = try page(client) }
         #expect(running.attempts.map(\.attempt) == [1] && running.attempts.map(\.reason) == [.exit])
         #expect(running.attempts.first?.exitStatus == 3 && running.attempts.first?.worker == "w1")
-        #expect(running.operations[0].attempt == 2 && running.operations[0].startedAt.map { $0 <= running.moment } == true)
+        #expect(
+            running.operations[0].attempt == 2 && running.operations[0].startedAt.map { $0 <= running.moment } == true
+        )
         #expect(running.workers.map(\.name) == ["w1"] && running.finishedAt == nil)
 
         var next: UInt32? = 0

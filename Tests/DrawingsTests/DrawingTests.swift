@@ -25,7 +25,12 @@ struct DrawingTests {
         counts[6].pending = 1
         func id(_ index: Int) -> OperationID { OperationID(job: JobNumber(12), index: UInt32(index)) }
         let nodes = counts.enumerated().map { index, counts in
-            JobGraphDocument.Node(id: id(index), name: index == 1 ? hostile : "n\(index)", counts: counts, x: index * 100)
+            JobGraphDocument.Node(
+                id: id(index),
+                name: index == 1 ? hostile : "n\(index)",
+                counts: counts,
+                x: index * 100
+            )
         }
         let edges = DependencyCondition.allCases.enumerated().map { index, condition in
             JobGraphDocument.Edge(from: id(index), to: id(index + 1), condition: condition, count: index + 1)
@@ -93,6 +98,9 @@ struct DrawingTests {
         #expect(hostile?.contains(#"label="a\"><script>&amp;lt;\\\"\\N'\nfailed · 12/1""#) == true, "\(hostile ?? "")")
         #expect(lines.contains(#"  "12/0" -> "12/1" [style=dashed];"#), "\(lines)")
         #expect(lines.contains(#"  "12/1" -> "12/2" [label="2"];"#), "\(lines)")
-        #expect(lines.count { $0.contains(" -> ") } == 3 && lines.count { $0.contains("[label=\"") && !$0.contains("->") } == 7)
+        #expect(
+            lines.count { $0.contains(" -> ") } == 3
+                && lines.count { $0.contains("[label=\"") && !$0.contains("->") } == 7
+        )
     }
 }

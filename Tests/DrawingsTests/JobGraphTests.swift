@@ -23,7 +23,9 @@ struct JobGraphTests {
         ]
         var executing = OperationHistory(first: 1, state: .executing)
         executing.attempt = 1
-        page.operations = [.finished(0), executing, OperationHistory(first: 2, count: 2, state: .ready), OperationHistory(first: 4)]
+        page.operations = [
+            .finished(0), executing, OperationHistory(first: 2, count: 2, state: .ready), OperationHistory(first: 4),
+        ]
         var graph = JobGraph()
         graph.add(page)
         let document = try #require(graph.document)
@@ -62,11 +64,14 @@ struct JobGraphTests {
                 count: 12_000,
                 name: "sweep7",
                 numbering: .steps(first: 0, step: 1),
-                dependencies: [HistoryDependency(first: 0, condition: .success), HistoryDependency(first: 1, condition: .success)]
+                dependencies: [
+                    HistoryDependency(first: 0, condition: .success), HistoryDependency(first: 1, condition: .success),
+                ]
             ),
         ]
         first.operations = [
-            .finished(0), .finished(1, .failed), OperationHistory(first: 2), OperationHistory(first: 3, count: 1_997, state: .ready),
+            .finished(0), .finished(1, .failed), OperationHistory(first: 2),
+            OperationHistory(first: 3, count: 1_997, state: .ready),
         ]
         first.next = 2_000
         var second = HistoryPage.sample(operations: 12_004, from: 2_000)
@@ -74,7 +79,9 @@ struct JobGraphTests {
             HistoryEntry(first: 3, count: 12_000, name: "sweep7", numbering: .steps(first: 0, step: 1)),
             HistoryEntry(first: 12_003, dependencies: [HistoryDependency(first: 3, count: 12_000)]),
         ]
-        second.operations = [OperationHistory(first: 2_000, count: 10_003, state: .ready), OperationHistory(first: 12_003)]
+        second.operations = [
+            OperationHistory(first: 2_000, count: 10_003, state: .ready), OperationHistory(first: 12_003),
+        ]
         graph.add(first)
         graph.add(second)
         let document = try #require(graph.document)
@@ -114,12 +121,16 @@ struct JobGraphTests {
         var page = HistoryPage.sample(operations: 2_100)
         page.entries = (0..<2_100).map { index in
             // Letters in place of digits, which would be folded.
-            let name = String(decoding: [97 + index / 676, 97 + index / 26 % 26, 97 + index % 26].map { UInt8($0) }, as: UTF8.self)
+            let name = String(
+                decoding: [97 + index / 676, 97 + index / 26 % 26, 97 + index % 26].map { UInt8($0) },
+                as: UTF8.self
+            )
             let first = UInt32(index)
             return HistoryEntry(
                 first: first,
                 name: name,
-                dependencies: (1...12).compactMap { back in first >= back ? HistoryDependency(first: first - back) : nil }
+                dependencies: (1...12).compactMap { back in first >= back ? HistoryDependency(first: first - back) : nil
+                }
             )
         }
         page.operations = [OperationHistory(first: 0, count: 2_100)]
@@ -132,7 +143,10 @@ struct JobGraphTests {
         #expect(shown + document.moreDependencies == (0..<2_100).reduce(0) { $0 + min($1, 12) })
     }
 
-    @Test("Runs of digits are folded", arguments: [("tile_17", "tile_*"), ("a1b22c", "a*b*c"), ("plain", "plain"), ("é3", "é*")])
+    @Test(
+        "Runs of digits are folded",
+        arguments: [("tile_17", "tile_*"), ("a1b22c", "a*b*c"), ("plain", "plain"), ("é3", "é*")]
+    )
     func folding(_ name: String, _ folded: String) {
         #expect(GroupName.folded(name) == folded)
     }

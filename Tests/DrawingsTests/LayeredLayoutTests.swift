@@ -13,7 +13,12 @@ struct LayeredLayoutTests {
         return seed.map { [$0] } ?? Array(1...60)
     }()
 
-    private static let measures = LayeredLayout.Measures(layerDistance: 100, rowDistance: 10, columnDistance: 30, mostRows: 7)
+    private static let measures = LayeredLayout.Measures(
+        layerDistance: 100,
+        rowDistance: 10,
+        columnDistance: 30,
+        mostRows: 7
+    )
 
     /// A random graph; with cycles, or with edges to later nodes alone.
     private func graph(_ seed: UInt64, hasCycles: Bool) -> (nodes: Int, edges: [(from: Int, to: Int)]) {

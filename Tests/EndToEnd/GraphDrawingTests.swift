@@ -15,7 +15,7 @@ extension EndToEndTests {
                 let graph = """
                     { name: "study", operations: [
                       { name: 'a"><b>\\\\"&', command: "exit 3" },
-                      { name: "parts", array: "1-2", after: ['a"><b>\\\\"&'], command: '\(gate.wait)' },
+                      { name: "parts", array: "1-2", after: ['a"><b>\\\\"&'], command: "\(gate.wait)" },
                       { name: "join", command: "true", needs: ["parts"] },
                       { name: "alarm", command: "true", onFailure: ['a"><b>\\\\"&'] },
                       { name: "never", command: "true", needs: ['a"><b>\\\\"&'] },
@@ -33,13 +33,16 @@ extension EndToEndTests {
                 #expect(nodes[1].state == "executing" && nodes[2].state == "ready" && nodes[3].state == "pending")
                 #expect(nodes.map(\.layer) == [0, 1, 1, 2, 1, 1] && nodes.map(\.size) == [1, 1, 1, 1, 1, 1])
                 #expect(Set(nodes.map { [$0.x.int, $0.y.int] }).count == 6)
-                let edges = document.edges.elements.map { "\($0.from.string)>\($0.to.string) \($0.condition.string) \($0.count.int)" }
+                let edges = document.edges.elements.map {
+                    "\($0.from.string)>\($0.to.string) \($0.condition.string) \($0.count.int)"
+                }
                 let expected = ["0>1 any", "0>2 any", "0>4 failure", "0>5 success", "1>3 success", "2>3 success"]
                 #expect(
-                    edges == expected.map { edge in
-                        let words = edge.split { $0 == ">" || $0 == " " }
-                        return "\(job)/\(words[0])>\(job)/\(words[1]) \(words[2]) 1"
-                    }
+                    edges
+                        == expected.map { edge in
+                            let words = edge.split { $0 == ">" || $0 == " " }
+                            return "\(job)/\(words[0])>\(job)/\(words[1]) \(words[2]) 1"
+                        }
                 )
 
                 let dot = try await cluster.baton("graph", job)

@@ -39,7 +39,7 @@ extension EndToEndTests {
                       { name: 'a"><b>\\\\"&', command: "true" },
                       { name: "parts", array: "1-3", needs: ['a"><b>\\\\"&'], retries: 1, retryDelay: "1ms",
                         command: 'test $BATON_INDEX != 2 || test $BATON_ATTEMPT = 2' },
-                      { name: "long", needs: ["parts"], command: 'test $BATON_ATTEMPT = 2 || \(gate.wait)' },
+                      { name: "long", needs: ["parts"], command: "test $BATON_ATTEMPT = 2 || \(gate.wait)" },
                       { name: "alarm", command: "true", onFailure: ["long"] },
                     ] }
                     """
@@ -62,11 +62,17 @@ extension EndToEndTests {
 
                 let file = cluster.home.appending(path: "trace.json").path
                 let written = try await cluster.baton("trace", "last", "--output", file)
-                #expect(written.status == 0 && written.output.isEmpty && written.errors.contains("perfetto"), "\(written)")
+                #expect(
+                    written.status == 0 && written.output.isEmpty && written.errors.contains("perfetto"),
+                    "\(written)"
+                )
                 #expect(written.errors.contains("7 attempts"), "\(written)")
                 let trace = try JSONValue(parsing: cluster.read("trace.json"))
                 check(trace)
-                #expect(trace.otherData.job.int == Int(job) && trace.otherData.name == "study" && trace.otherData.attempts == 7)
+                #expect(
+                    trace.otherData.job.int == Int(job) && trace.otherData.name == "study"
+                        && trace.otherData.attempts == 7
+                )
                 let slices = slices(trace)
                 #expect(slices.count == 7)
                 #expect(slices.filter { $0.name == "parts.2" }.map(\.cat) == ["failed", "succeeded"])
@@ -79,7 +85,9 @@ extension EndToEndTests {
                 // Three from the first operation, and three to the last.
                 #expect(events.count { $0.ph == "s" } == 6)
                 let workers = events.filter { $0.name == "process_name" }.map(\.args.name.string)
-                #expect(workers.contains("worker w1") && workers.contains("worker w2") && workers.contains("job \(job)"))
+                #expect(
+                    workers.contains("worker w1") && workers.contains("worker w2") && workers.contains("job \(job)")
+                )
                 for counter in ["executing", "ready"] {
                     let values = events.filter { $0.ph == "C" && $0.name == .text(counter) }
                     #expect(values.last?.args.value == 0 && values.contains { $0.args.value.int > 0 }, "\(values)")
@@ -101,14 +109,24 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A job that never started has an empty trace; a missing job and a file that cannot be written have clear answers")
+        @Test(
+            "A job that never started has an empty trace; a missing job and a file that cannot be written have clear answers"
+        )
         func nothing() async throws {
             try await withCluster { cluster in
                 let job = try await cluster.submit("--hold", "--", "true")
                 let trace = try JSONValue(parsing: try await cluster.baton("trace", job).output)
                 check(trace)
-                #expect(slices(trace).isEmpty && trace.otherData.attempts == 0 && trace.traceEvents.elements.first?.cat == "pending")
-                let missing = try await cluster.baton("trace", "77", "--output", cluster.home.appending(path: "no").path)
+                #expect(
+                    slices(trace).isEmpty && trace.otherData.attempts == 0
+                        && trace.traceEvents.elements.first?.cat == "pending"
+                )
+                let missing = try await cluster.baton(
+                    "trace",
+                    "77",
+                    "--output",
+                    cluster.home.appending(path: "no").path
+                )
                 #expect(missing.status == 66 && missing.errors.contains("baton list"), "\(missing)")
                 #expect(!FileManager.default.fileExists(atPath: cluster.home.appending(path: "no").path))
                 let file = cluster.home.appending(path: "nowhere/trace.json").path

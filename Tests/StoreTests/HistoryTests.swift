@@ -8,7 +8,9 @@ import Testing
 struct HistoryTests {
     /// A job with a first operation, three arrays and a last operation, of which some have run.
     private func commit(to store: any Store) throws {
-        let picked = ArrayValues.picked([.init(number: 40, item: "a"), .init(number: 2, item: "b"), .init(number: 9, item: "c")])
+        let picked = ArrayValues.picked([
+            .init(number: 40, item: "a"), .init(number: 2, item: "b"), .init(number: 9, item: "c"),
+        ])
         let entries = [
             Entry(name: "fetch"),
             Entry(
@@ -28,10 +30,14 @@ struct HistoryTests {
         (executing.worker, executing.readyAt, executing.startedAt, executing.attempt) = ("w2", .at(3), .at(4), 1)
         try store.commit([
             .operation(ran), .attempt(OperationID(2, 0), .failed(1)), .attempt(OperationID(2, 0), .failed(2)),
-            .operation(executing), .operation(.finished(2, 5, count: 3, .skipped)), .attempt(OperationID(2, 4), .failed(1)),
+            .operation(executing), .operation(.finished(2, 5, count: 3, .skipped)),
+            .attempt(OperationID(2, 4), .failed(1)),
             .dependencies(
                 OperationID(2, 3),
-                [Dependency(on: .existing(.operation(OperationID(2, 0)))), Dependency(on: .existing(.named(JobNumber(2), "some")))]
+                [
+                    Dependency(on: .existing(.operation(OperationID(2, 0)))),
+                    Dependency(on: .existing(.named(JobNumber(2), "some"))),
+                ]
             ),
         ])
     }

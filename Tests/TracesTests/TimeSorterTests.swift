@@ -12,7 +12,10 @@ struct TimeSorterTests {
         return seed.map { [$0] } ?? Array(1...20)
     }()
 
-    @Test("Items come in the order of their times, and those of one time as they came, with any length of runs", arguments: seeds)
+    @Test(
+        "Items come in the order of their times, and those of one time as they came, with any length of runs",
+        arguments: seeds
+    )
     func order(_ seed: UInt64) throws {
         var random = SplitMix(seed: seed)
         let directory = FileManager.default.temporaryDirectory.path

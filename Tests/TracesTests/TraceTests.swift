@@ -82,7 +82,8 @@ struct TraceTests {
                 numbering: .steps(first: 7, step: 1),
                 dependencies: [HistoryDependency(first: 0)]
             ),
-            HistoryEntry(first: 3, dependencies: [HistoryDependency(first: 1, count: 2)]), HistoryEntry(first: 4, name: "alarm"),
+            HistoryEntry(first: 3, dependencies: [HistoryDependency(first: 1, count: 2)]),
+            HistoryEntry(first: 4, name: "alarm"),
         ]
         var failed = OperationHistory.ran(3, "w1", ready: 60, 90, 100, .failed)
         (failed.attempt, failed.reason, failed.exitStatus) = (2, .exit, 3)
@@ -93,9 +94,23 @@ struct TraceTests {
         page.operations = [
             fetch, .ran(1, "w1", ready: 30, 31, 50), .ran(2, "w2", ready: 30, 40, 60), failed, skipped,
         ]
-        var lost = EarlierAttempt(operation: 0, attempt: 1, worker: "w2", startedAt: .at(5), endedAt: .at(20), reason: .lost)
+        var lost = EarlierAttempt(
+            operation: 0,
+            attempt: 1,
+            worker: "w2",
+            startedAt: .at(5),
+            endedAt: .at(20),
+            reason: .lost
+        )
         lost.exitStatus = nil
-        var retried = EarlierAttempt(operation: 3, attempt: 1, worker: "w2", startedAt: .at(60), endedAt: .at(70), reason: .exit)
+        var retried = EarlierAttempt(
+            operation: 3,
+            attempt: 1,
+            worker: "w2",
+            startedAt: .at(60),
+            endedAt: .at(70),
+            reason: .exit
+        )
         retried.exitStatus = 3
         page.attempts = [lost, retried]
         page.workers = [HistoryWorker(name: "w1", slots: 1), HistoryWorker(name: "w2", slots: 1)]
@@ -122,7 +137,9 @@ struct TraceTests {
         #expect(slices[2].args?.waitedSeconds == 0.000001 && slices[0].args?.waitedSeconds == nil)
         #expect(slices.allSatisfy { $0.tid == 1 })
         let whole = try #require(trace.traceEvents.first)
-        #expect((whole.pid, whole.ph, whole.name, whole.ts, whole.dur, whole.cat) == (0, "X", "sweep", 0, 100, "failed"))
+        #expect(
+            (whole.pid, whole.ph, whole.name, whole.ts, whole.dur, whole.cat) == (0, "X", "sweep", 0, 100, "failed")
+        )
     }
 
     @Test("Workers are processes and slots are threads, with names and an order")
@@ -133,7 +150,11 @@ struct TraceTests {
         ) { first, _ in first }
         #expect(processes[0] == "job 12" && Set(processes.values) == ["job 12", "worker w1", "worker w2"])
         for slice in trace.slices {
-            #expect(trace.traceEvents.contains { $0.name == "thread_name" && $0.pid == slice.pid && $0.args?.name == "slot 1" })
+            #expect(
+                trace.traceEvents.contains {
+                    $0.name == "thread_name" && $0.pid == slice.pid && $0.args?.name == "slot 1"
+                }
+            )
         }
         #expect(processes[trace.slices[0].pid] == "worker w2" && processes[trace.slices[1].pid] == "worker w1")
         #expect(trace.traceEvents.count { $0.name == "process_sort_index" } == 3)
@@ -166,7 +187,9 @@ struct TraceTests {
         // fetch to both parts, and both parts to the first attempt of join.
         #expect(begins.map(\.ts) == [29, 29, 49, 59] && ends.map(\.ts) == [31, 40, 60, 60])
         for (begin, end) in zip(begins, ends) {
-            let from = trace.slices.filter { $0.pid == begin.pid && $0.tid == begin.tid && ($0.ts...$0.end).contains(begin.ts) }
+            let from = trace.slices.filter {
+                $0.pid == begin.pid && $0.tid == begin.tid && ($0.ts...$0.end).contains(begin.ts)
+            }
             let to = trace.slices.filter { $0.pid == end.pid && $0.tid == end.tid && $0.ts == end.ts }
             #expect(!from.isEmpty && to.count == 1)
         }
@@ -226,7 +249,9 @@ struct TraceTests {
         #expect(trace.counter("ready") == [[0, 0], [1, 1_000]])
     }
 
-    @Test("An attempt that was lost before its start is an instant of its worker, and a cancelled retry is no attempt more")
+    @Test(
+        "An attempt that was lost before its start is an instant of its worker, and a cancelled retry is no attempt more"
+    )
     func withoutStart() throws {
         var page = HistoryPage.sample(operations: 2, finishedAt: 100)
         page.entries = [HistoryEntry(first: 0), HistoryEntry(first: 1)]
@@ -274,7 +299,12 @@ extension Timestamp {
 
 extension HistoryPage {
     /// A page of job 12 without operations, with times in microseconds after the submission.
-    static func sample(operations: Int, finishedAt: Int64? = nil, moment: Int64 = 1_000_000, from: UInt32 = 0) -> HistoryPage {
+    static func sample(
+        operations: Int,
+        finishedAt: Int64? = nil,
+        moment: Int64 = 1_000_000,
+        from: UInt32 = 0
+    ) -> HistoryPage {
         var counts = JobCounts()
         if finishedAt == nil { counts.pending = operations } else { counts.failed = operations }
         return HistoryPage(

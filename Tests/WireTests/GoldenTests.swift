@@ -409,7 +409,12 @@ import Testing
                 queue: "q",
                 numbering: .steps(first: 10, step: 1),
                 dependencies: [HistoryDependency(first: 0, condition: .success)],
-                changes: [HistoryEntry.Change(operation: 4, dependencies: [HistoryDependency(first: 0, count: 3, condition: .failure)])]
+                changes: [
+                    HistoryEntry.Change(
+                        operation: 4,
+                        dependencies: [HistoryDependency(first: 0, count: 3, condition: .failure)]
+                    )
+                ]
             )
         ]
         var operation = OperationHistory(first: 3, state: .finished)

@@ -217,11 +217,15 @@ struct RandomMessages {
                 name: random.optional { $0.text() },
                 queue: random.text(),
                 numbering: random.pick([
-                    .none, .steps(first: -3, step: 7), .each(position: 300, [1, -2, .max, .min]), .each(position: 0, []),
+                    .none, .steps(first: -3, step: 7), .each(position: 300, [1, -2, .max, .min]),
+                    .each(position: 0, []),
                 ]),
                 dependencies: random.list { $0.historyDependency() },
                 changes: random.list { random in
-                    HistoryEntry.Change(operation: random.number(), dependencies: random.list { $0.historyDependency() })
+                    HistoryEntry.Change(
+                        operation: random.number(),
+                        dependencies: random.list { $0.historyDependency() }
+                    )
                 }
             )
         }

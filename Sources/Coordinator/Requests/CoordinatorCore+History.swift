@@ -13,8 +13,10 @@ extension CoordinatorCore {
         let live = scheduler.records(of: job, from: first, limit: limit)
         let liveCounts = scheduler.counts(of: job)
         let workers = first == 0 ? knownWorkers : []
-        answerBeside(client) { [now = self.now, endpoint = self.endpoint, version = options.version] store throws(StoreError) in
-            guard let summary = try store.job(job), let part = try store.history(of: job, from: first, limit: limit) else {
+        answerBeside(client) {
+            [now = self.now, endpoint = self.endpoint, version = options.version] store throws(StoreError) in
+            guard let summary = try store.job(job), let part = try store.history(of: job, from: first, limit: limit)
+            else {
                 return .refused(.noSuch(.job(job)))
             }
             var page = HistoryPage(
@@ -35,7 +37,9 @@ extension CoordinatorCore {
             }
             page.workers = workers
             if first == 0 {
-                page.criticalPath = try store.criticalPath(of: job).steps.map(\.operation).filter { $0.job == job }.map(\.index)
+                page.criticalPath = try store.criticalPath(of: job).steps.map(\.operation).filter { $0.job == job }.map(
+                    \.index
+                )
             }
             page.next = part.next
             return .history(page)
@@ -90,7 +94,10 @@ extension CoordinatorCore {
     /// The most bytes of a page.
     static func historyLength(limit: UInt32, workers: Int) -> Int {
         let operations = min(Int(limit), HistoryPage.mostOperations)
-        let attempts = min(operations * AttemptRecord.maximumCount, HistoryPage.mostAttempts + AttemptRecord.maximumCount)
+        let attempts = min(
+            operations * AttemptRecord.maximumCount,
+            HistoryPage.mostAttempts + AttemptRecord.maximumCount
+        )
         return operations * 1_000 + attempts * 350 + HistoryPage.mostDependencies * 12
             + (CriticalPath.mostSteps + workers) * 300
     }

@@ -54,7 +54,10 @@
                     for operation in range {
                         guard let items = changes[operation] else { continue }
                         entry.changes.append(
-                            HistoryEntry.Change(operation: operation, dependencies: try Self.own(items, job, statements))
+                            HistoryEntry.Change(
+                                operation: operation,
+                                dependencies: try Self.own(items, job, statements)
+                            )
                         )
                     }
                 }
@@ -82,7 +85,9 @@
         statements.attemptsFrom.bind(3, range.upperBound)
         try statements.attemptsFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(AttemptColumn.operation)
-            guard attempts.count < HistoryPage.mostAttempts || attempts.last?.operation == operation else { return false }
+            guard attempts.count < HistoryPage.mostAttempts || attempts.last?.operation == operation else {
+                return false
+            }
             attempts.append(EarlierAttempt(try row.attemptRecord(), of: operation))
             return true
         }

@@ -45,7 +45,8 @@
     init(from reader: inout ByteReader) throws(WireError) {
         self.init(
             job: try reader.value(),
-            name: try reader.optional("the job's name") { reader throws(WireError) in try reader.text("the job's name") },
+            name: try reader.optional("the job's name") { reader throws(WireError) in try reader.text("the job's name")
+            },
             coordinator: try reader.text("the coordinator's address"),
             version: try reader.text("the coordinator's version"),
             submittedAt: try reader.value(),

@@ -21,7 +21,12 @@ struct GraphCommand: ParsableCommand {
         ]
     )
 
-    @Option(help: ArgumentHelp("Format: dot (the default), svg, or json, which --json stands for, too.", valueName: "format"))
+    @Option(
+        help: ArgumentHelp(
+            "Format: dot (the default), svg, or json, which --json stands for, too.",
+            valueName: "format"
+        )
+    )
     var format: GraphFormat?
 
     @Option(help: ArgumentHelp("File to write, instead of standard output.", valueName: "file"), completion: .file())
@@ -34,7 +39,9 @@ struct GraphCommand: ParsableCommand {
 
     func validate() throws {
         if global.json, let format, format != .json {
-            throw ValidationError("--json stands for --format json; leave out one of --json and --format \(format.rawValue).")
+            throw ValidationError(
+                "--json stands for --format json; leave out one of --json and --format \(format.rawValue)."
+            )
         }
     }
 
