@@ -71,6 +71,10 @@ extension RandomRun {
         switch event {
         case .submit:
             for case .job(let job) in changes { model.add(job) }
+        case .add:
+            for case .addition(let addition) in changes { model.add(addition) }
+        case .close(let jobs, let request):
+            model.done[request] = Model.Done(time: now, changed: model.close(jobs))
         case .workerJoined(let introduction):
             awaited.remove(introduction.name)
             for op in model.ops where op.isWithheld && op.worker == introduction.name { see(.withheldLost) }

@@ -17,6 +17,8 @@ struct RandomRun {
         var meant: [Int] = []
         /// Whether the request had to wait for answers of workers.
         var wasPutOff = false
+        /// The code with which an addition has to be refused; nil if it has to be taken.
+        var refusal: Refusal.Code?
     }
 
     let trace = ProcessInfo.processInfo.environment["BATON_TRACE"] != nil
@@ -76,7 +78,7 @@ struct RandomRun {
     /// One step, chosen at random.
     mutating func step() {
         switch random.number(0...199) {
-        case ..<22: submit()
+        case ..<22: random.chance(30) ? addOperations() : submit()
         case ..<62: receiveFromWorkers()
         case ..<92: deliverToWorkers()
         case ..<112: finishSomething()

@@ -135,7 +135,8 @@ struct RandomMessages {
                 key: text()
             ),
             .reportProgress(id(), attempt: number(), progress()),
-            .setQueue(queueChange()), .deleteQueue(text()), .submit(submissionWithTags()),
+            .setQueue(queueChange()), .deleteQueue(text()), .submit(submissionWithTags()), .submit(openSubmission()),
+            .add(submission(), to: job()), .close(list { $0.job() }),
             .drain(list { $0.text() }),
             .undrain(list { $0.text() }),
             .stop(list { $0.text() }, isImmediate: flag()),
@@ -213,6 +214,7 @@ struct RandomMessages {
             .progress(
                 WaitProgress(counts: counts(), isFinished: flag(), began: optional { $0.moment() })
             ),
+            .added(job(), first: number(), operations: number(), isNew: flag()),
             .changed(changeReport()), .events(eventPage()), .document(bytes()), .output(chunk()),
             .result(optional { $0.bytes() }),
             .outputs(outputPage()),
@@ -228,6 +230,12 @@ struct RandomMessages {
     private mutating func submissionWithTags() -> Submission {
         var submission = flag() ? submission() : submissionWithSettings()
         submission.settings.tags = tags()
+        return submission
+    }
+
+    private mutating func openSubmission() -> Submission {
+        var submission = flag() ? submissionWithTags() : submission()
+        submission.isOpen = true
         return submission
     }
 

@@ -128,7 +128,8 @@ extension CoordinatorCore {
             removal.noteFinished(counts.finished)
         case .job(let job):
             if let key = job.submission.key { keys.add(key, inBatch: commits.nextBatch) }
-        case .operation, .attempt, .output, .queue, .queueDeleted, .dependencies, .commands, .hook, .hookDone, .worker,
+        case .addition, .jobClosed, .operation, .attempt, .output, .queue, .queueDeleted, .dependencies, .commands,
+            .hook, .hookDone, .worker,
             .drain,
             .missingAttempts, .event, .clock:
             break
@@ -140,6 +141,8 @@ extension Reply {
     fileprivate init(_ answer: Answer) {
         switch answer {
         case .job(let job, let operations, let isNew): self = .job(job, operations: UInt32(operations), isNew: isNew)
+        case .added(let job, let first, let operations, let isNew):
+            self = .added(job, first: first, operations: operations, isNew: isNew)
         case .changed(let report): self = .changed(report)
         case .refused(let refusal): self = .refused(refusal)
         }

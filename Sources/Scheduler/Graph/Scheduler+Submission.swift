@@ -64,7 +64,7 @@
         emit(.confirm(.job(record.number)))
 
         let job = graph.insert(record)
-        graph[job].isCommitted = false
+        graph[job].uncommittedParts = 1
         let operations = graph[job].operationCount
         graph.noteKey(of: resolved, job: job)
         note(.jobSubmitted(record.number, operations: UInt32(operations)))

@@ -103,7 +103,7 @@ extension Scheduler {
     }
 
     /// Notifies all dependents of a finished target.
-    private mutating func notifyDependents(
+    mutating func notifyDependents(
         _ head: EdgeTable.Index?,
         of outcome: DependencyEnd,
         subject: Graph.Subject
