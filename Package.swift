@@ -102,6 +102,10 @@ let package = Package(
         module("GraphFiles", ["BatonJSON", "BatonOperations"]),
         module("Documents", ["BatonJSON", "BatonOperations"]),
 
+        // What happened in a job, as files for other programs: a trace, and drawings of the graph.
+        module("Traces", ["BatonJSON", "BatonOperations"]),
+        module("Drawings", ["BatonDocuments", "BatonOperations"]),
+
         // Whether the processes of a host go on, asked over local sockets.
         module("Health", ["BatonDocuments"]),
 
@@ -150,9 +154,9 @@ let package = Package(
             name: "baton-cli",
             dependencies: [
                 "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDocuments",
-                "BatonGraphFiles", "BatonHealth", "BatonJSON", "BatonKeys", "BatonLogging", "BatonOperations",
-                "BatonProcesses", "BatonScheduler", "BatonThreads", "BatonWire", "BatonWorker", "BatonZeroMQ",
-                "CBatonBuild",
+                "BatonDrawings", "BatonGraphFiles", "BatonHealth", "BatonJSON", "BatonKeys", "BatonLogging",
+                "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonThreads", "BatonTraces", "BatonWire",
+                "BatonWorker", "BatonZeroMQ", "CBatonBuild",
             ],
             swiftSettings: settings
         ),
@@ -255,6 +259,8 @@ let package = Package(
         ),
         tests(of: "GraphFiles", ["BatonOperations", "BatonTestSupport"]),
         tests(of: "Documents", ["BatonOperations", "BatonTestSupport"]),
+        tests(of: "Traces", ["BatonOperations"]),
+        tests(of: "Drawings", ["BatonDocuments", "BatonOperations", "BatonTestSupport"]),
         tests(of: "Benchmarks", ["BatonOperations"]),
         tests(
             of: "Coordinator",

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -82,12 +83,15 @@ static void set_open_files(int count) {
 }
 
 // The shells' rule: a candidate that is not there, or may not be run, does not end the search,
-// and of two reasons "not allowed" tells more than "not there".
+// and of two reasons "not allowed" tells more than "not there". A directory of PATH that may not be searched says nothing
+// about the program: its candidate counts as "not there".
 static void execute(struct launch *launch) {
     const struct cspawn_request *request = launch->request;
+    int is_searched = strchr(request->arguments[0], '/') == NULL;
     int reason = ENOENT;
     for (const char *const *candidate = request->candidates; *candidate != NULL; candidate++) {
         execve(*candidate, request->arguments, request->environment);
+        if (errno == EACCES && is_searched) errno = access(*candidate, F_OK) == 0 ? EACCES : ENOENT;
         int searches_on = errno == ENOENT || errno == ENOTDIR || errno == EACCES;
         if (reason != EACCES || !searches_on) reason = errno;
         if (!searches_on) break;

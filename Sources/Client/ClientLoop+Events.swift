@@ -53,6 +53,8 @@ extension ClientLoop {
         case (.connectRetried, .connecting):
             nobodyListens()
         case (.disconnected, _) where hadAgreed:
+            // A server that has proven the coordinator's key is the coordinator, also if it ended before its welcome arrived.
+            if options.security != .none { hasBeenWelcomed = true }
             if hasBeenWelcomed { loseConnection() } else { passOver(.notCoordinator(endpoint)) }
         case (.handshakeFailed, _), (.disconnected, _):
             if isNews { handshakesFailed() } else if hasBeenWelcomed { noteAbsence() }

@@ -72,7 +72,8 @@ final class ClientLoop {
     var farPatience = Duration.zero
     /// Whether the loop has sent a probe since the last message arrived, or since the first outstanding request was made.
     var isProbed = false
-    /// Whether a coordinator has ever answered at the address; only then does the loop tolerate its absence for a while.
+    /// Whether a coordinator has ever answered at the address, or proven its key there; only then does the loop tolerate its
+    /// absence for a while.
     var hasBeenWelcomed = false
     /// Since when the coordinator has been away while requests were outstanding.
     var awaySince: ContinuousClock.Instant?

@@ -36,7 +36,7 @@ extension Request {
             .reportProgress,
             .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget, .delete:
             true
-        case .wait, .waitForWorkers, .watch, .document, .log, .outputs, .result: false
+        case .wait, .waitForWorkers, .watch, .document, .log, .outputs, .history, .result: false
         }
     }
 
@@ -49,8 +49,7 @@ extension Request {
         case .addCommand, .forget, .delete, .deleteQueue: false
         case .stop(_, let isImmediate): !isImmediate
         case .close, .wait, .cancel, .hold, .release, .setPriority, .depend, .undepend, .retry, .reportProgress,
-            .setQueue,
-            .watch, .document, .log, .outputs, .result, .drain, .undrain, .waitForWorkers:
+            .setQueue, .watch, .document, .log, .outputs, .history, .result, .drain, .undrain, .waitForWorkers:
             true
         }
     }

@@ -132,6 +132,17 @@
         return page
     }
 
+    /// Reads a page of what happened in a job.
+    public func history(
+        _ selection: HistorySelection,
+        timeout: Duration? = nil
+    ) async throws(ClientError) -> HistoryPage {
+        guard case .history(let page) = try await request(.history(selection), timeout: timeout) else {
+            throw .wrongKind
+        }
+        return page
+    }
+
     /// Reads an operation's result; nil if the operation left no result.
     public func result(of operation: Address, timeout: Duration? = nil) async throws(ClientError) -> [UInt8]? {
         guard case .result(let bytes) = try await request(.result(operation), timeout: timeout) else {
@@ -149,14 +160,55 @@
         by waiter: OperationID? = nil,
         since began: RecordMoment? = nil,
         atMost time: Duration,
+        partial: Bool = false,
         timeout: Duration? = nil
     ) async throws(ClientError) -> WaitProgress {
         let reply = try await request(
-            .wait(addresses, queue: queue, atMost: time, waiter: waiter, since: began),
+            .wait(addresses, queue: queue, atMost: time, waiter: waiter, since: began, partial: partial),
             timeout: timeout
         )
         guard case .progress(let progress) = reply else { throw .wrongKind }
         return progress
+    }
+
+    /// Requests the progress of operations in the same way, with the progress that executing operations report if the coordinator
+    /// tells it.
+    ///
+    /// - Parameter partial: whether to ask for that progress; becomes false if the coordinator is of an earlier version.
+    public func progress(
+        of addresses: [Address],
+        queue: String? = nil,
+        by waiter: OperationID? = nil,
+        since began: RecordMoment? = nil,
+        atMost time: Duration,
+        partial: inout Bool,
+        timeout: Duration? = nil
+    ) async throws(ClientError) -> WaitProgress {
+        if partial {
+            do throws(ClientError) {
+                return try await progress(
+                    of: addresses,
+                    queue: queue,
+                    by: waiter,
+                    since: began,
+                    atMost: time,
+                    partial: true,
+                    timeout: timeout
+                )
+            } catch {
+                // An earlier coordinator cannot read the request; any other reason comes again.
+                guard error.refusal?.code == .invalid else { throw error }
+                partial = false
+            }
+        }
+        return try await progress(
+            of: addresses,
+            queue: queue,
+            by: waiter,
+            since: began,
+            atMost: time,
+            timeout: timeout
+        )
     }
 
     /// Waits until operations, jobs or a queue are finished, across restarts of the coordinator and lost connections (WA8).
@@ -167,7 +219,8 @@
     ///   - waiter: the running operation that waits, if any; the coordinator refuses a wait of a running operation that could
     ///     never end (WA3).
     ///   - deadline: when to give up; nil for never.
-    ///   - interval: how often `report` is called.
+    ///   - interval: how often `report` is called; evaluated before each request.
+    ///   - partial: whether to ask for the progress that executing operations report.
     ///   - report: called with each progress report, the last included.
     /// - Returns: the last progress report; the report is unfinished only if the deadline came first.
     /// - Throws: ``ClientError``; `timedOut` if the deadline came while the coordinator was away.
@@ -176,11 +229,14 @@
         queue: String? = nil,
         by waiter: OperationID? = nil,
         until deadline: ContinuousClock.Instant? = nil,
-        every interval: Duration,
+        every interval: @autoclosure () -> Duration,
+        partial: Bool = false,
         report: (WaitProgress) async -> Void = { _ in }
     ) async throws(ClientError) -> WaitProgress {
         var began: RecordMoment?
+        var partial = partial
         while true {
+            let interval = interval()
             let rest = deadline.map { max(.zero, $0 - .now) }
             let progress = try await progress(
                 of: addresses,
@@ -188,6 +244,7 @@
                 by: waiter,
                 since: began,
                 atMost: min(interval, rest ?? interval),
+                partial: &partial,
                 timeout: rest.map { $0 + .seconds(1) }
             )
             began = progress.began

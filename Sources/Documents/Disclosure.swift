@@ -145,6 +145,29 @@
     }
 }
 
+@_spi(Baton) extension StandstillDocument {
+    /// The operations with general sentences for faults of workers.
+    public var withoutContent: StandstillDocument {
+        StandstillDocument(
+            operations: operations.map {
+                Operation(operation: $0.operation, waitsFor: $0.waitsFor.map(\.withoutContent))
+            }
+        )
+    }
+}
+
+@_spi(Baton) extension OverviewDocument {
+    /// The overview without commands, and with a general sentence for faults of workers.
+    public var withoutContent: OverviewDocument {
+        with {
+            $0.jobs = jobs.map { job in job.with { $0.command = nil } }
+            $0.troubledWorkers = troubledWorkers.map { worker in
+                worker.with { $0.reason = worker.reason.map { _ in String.generalFault } }
+            }
+        }
+    }
+}
+
 @_spi(Baton) extension WaitReason {
     /// The reason with a general sentence for faults of workers.
     public var withoutContent: WaitReason {

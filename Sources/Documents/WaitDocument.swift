@@ -10,6 +10,13 @@
     /// The counts of all named operations.
     public var counts: JobCounts
 
+    /// The time from the first submission to the last end, if all targets are whole jobs, and few; else nil.
+    public var elapsedSeconds: Double?
+    /// The run times of all attempts of these jobs together; nil like the elapsed time.
+    public var busySeconds: Double?
+    /// The operations of these jobs that took the longest, the slowest first; nil like the elapsed time.
+    public var slowest: [SummaryDocument.OperationTime]?
+
     /// Describes the end of a wait.
     public init(finished: Bool, counts: JobCounts) {
         self.finished = finished
@@ -23,6 +30,13 @@
         writer.member("finished", finished)
         writer.member("outcome", description: outcome)
         writer.member("counts", counts)
+        writer.member("elapsedSeconds", elapsedSeconds)
+        writer.member("busySeconds", busySeconds)
+        if let slowest {
+            writer.member("slowest", array: slowest) { operation, writer in operation.write(to: &writer) }
+        } else {
+            writer.member("slowest", nil as String?)
+        }
         writer.endObject()
     }
 }

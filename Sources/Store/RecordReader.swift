@@ -77,6 +77,12 @@
     /// Returns the chain of operations for which the end of a job waited; empty for a missing job.
     func criticalPath(of job: JobNumber) throws(StoreError) -> CriticalPath
 
+    /// Returns a part of a job's history, from an index on; nil for a missing job.
+    ///
+    /// - Parameter limit: the most operations. The part is shorter where its attempts or dependencies would exceed the numbers of
+    ///   ``HistoryPage``.
+    func history(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> HistoryPart?
+
     /// Returns the result of an operation's last attempt; nil if the operation has no result by its record.
     func result(of operation: OperationID) throws(StoreError) -> [UInt8]?
 

@@ -28,6 +28,12 @@
     case worker(String)
     /// The cluster at one glance.
     case status
+    /// What keeps some operations, or the operations of a queue, from running, while nothing of them runs. Coordinators of earlier
+    /// versions refuse the request.
+    case standstill([Address], queue: String?)
+    /// What a screen shows of the cluster: sums, the newest unfinished jobs, and the queues and workers that need somebody.
+    /// Coordinators of earlier versions refuse the request.
+    case overview(jobs: UInt32)
     /// The failures of a job, in groups. Coordinators of earlier versions refuse the request.
     case failures(JobNumber, limit: UInt32)
     /// A page of a job's names, from an index on: all names, or the names that match a pattern. Coordinators of earlier versions

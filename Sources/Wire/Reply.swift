@@ -18,6 +18,8 @@
     case output(OutputChunk)
     /// A page of outputs.
     case outputs(OutputPage)
+    /// A page of what happened in a job.
+    case history(HistoryPage)
     /// The bytes of a result; nil where the operation left none.
     case result([UInt8]?)
     /// The refusal of a request, with the reason in a sentence.

@@ -14,7 +14,17 @@
     /// request is refused for a running operation whose wait could never end (WA3). For a queue, operations that ended since a
     /// moment count together with the present operations: the first request has nil for now, and later requests repeat the
     /// moment of the first answer.
-    case wait([Address], queue: String?, atMost: Duration, waiter: OperationID?, since: RecordMoment? = nil)
+    ///
+    /// `partial` asks for the progress that executing operations report (``WaitProgress/partial``); coordinators of earlier versions
+    /// refuse such a request.
+    case wait(
+        [Address],
+        queue: String?,
+        atMost: Duration,
+        waiter: OperationID?,
+        since: RecordMoment? = nil,
+        partial: Bool = false
+    )
     /// End operations. Answer: `changed`.
     case cancel([Address], queue: String?)
     /// Do not start operations before their release. Answer: `changed`.
@@ -77,6 +87,8 @@
     case log(Address, attempt: UInt32?, OutputStream, offset: UInt64, limit: UInt32)
     /// Get a page of the outputs of a job. Answer: `outputs`. Coordinators of earlier versions refuse the request.
     case outputs(OutputSelection)
+    /// Get a page of what happened in a job. Answer: `history`. Coordinators of earlier versions refuse the request.
+    case history(HistorySelection)
     /// Get the bytes of an operation's result. Answer: `result`.
     case result(Address)
 }

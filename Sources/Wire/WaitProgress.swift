@@ -9,10 +9,15 @@
     /// When the wait for a queue began; nil without a queue.
     public var began: RecordMoment?
 
+    /// The progress that the executing operations report, as a sum in millionths of an operation; nil if the request did not ask
+    /// for it.
+    public var partial: UInt64?
+
     /// Describes the progress.
-    public init(counts: JobCounts, isFinished: Bool, began: RecordMoment? = nil) {
+    public init(counts: JobCounts, isFinished: Bool, began: RecordMoment? = nil, partial: UInt64? = nil) {
         self.counts = counts
         self.isFinished = isFinished
         self.began = began
+        self.partial = partial
     }
 }

@@ -29,7 +29,8 @@ struct BatonCommand: ParsableCommand {
                     SubmitCommand.self, CloseCommand.self, RunCommand.self, AttachCommand.self, CheckCommand.self,
                     WaitCommand.self,
                     CancelCommand.self, RetryCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self,
-                    FailuresCommand.self, SummaryCommand.self, ExplainCommand.self, LogCommand.self, ResultCommand.self,
+                    FailuresCommand.self, SummaryCommand.self, TraceCommand.self, GraphCommand.self,
+                    ExplainCommand.self, LogCommand.self, ResultCommand.self,
                 ]
             ),
             CommandGroup(
@@ -42,7 +43,8 @@ struct BatonCommand: ParsableCommand {
             CommandGroup(
                 name: "Cluster",
                 subcommands: [
-                    StatusCommand.self, WatchCommand.self, WorkersCommand.self, DrainCommand.self, UndrainCommand.self,
+                    StatusCommand.self, TopCommand.self, WatchCommand.self, WorkersCommand.self, DrainCommand.self,
+                    UndrainCommand.self,
                     StopCommand.self, QueueCommand.self,
                 ]
             ),

@@ -56,6 +56,33 @@ struct TerminalTests {
         #expect(ProgressBar(done: done, total: total, elapsed: .seconds(seconds)).line(width: 80) == expected)
     }
 
+    @Test("The progress bar shows the rate and the remaining time, and moves with parts of what is not finished")
+    func rates() {
+        var bar = ProgressBar(done: 1, total: 4, counts: [.init(2, "executing")], elapsed: .seconds(12))
+        bar.partial = 1.5
+        bar.rate = 0.25
+        bar.remaining = .seconds(3725)
+        #expect(bar.line(width: 80) == "[############>       ] 1/4  2 executing  15/min  00:12  ETA 1:02:05")
+        #expect(bar.line(width: 30) == "1/4  2 executing  15/min  00:1")
+        // Only what is finished fills the bar.
+        bar.partial = 99
+        #expect(bar.bar(cells: 4) == "###>")
+        bar.partial = -1
+        #expect(bar.bar(cells: 4) == "#>  ")
+        #expect(bar.bar(cells: 0) == "")
+    }
+
+    @Test(
+        "A rate has the unit in which it is about a few",
+        arguments: [
+            (1_532.4, "1532/s"), (12, "12/s"), (9.96, "10/s"), (3.84, "3.8/s"), (1, "1.0/s"), (0.5, "30/min"),
+            (1.0 / 60, "1.0/min"), (1.0 / 3600, "1.0/h"), (1e-9, "0/h"), (1e300, "1000000000000000/s"),
+        ] as [(Double, String)]
+    )
+    func units(rate: Double, text: String) {
+        #expect(ProgressBar.text(ofRate: rate) == text)
+    }
+
     // MARK: - Tables
 
     private var table: TextTable {

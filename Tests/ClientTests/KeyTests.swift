@@ -99,6 +99,22 @@ struct KeyTests {
         second.stop()
     }
 
+    @Test("A client waits for a coordinator that ends between the handshake and the welcome")
+    func endsBeforeWelcome() async throws {
+        let keys = try KeyedServer()
+        let first = try FakeCoordinator(keys: keys, greeting: { _ in [.vanish] })
+        let notices = AsyncStream<ClientNotice>.makeStream()
+        let connection = try ClientConnection(endpoint: first.endpoint, options: options(try keys.admittedPeer())) {
+            notices.continuation.yield($0)
+        }
+        async let answer = connection.document(.status)
+        var iterator = notices.stream.makeAsyncIterator()
+        #expect(await iterator.next() == .away)
+        let second = try answering(at: first.endpoint, keys: keys)
+        #expect(try await answer == [7])
+        second.stop()
+    }
+
     @Test("A welcomed client waits for its coordinator while another process without keys has the address")
     func replaced() async throws {
         let keys = try KeyedServer()

@@ -332,6 +332,7 @@ struct CoordinatorServerTests {
             .log(address, attempt: nil, .standardOutput, offset: 0, limit: 10), .document(.explain(address)),
             .document(.operation(address)), .document(.job(JobNumber(3), from: 0, limit: 1)),
             .document(.queue("nobody")), .outputs(OutputSelection(job: JobNumber(3), operations: [0..<1])),
+            .history(HistorySelection(job: JobNumber(3))),
         ]
         for request in requests {
             guard case .refused(let refusal) = try client.ask(request) else { throw Unexpected(answer: "\(request)") }

@@ -18,6 +18,7 @@ struct GateTests {
         (.overview, .watch(since: nil, limit: 1, atMost: .zero)),
         (.content, .log(operation, attempt: nil, .standardOutput, offset: 0, limit: 1)),
         (.content, .outputs(OutputSelection(job: JobNumber(1), operations: [0..<1]))),
+        (.overview, .history(HistorySelection(job: JobNumber(1)))),
         (.content, .result(operation)),
         (.change, .submit(.noOperations([[]]))),
         (.change, .cancel([operation], queue: nil)),

@@ -40,6 +40,7 @@ struct OperationAccessTests {
             .watch(since: nil, limit: 1, atMost: .zero), .result(address(1)),
             .log(address(1), attempt: nil, .standardOutput, offset: 0, limit: 1),
             .outputs(OutputSelection(job: JobNumber(2), operations: [0..<1])),
+            .history(HistorySelection(job: JobNumber(2))),
             .submit(.inQueue("elsewhere", count: 1)), .retry(JobNumber(1), key: "k"),
         ]
         for request in requests { #expect(!scene.operation.isNotAllowed(request), "\(request)") }

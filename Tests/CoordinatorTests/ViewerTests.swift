@@ -92,6 +92,8 @@ struct ViewerTests {
         case .graph: 11
         case .allWorkers: 12
         case .worker: 13
+        case .standstill: 14
+        case .overview: 15
         }
     }
 
@@ -99,7 +101,8 @@ struct ViewerTests {
     private static var documents: [DocumentRequest] {
         var requests: [DocumentRequest] = [
             .jobs(before: nil, limit: 1000), .queue("default"), .queues, .workers, .status,
-            .allWorkers, .worker("w1"),
+            .allWorkers, .worker("w1"), .standstill(jobs.map { .job($0) }, queue: nil),
+            .standstill([], queue: "default"), .overview(jobs: 20),
         ]
         for job in jobs {
             requests += [.job(job, from: 0, limit: 1000), .failures(job, limit: 100)]
@@ -124,6 +127,7 @@ struct ViewerTests {
         requests.append(.log(address, attempt: 1, .standardError, offset: 0, limit: 1000))
         requests.append(.log(address, attempt: nil, .standardOutput, offset: 0, limit: 1000))
         requests.append(.outputs(OutputSelection(job: job, operations: [0..<9])))
+        requests.append(.history(HistorySelection(job: job)))
         requests.append(.result(.operation(OperationID(job: job, index: 4))))
         requests += [.cancel([address], queue: nil), .hold([address]), .release([address])]
         requests += [.setPriority([address], .high), .depend(address, [dependency]), .undepend(address, [address])]
@@ -150,7 +154,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...13))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...15))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []

@@ -412,8 +412,46 @@ struct DocumentTests {
         try expect(ChangeDocument(ChangeReport(changed: 0)), writes: #"{"changed":0,"notes":[],"unanswered":[]}"#)
         try expect(
             WaitDocument(finished: true, counts: counts),
-            writes: #"{"finished":true,"outcome":null,"counts":\#(countsText)}"#
+            writes: #"{"finished":true,"outcome":null,"counts":\#(countsText),"elapsedSeconds":null,"#
+                + #""busySeconds":null,"slowest":null}"#
         )
+        var wait = WaitDocument(finished: false, counts: counts)
+        wait.elapsedSeconds = 2.5
+        wait.busySeconds = 4
+        let slowest = OperationID(job: JobNumber(12), index: 1)
+        wait.slowest = [SummaryDocument.OperationTime(operation: slowest, name: nil, seconds: 2)]
+        try expect(
+            wait,
+            writes: #"{"finished":false,"outcome":null,"counts":\#(countsText),"elapsedSeconds":2.5,"busySeconds":4.0,"#
+                + #""slowest":[{"operation":"12/1","name":null,"seconds":2.0}]}"#
+        )
+    }
+
+    @Test("The documents for people who look have reasons, sums, jobs, queues and workers")
+    func looks() throws {
+        let operation = OperationID(job: JobNumber(12), index: 3)
+        try expect(
+            StandstillDocument(operations: [
+                StandstillDocument.Operation(operation: operation, waitsFor: [.hold]),
+                StandstillDocument.Operation(operation: nil, waitsFor: []),
+            ]),
+            writes: #"{"operations":[{"operation":"12/3","waitsFor":[{"kind":"hold","message":"It is held."}]},"#
+                + #"{"operation":null,"waitsFor":[]}]}"#
+        )
+        let overview = SampleDocuments.overview
+        let counts = String(decoding: overview.counts.json, as: UTF8.self)
+        try expect(
+            overview,
+            writes: #"{"coordinator":"tcp://127.0.0.1:7461","version":"0.1.0","epoch":3,"uptimeSeconds":60,"#
+                + #""time":"\#(overview.time)","recordFault":null,"workers":2,"awaitedWorkers":0,"slots":4,"#
+                + #""counts":\#(counts),"finished":2,"finishedPerSecond":0.5,"failedLastHour":0,"#
+                + #""jobs":[{"job":12,"name":"thumbnails","command":null,"state":"executing","counts":\#(counts),"#
+                + #""progress":0.625,"submittedAt":"\#(overview.jobs[0].submittedAt)","etaSeconds":36.0}],"moreJobs":0,"#
+                + #""queues":[{"queue":"images","suspended":true,"maxConcurrent":4,"executing":1,"waiting":1}],"moreQueues":0,"#
+                + #""troubledWorkers":[{"worker":"w1","state":"failing","reason":"No space is left on the disk.","slots":2,"#
+                + #""executing":0}],"moreTroubledWorkers":0}"#
+        )
+        #expect(overview.withoutContent.troubledWorkers[0].reason != overview.troubledWorkers[0].reason)
     }
 
     @Test("The document of an error has its code, its sentence, the path of a cycle, and advice if there is any")

@@ -103,8 +103,9 @@ extension EndToEndTests {
                 )
                 #expect(figures[0].finishedP50Milliseconds.median.number > 0)
                 #expect(figures.map(\.coordinatorMegabytes) == [.null, .null])
-                // No operation of the benchmark goes on.
-                #expect(try await cluster.wait("1", "2", "3") == 1)
+                // No operation of the benchmark goes on: the held job was cancelled, and the chain was cancelled or had already finished.
+                #expect([0, 1].contains(try await cluster.wait("1", "2", "3")))
+                #expect(try await cluster.wait("4") == 1)
                 let counts = try await cluster.json("status").counts
                 #expect(counts.succeeded.int >= 20)
             }

@@ -66,6 +66,8 @@ struct CommandLineHelpTests {
                   export                  Prints a graph file of a job, as the job was submitted.
                   failures                Shows the failed operations of a job, in groups of alike failures.
                   summary                 Shows what a job took, and what its end waited for.
+                  trace                   Prints what happened in a job, as a trace for Perfetto.
+                  graph                   Prints the graph of a job with the states of its operations.
                   explain                 Explains why an operation is not running.
                   log                     Prints the output of an operation, an array or a job.
                   result                  Prints the result that a finished operation wrote to the file
@@ -83,6 +85,7 @@ struct CommandLineHelpTests {
 
                 CLUSTER SUBCOMMANDS:
                   status                  Shows a summary of the cluster.
+                  top                     Shows jobs, queues and workers live in the terminal.
                   watch                   Prints the events of the cluster, one per line, until Ctrl-C.
                   workers                 Lists workers, shows some in detail, or removes lost ones from the list.
                   drain                   Lets workers finish their operations, and gives them nothing new.

@@ -108,6 +108,27 @@ extension DocumentsPage {
             examples: SampleDocuments.summary.peakMemory.map { [json($0)] } ?? []
         ),
         Section(
+            title: "graph",
+            text: """
+                `baton graph --format json`. Coordinates are those of the centres of nodes that are 180 pixels wide and 42 high; each edge goes \
+                to a later layer, except where groups depend on each other in a circle.
+                """,
+            type: "JobGraphDocument",
+            examples: [json(SampleDocuments.graph)]
+        ),
+        Section(
+            title: "A node of a graph",
+            text: "Each element of `nodes`.",
+            type: "JobGraphDocument.Node",
+            examples: [json(SampleDocuments.graph.nodes[1])]
+        ),
+        Section(
+            title: "An edge of a graph",
+            text: "Each element of `edges`.",
+            type: "JobGraphDocument.Edge",
+            examples: [json(SampleDocuments.graph.edges[0])]
+        ),
+        Section(
             title: "list",
             text: "`baton list`.",
             type: "JobListDocument",
@@ -123,7 +144,7 @@ extension DocumentsPage {
             title: "wait",
             text: "`baton wait`.",
             type: "WaitDocument",
-            examples: [json(WaitDocument(finished: false, counts: counts))]
+            examples: [json(waited)]
         ),
         Section(
             title: "explain",
@@ -198,6 +219,33 @@ extension DocumentsPage {
             text: "Each element of `ended`.",
             type: "WorkerDocument.Ended",
             examples: [json(ended)]
+        ),
+        Section(
+            title: "top",
+            text: """
+                `baton top --json`: a document a second, and one with `--once`. The remaining times and the number of operations a second are \
+                estimates of the command.
+                """,
+            type: "OverviewDocument",
+            examples: [json(SampleDocuments.overview)]
+        ),
+        Section(
+            title: "A job on the screen",
+            text: "Each element of `jobs` in `baton top`.",
+            type: "OverviewDocument.Job",
+            examples: [json(SampleDocuments.overview.jobs[0])]
+        ),
+        Section(
+            title: "A queue on the screen",
+            text: "Each element of `queues` in `baton top`.",
+            type: "OverviewDocument.Queue",
+            examples: [json(SampleDocuments.overview.queues[0])]
+        ),
+        Section(
+            title: "A worker on the screen",
+            text: "Each element of `troubledWorkers` in `baton top`.",
+            type: "OverviewDocument.Worker",
+            examples: [json(SampleDocuments.overview.troubledWorkers[0])]
         ),
         Section(
             title: "status",
@@ -552,6 +600,15 @@ extension DocumentsPage {
             events.append(event)
         }
         return events + [EventDocument(missed: 40, last: 900)]
+    }()
+
+    private static let waited: WaitDocument = {
+        let summary = SampleDocuments.summary
+        var document = WaitDocument(finished: true, counts: summary.counts)
+        document.elapsedSeconds = summary.elapsedSeconds
+        document.busySeconds = summary.busySeconds
+        document.slowest = summary.slowest
+        return document
     }()
 
     private static let finished: JobCounts = {

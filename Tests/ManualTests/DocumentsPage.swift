@@ -97,6 +97,18 @@ struct DocumentsPage {
 
         `baton bench` prints the document that <doc:Figures> describes.
 
+        ## Traces
+
+        `baton trace` prints Chrome's trace JSON. `otherData` has `job`, `name`, `coordinator`, `version`, `submittedAt`, `attempts` (of the job) and
+        `shown` (in the trace). Times (`ts`, `dur`) are in microseconds since the submission. Each attempt is an event `X`: its `pid` is that of its
+        worker, its `tid` a slot from 1, its `name` that of the operation, its `cat` the end (`succeeded`, `failed`, `cancelled`, `lost` or `executing`),
+        and `outcome` is null for an attempt that did not end its operation. The process 0 is the job. Events `C` count, `i` are losses and retries, `s` and
+        `f` are the ends of dependencies, and `M` are names.
+
+        ```json
+        {"ph":"X","name":"sepia","cat":"succeeded","args":{"operation":"12/3","attempt":1,"queue":"default","outcome":"succeeded","reason":null,"exitStatus":0,"waitedSeconds":0.25,"critical":true},"ts":250000,"dur":1500000,"pid":1,"tid":1}
+        ```
+
         """
 
     /// A text in which the numbers of statements lead to the contract.
@@ -150,7 +162,9 @@ struct DocumentsPage {
         "RestartPolicy": RestartPolicy.allCases.map(\.description),
         "Role": HealthDocument.Role.allCases.map(\.rawValue),
         "Status": DoctorDocument.Status.allCases.map(\.rawValue),
+        "Level": JobGraphDocument.Level.allCases.map(\.rawValue),
         "State": WorkersDocument.State.allCases.map(\.rawValue),
+        "WorkersDocument.State": WorkersDocument.State.allCases.map(\.rawValue),
         "Security": StatusDocument.Security.allCases.map(\.rawValue),
         "Kind": WaitReason.Kind.allCases.map(\.rawValue),
         "End": WorkerDocument.Ended.End.allCases.map(\.rawValue),

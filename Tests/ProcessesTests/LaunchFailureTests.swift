@@ -45,6 +45,22 @@ struct LaunchFailureTests {
         #expect(try await failure(of: specification)?.description == #"cannot run "passwd": Permission denied"#)
     }
 
+    @Test(
+        "A directory in PATH that may not be searched does not hide that the program is not there",
+        .enabled(if: geteuid() != 0, "root may search each directory")
+    )
+    func launchUnsearchableDirectory() async throws {
+        try await withTemporaryDirectory { directory in
+            let closed = directory + "/closed"
+            #expect(mkdir(closed, 0) == 0)
+            var specification = ProcessSpecification("nonesuch")
+            specification.variables["PATH"] = "\(closed):/bin"
+            let failure = try await failure(of: specification)
+            #expect(failure?.description == #"cannot run "nonesuch": no such file in PATH"#)
+            #expect(rmdir(closed) == 0)
+        }
+    }
+
     @Test("The launch of a script without its interpreter fails with a sentence about the interpreter")
     func launchScriptWithoutInterpreter() async throws {
         try await withTemporaryDirectory { directory in

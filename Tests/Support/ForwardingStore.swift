@@ -75,6 +75,10 @@ extension ForwardingStore {
 
     package func criticalPath(of job: JobNumber) throws(StoreError) -> CriticalPath { try base.criticalPath(of: job) }
 
+    package func history(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> HistoryPart? {
+        try base.history(of: job, from: index, limit: limit)
+    }
+
     package func failureGroups(of job: JobNumber) throws(StoreError) -> [FailureGroup] {
         try base.failureGroups(of: job)
     }

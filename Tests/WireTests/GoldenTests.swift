@@ -260,6 +260,10 @@ import Testing
                 .wait([], queue: "q", atMost: .zero, waiter: nil, since: began),
                 "01" + "00" + "010171" + "00" + "00" + "01ac0205"
             ),
+            (
+                .wait([job], queue: nil, atMost: .zero, waiter: nil, partial: true),
+                "18" + "01" + "000c" + "00" + "00" + "00" + "00"
+            ),
             (.cancel([operation], queue: nil), "02" + "01" + "010cac02" + "00"),
             (
                 .setQueue(QueueChange(name: "q", isSuspended: false, total: -1)),
@@ -293,8 +297,11 @@ import Testing
                 ),
                 "17" + "0c" + "02" + "0003" + "05ac02" + "01" + "0102" + "00" + "01" + "00" + "010a" + "ac02"
             ),
+            (.history(HistorySelection(job: JobNumber(12), from: 300, limit: 5)), "1c" + "0c" + "ac02" + "05"),
             (.document(.failures(JobNumber(12), limit: 300)), "04" + "08" + "0c" + "ac02"),
             (.document(.allWorkers), "04" + "14"),
+            (.document(.standstill([job], queue: "q")), "04" + "0c" + "01" + "000c" + "010171"),
+            (.document(.overview(jobs: 20)), "04" + "0d" + "14"),
             (.document(.worker("w1")), "04" + "15" + "027731"),
             (
                 .document(.job(JobNumber(12), from: 3, limit: 300, filter: ListFilter(outcomes: [.failed]))),
@@ -364,6 +371,15 @@ import Testing
                     + "04"
             ),
             (
+                .history(history),
+                "1c" + "0c" + "01026a62" + "0163" + "0176" + "05" + "00" + "07"
+                    + "000000000000000000" + "00" + "01" + "03" + "02" + "01016e" + "0171" + "01" + "14" + "02" + "01"
+                    + "01" + "00" + "01" + "01" + "04" + "01" + "02" + "00" + "03" + "01"
+                    + "03" + "01" + "03" + "0101" + "010465786974" + "00" + "0106" + "00" + "02" + "010177"
+                    + "0105" + "0106" + "0107" + "01" + "03" + "01" + "00" + "00" + "06" + "046c6f7374" + "00" + "0112"
+                    + "01" + "0177" + "02" + "01" + "03" + "01ac02"
+            ),
+            (
                 .refused(Refusal(.deadlock, "No.", path: ["a", "a"])),
                 "07" + "08" + "646561646c6f636b" + "034e6f2e" + "02" + "0161" + "0161"
             ),
@@ -371,6 +387,57 @@ import Testing
         for (reply, fields) in replies {
             #expect(hex(ClientReply.reply(9, reply).encoded()) == "ba43" + "09" + fields)
         }
+    }
+
+    /// A page with one entry, one operation and one attempt.
+    private var history: HistoryPage {
+        var page = HistoryPage(
+            job: JobNumber(12),
+            name: "jb",
+            coordinator: "c",
+            version: "v",
+            submittedAt: Timestamp(rawValue: 5),
+            finishedAt: nil,
+            moment: Timestamp(rawValue: 7),
+            counts: JobCounts()
+        )
+        page.entries = [
+            HistoryEntry(
+                first: 3,
+                count: 2,
+                name: "n",
+                queue: "q",
+                numbering: .steps(first: 10, step: 1),
+                dependencies: [HistoryDependency(first: 0, condition: .success)],
+                changes: [
+                    HistoryEntry.Change(
+                        operation: 4,
+                        dependencies: [HistoryDependency(first: 0, count: 3, condition: .failure)]
+                    )
+                ]
+            )
+        ]
+        var operation = OperationHistory(first: 3, state: .finished)
+        (operation.outcome, operation.reason, operation.exitStatus) = (.failed, .exit, 3)
+        (operation.attempt, operation.worker) = (2, "w")
+        operation.readyAt = Timestamp(rawValue: 5)
+        operation.startedAt = Timestamp(rawValue: 6)
+        operation.finishedAt = Timestamp(rawValue: 7)
+        page.operations = [operation]
+        var attempt = EarlierAttempt(
+            operation: 3,
+            attempt: 1,
+            worker: nil,
+            startedAt: nil,
+            endedAt: Timestamp(rawValue: 6),
+            reason: .lost
+        )
+        attempt.signal = 9
+        page.attempts = [attempt]
+        page.workers = [HistoryWorker(name: "w", slots: 2)]
+        page.criticalPath = [3]
+        page.next = 300
+        return page
     }
 
     @Test("A reply with counts has exactly these bytes")
@@ -390,5 +457,7 @@ import Testing
         let began = RecordMoment(clock: Timestamp(rawValue: 300), time: Timestamp(rawValue: 5))
         let end = ClientReply.reply(9, .progress(WaitProgress(counts: JobCounts(), isFinished: true, began: began)))
         #expect(hex(end.encoded()) == "ba43" + "09" + "01" + "000000000000000000" + "01" + "01ac0205")
+        let moving = ClientReply.reply(9, .progress(WaitProgress(counts: JobCounts(), isFinished: false, partial: 300)))
+        #expect(hex(moving.encoded()) == "ba43" + "09" + "18" + "000000000000000000" + "00" + "00" + "ac02")
     }
 }

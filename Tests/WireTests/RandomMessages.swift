@@ -116,7 +116,8 @@ struct RandomMessages {
                 queue: optional { $0.text() },
                 atMost: duration(),
                 waiter: optional { $0.id() },
-                since: optional { $0.moment() }
+                since: optional { $0.moment() },
+                partial: flag()
             ),
             .cancel(list { $0.address() }, queue: optional { $0.text() }),
             .hold(list { $0.address() }),
@@ -145,7 +146,7 @@ struct RandomMessages {
             .watch(since: optional { $0.number() }, limit: number(), atMost: duration()),
             .watch(since: optional { $0.number() }, limit: number(), atMost: duration(), of: selection()),
             .log(address(), attempt: optional { $0.number() }, stream(), offset: number(), limit: number()),
-            .outputs(outputSelection()),
+            .outputs(outputSelection()), .history(HistorySelection(job: job(), from: number(), limit: number())),
             .result(address()),
         ]
         let documents: [DocumentRequest] = [
@@ -157,6 +158,7 @@ struct RandomMessages {
             .jobs(before: optional { $0.job() }, limit: number(), filter: ListFilter(tags: tags())),
             .names(job(), matching: optional { $0.text() }, from: number()), .summary(job()),
             .graph(job(), from: number(), limit: number()), .allWorkers, .worker(text()),
+            .standstill(list { $0.address() }, queue: optional { $0.text() }), .overview(jobs: number()),
         ]
         requests += documents.map(Request.document)
         let hellos: [ClientMessage] = [
@@ -197,6 +199,78 @@ struct RandomMessages {
         )
     }
 
+    private mutating func historyPage() -> HistoryPage {
+        var page = HistoryPage(
+            job: job(),
+            name: optional { $0.text() },
+            coordinator: text(),
+            version: text(),
+            submittedAt: moment().time,
+            finishedAt: optional { $0.moment().time },
+            moment: moment().time,
+            counts: counts(),
+            from: number()
+        )
+        page.entries = list { random in
+            HistoryEntry(
+                first: random.number(),
+                count: max(1, random.number()),
+                name: random.optional { $0.text() },
+                queue: random.text(),
+                numbering: random.pick([
+                    .none, .steps(first: -3, step: 7), .each(position: 300, [1, -2, .max, .min]),
+                    .each(position: 0, []),
+                ]),
+                dependencies: random.list { $0.historyDependency() },
+                changes: random.list { random in
+                    HistoryEntry.Change(
+                        operation: random.number(),
+                        dependencies: random.list { $0.historyDependency() }
+                    )
+                }
+            )
+        }
+        page.operations = list { random in
+            var operation = OperationHistory(
+                first: random.number(),
+                count: max(1, random.number()),
+                state: random.pick(OperationState.allCases)
+            )
+            operation.outcome = random.optional { $0.pick(Outcome.allCases) }
+            operation.reason = random.optional { $0.pick(Reason.Code.allCases) }
+            operation.isSkippedAfterFailure = random.flag()
+            operation.exitStatus = random.optional { $0.pick([0, 255, -1, .max, .min]) }
+            operation.signal = random.optional { $0.pick([9, 15]) }
+            operation.attempt = random.number()
+            operation.worker = random.optional { $0.text() }
+            operation.readyAt = random.optional { $0.moment().time }
+            operation.startedAt = random.optional { $0.moment().time }
+            operation.finishedAt = random.optional { $0.moment().time }
+            return operation
+        }
+        page.attempts = list { random in
+            var attempt = EarlierAttempt(
+                operation: random.number(),
+                attempt: random.number(),
+                worker: random.optional { $0.text() },
+                startedAt: random.optional { $0.moment().time },
+                endedAt: random.moment().time,
+                reason: random.pick(Reason.Code.allCases)
+            )
+            attempt.exitStatus = random.optional { $0.pick([0, 3]) }
+            attempt.signal = random.optional { $0.pick([9, 15]) }
+            return attempt
+        }
+        page.workers = list { HistoryWorker(name: $0.text(), slots: $0.number()) }
+        page.criticalPath = list { $0.number() }
+        page.next = optional { $0.number() }
+        return page
+    }
+
+    private mutating func historyDependency() -> HistoryDependency {
+        HistoryDependency(first: number(), count: number(), condition: condition())
+    }
+
     private mutating func filter() -> ListFilter {
         ListFilter(
             states: [pick(OperationState.allCases)],
@@ -212,12 +286,17 @@ struct RandomMessages {
         let replies: [Reply] = [
             .job(job(), operations: number(), isNew: flag()),
             .progress(
-                WaitProgress(counts: counts(), isFinished: flag(), began: optional { $0.moment() })
+                WaitProgress(
+                    counts: counts(),
+                    isFinished: flag(),
+                    began: optional { $0.moment() },
+                    partial: optional { $0.number() }
+                )
             ),
             .added(job(), first: number(), operations: number(), isNew: flag()),
             .changed(changeReport()), .events(eventPage()), .document(bytes()), .output(chunk()),
             .result(optional { $0.bytes() }),
-            .outputs(outputPage()),
+            .outputs(outputPage()), .history(historyPage()),
             .refused(refusal()),
         ]
         return [

@@ -17,9 +17,17 @@
         columns(of: STDOUT_FILENO) ?? columns(of: STDERR_FILENO) ?? 80
     }
 
+    /// The height in lines of the terminal on standard output, else 24.
+    public static var height: Int {
+        size(of: STDOUT_FILENO).flatMap { $0.ws_row > 0 ? Int($0.ws_row) : nil } ?? 24
+    }
+
     private static func columns(of descriptor: Int32) -> Int? {
+        size(of: descriptor).flatMap { $0.ws_col > 0 ? Int($0.ws_col) : nil }
+    }
+
+    private static func size(of descriptor: Int32) -> winsize? {
         var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-        return Int(size.ws_col)
+        return ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
     }
 }

@@ -32,8 +32,8 @@ extension CoordinatorCore {
             return objection(to: request, targets, by: operation, in: queue)
         case .depend(let target, _), .undepend(let target, _), .addCommand(let target, _):
             return objection(to: request, [target], by: operation, in: queue)
-        case .submit, .retry, .wait, .watch, .document, .log, .outputs, .result, .setQueue, .deleteQueue, .drain,
-            .undrain, .stop, .forget, .delete, .waitForWorkers:
+        case .submit, .retry, .wait, .watch, .document, .log, .outputs, .history, .result, .setQueue, .deleteQueue,
+            .drain, .undrain, .stop, .forget, .delete, .waitForWorkers:
             return nil
         }
     }

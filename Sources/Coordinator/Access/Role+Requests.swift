@@ -54,7 +54,7 @@ extension Request {
         switch self {
         // A graph file is what operations do.
         case .document(.graph): .content
-        case .document, .watch, .wait, .waitForWorkers: .overview
+        case .document, .history, .watch, .wait, .waitForWorkers: .overview
         case .log, .outputs, .result: .content
         case .submit, .add, .close, .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .retry,
             .reportProgress,
@@ -109,7 +109,7 @@ extension Request {
         case .waitForWorkers: "wait for workers"
         case .watch: "watch events"
         case .document(.graph): "export jobs"
-        case .document: "see the cluster"
+        case .document, .history: "see the cluster"
         case .log, .outputs: "read output"
         case .result: "read results"
         }

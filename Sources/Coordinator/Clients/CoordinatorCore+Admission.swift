@@ -108,6 +108,8 @@ extension CoordinatorCore {
             case .document(.failures(_, let limit)):
                 page(limit, Self.mostFailureGroups, each: 2_000 + 2 * Self.mostStandardError)
             case .document(.summary): Self.mostSteps * 500 + scheduler.workerCount * 500
+            case .document(.standstill): Self.stillOperations * 4_000
+            case .document(.overview(let limit)): Self.overviewLength(jobs: limit)
             case .document(.queue): Self.longestQueueListing * 20
             case .document(.queues): scheduler.queueCount * 250
             case .document(.workers):
@@ -117,8 +119,9 @@ extension CoordinatorCore {
             case .outputs(let selection):
                 page(selection.limit, OutputPage.maximumLength, each: 1) + 2 * OutputTail.maximumLength
                     + OutputPage.mostAttempts * 40 + scheduler.counts.executing * 8
+            case .history(let selection): Self.historyLength(limit: selection.limit, workers: scheduler.workerCount)
             case .result: AttemptResult.maximumResultLength
-            case .wait(let addresses, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
+            case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
                 .release(let addresses), .setPriority(let addresses, _), .undepend(_, let addresses):
                 addresses.count * 512
             case .depend(_, let dependencies): dependencies.count * 512
@@ -134,10 +137,10 @@ extension CoordinatorCore {
         // The record reads an operation with its dependencies, which may be one operation or all of a job; a retry reads a
         // whole job.
         case .document(.operation), .document(.explain), .document(.failures), .document(.summary), .document(.graph),
-            .log, .outputs, .result, .retry:
+            .log, .outputs, .history, .result, .retry:
             .long
         case .submit, .add: .short
-        case .wait(let addresses, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
+        case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
             .release(let addresses), .setPriority(let addresses, _):
             replyBytes > Self.mostShortReply || addresses.contains(where: isReadAsOperations) ? .long : .short
         case .depend(let address, _), .undepend(let address, _), .addCommand(let address, _):

@@ -38,8 +38,8 @@ extension CoordinatorCore {
             guard let checked else { failInvariant("An addition arrives without its validation.") }
             add(checked, to: job, for: client)
         case .close(let jobs): change(jobs.map { .job($0) }, .close, for: client)
-        case .wait(let addresses, let queue, let limit, let waiter, let since):
-            wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, client)
+        case .wait(let addresses, let queue, let limit, let waiter, let since, let partial):
+            wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, partial: partial, client)
         case .cancel(let addresses, let queue): change(addresses, queue: queue, .cancel, for: client)
         case .hold(let addresses): change(addresses, .hold, for: client)
         case .release(let addresses): change(addresses, .release, for: client)
@@ -67,6 +67,7 @@ extension CoordinatorCore {
         case .log(let address, let attempt, let stream, let offset, let limit):
             readLog(of: address, attempt: attempt, stream, offset: offset, limit: limit, for: client)
         case .outputs(let selection): readOutputs(selection, for: client)
+        case .history(let selection): answerHistory(selection, for: client)
         case .result(let address): readResult(of: address, for: client)
         }
     }

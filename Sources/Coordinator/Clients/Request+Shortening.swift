@@ -1,10 +1,11 @@
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
 extension Request {
     /// Whether a partial reply answers the request too, after which the client asks for the rest.
     var isDivisible: Bool {
         switch self {
-        case .log, .outputs, .watch: true
+        case .log, .outputs, .history, .watch: true
         default: false
         }
     }
@@ -15,6 +16,8 @@ extension Request {
         case .log(let address, let attempt, let stream, let offset, let limit):
             .log(address, attempt: attempt, stream, offset: offset, limit: min(limit, 16 << 10))
         case .outputs(let selection): .outputs(selection.limited(to: 16 << 10))
+        case .history(let selection):
+            .history(HistorySelection(job: selection.job, from: selection.from, limit: min(selection.limit, 16)))
         case .watch(let since, let limit, let time, let selection):
             .watch(since: since, limit: min(limit, 16), atMost: time, of: selection)
         default: self

@@ -16,7 +16,7 @@
 ///
 /// The core owns the scheduler and the actions, which no other file changes. The rest of the state is in structs with private
 /// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record, ``Admission`` and ``AwaitedAnswers`` for the
-/// clients, ``SubmissionKeys``, ``WaitRegistry``, ``WorkerWaits``, ``WatchRegistry`` and ``OutputRequests`` for their requests, ``WorkerPeers``,
+/// clients, ``SubmissionKeys``, ``WaitRegistry``, ``WorkerWaits``, ``WatchRegistry``, ``OutputRequests`` and ``RecentFailures`` for their requests, ``WorkerPeers``,
 /// ``DispatchBatches`` and ``InputDelivery`` for the workers, ``RefusedVersions`` for the log.
 package final class CoordinatorCore {
     let options: CoordinatorOptions
@@ -50,6 +50,7 @@ package final class CoordinatorCore {
     var workerWaits = WorkerWaits()
     var watches = WatchRegistry()
     var outputs = OutputRequests()
+    var recentFailures: RecentFailures
 
     // The workers.
     var workers = WorkerPeers()
@@ -84,6 +85,7 @@ package final class CoordinatorCore {
         logger = options.logger
         startedAt = now
         nextTidying = now
+        recentFailures = RecentFailures(at: now)
         commits = CommitQueue(RecordClock(ahead: aheadOfRecord, at: now), at: now)
         lateness = Lateness(at: now)
         random = SplitMix(seed: seed)
@@ -268,6 +270,7 @@ package final class CoordinatorCore {
         histories.keepOnly(at: now) { scheduler.isListed($0) }
         answerLateOutputRequests()
         queueEnds.forgetOld(now: now)
+        recentFailures.note(scheduler.ended.failed, at: now)
         watches.forgetIdle(now: now)
         if commits.error == nil { sendUnreadInputs() } else { emit(.retryRecord) }
         if removal.isDue(at: now) { removeFinished() }

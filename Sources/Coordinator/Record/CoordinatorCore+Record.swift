@@ -194,8 +194,8 @@ extension CoordinatorCore {
             refuse(submission.submission, isKeyNew: submission.isKeyNew, with: Refusal(error), for: client)
         case .change(let change, let targets, let client): apply(change, to: targets, for: client)
         case .dependencies(let request, let client): resume(request, for: client)
-        case .wait(let targets, let limit, let waiter, let began, let client):
-            wait(for: targets, atMost: limit, by: waiter, since: began, client)
+        case .wait(let targets, let limit, let waiter, let began, let partial, let client):
+            wait(for: targets, atMost: limit, by: waiter, since: began, partial: partial, client)
         case .retry(let submission, let client): submit(submission, for: client)
         case .events(let result, let watch): answer(watch, with: result)
         case .log(let request, let client): answer(request, client)

@@ -22,7 +22,7 @@ enum CoordinatorTask: Sendable {
     /// Continue with a change of dependencies after a lookup.
     case dependencies(DependencyRequest, from: ReplyAddress)
     /// Start a wait whose addresses all exist; a wait for a queue comes with the moment of its beginning.
-    case wait([Target], atMost: Duration, by: OperationID?, since: RecordMoment?, from: ReplyAddress)
+    case wait([Target], atMost: Duration, by: OperationID?, since: RecordMoment?, partial: Bool, from: ReplyAddress)
     /// Submit the retried operations of a job.
     case retry(ValidatedSubmission, from: ReplyAddress)
     /// Send events, or the error of the reading, to a client that watches.

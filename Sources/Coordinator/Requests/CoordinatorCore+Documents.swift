@@ -46,13 +46,15 @@ extension CoordinatorCore {
         case .names(let job, let pattern, let index):
             answerNames(job, matching: pattern, from: index, for: client)
         case .graph(let job, let index, let limit): answerGraph(of: job, from: index, limit: limit, for: client)
+        case .standstill(let addresses, let queue): answerStandstill(of: addresses, queue: queue, for: client)
+        case .overview(let limit): answerOverview(jobs: limit, for: client)
         case .status:
             reply(statusDocument(for: client), for: client)
         }
     }
 
     /// Replies with the scheduler's state once the state is on disk; refuses while the record cannot be written.
-    private func reply(_ document: some Document, for client: ReplyAddress) {
+    func reply(_ document: some Document, for client: ReplyAddress) {
         if let error = commits.error {
             return send(.refused(Refusal(.storage, error.description)), to: client)
         }

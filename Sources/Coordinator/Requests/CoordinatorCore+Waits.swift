@@ -12,6 +12,7 @@ extension CoordinatorCore {
         atMost limit: Duration,
         by waiter: OperationID?,
         since: RecordMoment?,
+        partial: Bool,
         _ client: ReplyAddress
     ) {
         // The wait begins before the lookup of the addresses, so operations that end during the lookup count.
@@ -20,7 +21,7 @@ extension CoordinatorCore {
             queueEnds.begin(queue, at: began, ended: view.ended, now: now)
         }
         resolve(addresses, queue: queue, for: client) {
-            .wait($0, atMost: limit, by: waiter, since: began, from: client)
+            .wait($0, atMost: limit, by: waiter, since: began, partial: partial, from: client)
         }
     }
 
@@ -32,6 +33,7 @@ extension CoordinatorCore {
         atMost limit: Duration,
         by waiter: OperationID?,
         since began: RecordMoment?,
+        partial: Bool,
         _ client: ReplyAddress
     ) {
         if let waiter, let refusal = scheduler.deadlock(of: waiter, for: targets.map(\.selection), among: waits.waiters)
@@ -46,7 +48,8 @@ extension CoordinatorCore {
             targets: targets,
             deadline: deadline,
             waiter: waiter,
-            began: began
+            began: began,
+            wantsPartial: partial
         )
         guard targets.contains(where: isOpen) else {
             return commits.append(.waitAnswer(wait))
@@ -99,8 +102,9 @@ extension CoordinatorCore {
                 finished.append(target)
             }
         }
+        let partial = wait.wantsPartial ? partial(of: wait.targets, live) : nil
         guard !finished.isEmpty else {
-            let progress = WaitProgress(counts: counts, isFinished: isFinished, began: wait.began)
+            let progress = WaitProgress(counts: counts, isFinished: isFinished, began: wait.began, partial: partial)
             send(.progress(progress), to: wait.client)
             return
         }
@@ -120,8 +124,26 @@ extension CoordinatorCore {
                     counts += finished
                 }
             }
-            return .progress(WaitProgress(counts: counts, isFinished: isFinished, began: began))
+            return .progress(WaitProgress(counts: counts, isFinished: isFinished, began: began, partial: partial))
         }
+    }
+
+    /// The progress that the executing operations of targets report, as a sum in millionths of an operation.
+    ///
+    /// - Parameter live: the unfinished operations of the targets that are not whole jobs or queues.
+    private func partial(of targets: [Target], _ live: [Target: [UInt32: OperationRecord]]) -> UInt64 {
+        var sum: UInt64 = 0
+        for target in targets {
+            switch target {
+            case .job(let job): sum += scheduler.partial(of: job)
+            case .queue(let name): sum += scheduler.partial(ofQueue: name)
+            case .operations:
+                for record in live[target, default: [:]].values where record.state == .executing {
+                    sum += UInt64(scheduler.progress(of: record.id)?.millionths ?? 0)
+                }
+            }
+        }
+        return sum
     }
 
     /// Counts operations of a job: the unfinished operations by the scheduler, the rest by the record.

@@ -38,8 +38,11 @@ extension OperationDocument {
 
 extension OperationRecord {
     /// Whether an attempt had ended at the moment of the record.
-    fileprivate func isAfter(_ earlier: AttemptRecord) -> Bool {
-        earlier.attempt < attempt || earlier.attempt == attempt && state != .executing
+    func isAfter(_ earlier: AttemptRecord) -> Bool { isAfter(attempt: earlier.attempt) }
+
+    /// Whether an attempt that did not end the operation had ended at the moment of the record.
+    func isAfter(attempt earlier: UInt32) -> Bool {
+        earlier < attempt || earlier == attempt && state != .executing
     }
 }
 

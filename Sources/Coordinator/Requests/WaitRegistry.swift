@@ -21,6 +21,8 @@ struct WaitRegistry {
         var waiter: OperationID?
         /// The beginning of a wait for a queue, from which on ended operations count; nil without a queue.
         var began: RecordMoment?
+        /// Whether the answer has the progress that executing operations report.
+        var wantsPartial = false
     }
 
     /// The most open waits of a client.

@@ -7,6 +7,13 @@ extension Graph {
         self[node.job].dependencies(ofEntry: Int(node.entry), at: node.index)
     }
 
+    /// The first dependencies of a node, at most some number.
+    ///
+    /// - Complexity: O(that number).
+    func dependencies(of node: OperationNode, first limit: Int) -> [Dependency] {
+        self[node.job].dependencies(ofEntry: Int(node.entry), at: node.index, first: limit)
+    }
+
     /// Replaces the dependencies of a node.
     mutating func setDependencies(of index: NodeIndex, to dependencies: [Dependency]) {
         let node = self[index]

@@ -277,6 +277,14 @@ struct LiveJob {
         return dependencyRange(ofEntry: entry).map { dependencies[$0] }
     }
 
+    /// The first dependencies of an operation, at most some number.
+    func dependencies(ofEntry entry: Int, at index: UInt32, first limit: Int) -> [Dependency] {
+        if !changedDependencies.isEmpty, let changed = changedDependencies[index] {
+            return Array(changed.prefix(limit))
+        }
+        return dependencyRange(ofEntry: entry).prefix(limit).map { dependencies[$0] }
+    }
+
     /// The entry and the condition of a dependency, or nil unless its target is a single operation of the same job.
     func ownOperation(ofDependency position: Int) -> (entry: Int, condition: DependencyCondition)? {
         guard let own = dependencies.own(at: position), arrays.isEmpty || entries[own.entry].array == nil else {

@@ -111,26 +111,19 @@
     }
 
     private func competition(for node: OperationNode, offset: UInt32) -> [Impediment] {
-        var result: [Impediment] = []
+        shortage(for: node, isBrief: false) + order(of: node, offset: offset, graph.requirement(of: node))
+    }
+
+    /// What a ready operation waits for, without the operations of its queue that come first.
+    ///
+    /// - Parameter isBrief: whether to leave out what takes time to find: the end of the wait after a restart, and barriers. The
+    ///   complexity is then O(workers).
+    func shortage(for node: OperationNode, isBrief: Bool) -> [Impediment] {
+        var result = isBrief ? [] : restartAndBarriers(of: node)
         let queue = queues[node.queue]
-        if queue.isGated, let until = timers.all.first(where: \.isReconcileWindow)?.deadline {
-            let missing = reconciliation.expected.keys.filter { !$0.isEmpty }.sorted()
-            result.append(.reconciling(until: until, workers: missing))
-        }
-        if queue.settings.isSuspended { result.append(.suspended(queue: queue.name)) }
-        let segment = queue.segments.position(ofAge: node.sequence)
-        if node.isBarrier {
-            let unfinished = queue.segments.unfinished(inFirst: segment + 1)
-            if unfinished > 0 {
-                let first = firstUnfinished(inQueue: node.queue, before: node.sequence)
-                result.append(.beforeBarrier(queue: queue.name, unfinished: unfinished, first: first))
-            }
-        } else if segment > 0, let barrier = queue.segments.barrier(before: segment).flatMap({ graph.resolve($0) }) {
-            let unfinished = queue.segments.unfinished(inFirst: segment)
-            let first = firstUnfinished(inQueue: node.queue, before: graph[barrier].sequence)
-            result.append(
-                .barrier(graph.id(of: graph[barrier]), queue: queue.name, unfinished: unfinished, first: first)
-            )
+        if queue.settings.isSuspended {
+            // After the wait for a restart, before barriers.
+            result.insert(.suspended(queue: queue.name), at: result.first?.isReconciling == true ? 1 : 0)
         }
         let requirement = graph.requirement(of: node)
         let reservation = queue.hasReservation ? reservations.reservation(ofQueue: node.queue) : nil
@@ -156,12 +149,12 @@
             guard capable.isEmpty || capable.contains(where: { workers[$0].isAlive }) else {
                 // The workers that could run it are silent, or get nothing new.
                 result.append(missingWorker(for: node, type: type, among: capable.map { workers[$0] }))
-                return result + order(of: node, offset: offset, requirement)
+                return result
             }
             let others = isReserved ? reservation : nil
             let lack = lack(of: request, among: suitable.filter { hasTime($0, for: requirement) }, reserving: others)
             if let shortage = lack.impediment { result.append(shortage) }
-            if lack.able.isEmpty { return result + order(of: node, offset: offset, requirement) }
+            if lack.able.isEmpty { return result }
             able = lack.able
         }
         let alive = able.filter(\.isAlive)
@@ -176,7 +169,32 @@
         } else if slots > 0, able.allSatisfy({ $0.freeSlots == 0 }) {
             result.append(.slots(total: slots, type: type))
         }
-        return result + order(of: node, offset: offset, requirement)
+        return result
+    }
+
+    /// The wait for the workers of before a restart, and for barriers.
+    private func restartAndBarriers(of node: OperationNode) -> [Impediment] {
+        var result: [Impediment] = []
+        let queue = queues[node.queue]
+        if queue.isGated, let until = timers.all.first(where: \.isReconcileWindow)?.deadline {
+            let missing = reconciliation.expected.keys.filter { !$0.isEmpty }.sorted()
+            result.append(.reconciling(until: until, workers: missing))
+        }
+        let segment = queue.segments.position(ofAge: node.sequence)
+        if node.isBarrier {
+            let unfinished = queue.segments.unfinished(inFirst: segment + 1)
+            if unfinished > 0 {
+                let first = firstUnfinished(inQueue: node.queue, before: node.sequence)
+                result.append(.beforeBarrier(queue: queue.name, unfinished: unfinished, first: first))
+            }
+        } else if segment > 0, let barrier = queue.segments.barrier(before: segment).flatMap({ graph.resolve($0) }) {
+            let unfinished = queue.segments.unfinished(inFirst: segment)
+            let first = firstUnfinished(inQueue: node.queue, before: graph[barrier].sequence)
+            result.append(
+                .barrier(graph.id(of: graph[barrier]), queue: queue.name, unfinished: unfinished, first: first)
+            )
+        }
+        return result
     }
 
     /// The operations of the queue that come first, if any.
@@ -232,5 +250,11 @@ extension Scheduler {
 extension Timer {
     fileprivate var isReconcileWindow: Bool {
         if case .reconcileWindow = purpose { true } else { false }
+    }
+}
+
+extension Impediment {
+    fileprivate var isReconciling: Bool {
+        if case .reconciling = self { true } else { false }
     }
 }

@@ -27,6 +27,16 @@
         return min(1, done / Double(max(graph[place].operationCount, 1)))
     }
 
+    /// The progress that the executing operations of a job report, as a sum in millionths of an operation.
+    public func partial(of job: JobNumber) -> UInt64 {
+        UInt64(clamping: graph.job(job).map { graph[$0].partial } ?? 0)
+    }
+
+    /// The progress that the executing operations of a queue report, barriers excepted, as a sum in millionths of an operation.
+    public func partial(ofQueue name: String) -> UInt64 {
+        UInt64(clamping: queues.index(ofName: name).map { queues[$0].partial } ?? 0)
+    }
+
     /// The progress that an executing operation reported; nil without a report.
     public func progress(of id: OperationID) -> OperationProgress? {
         graph.node(for: id).flatMap { progress[$0] }

@@ -580,7 +580,7 @@ extension InMemoryStore.StoredJob {
         additionTimes.append(addition.addedAt)
     }
 
-    private func stored(_ dependency: Dependency) -> StoredDependency {
+    func stored(_ dependency: Dependency) -> StoredDependency {
         switch dependency.target {
         case .entry(let position):
             StoredDependency(

@@ -251,7 +251,7 @@
         return template
     }
 
-    private static func dependencies(
+    static func dependencies(
         _ items: [DependencyText.Item],
         _ job: JobNumber,
         _ statements: Statements

@@ -114,6 +114,7 @@ struct Statements {
     /// Delete the oldest attempts of an operation, all but a number of them.
     let deleteAttempts: Statement
     let attempts: Statement
+    let attemptsFrom: Statement
 
     let groupOfFailure: Statement
     let insertFailure: Statement
@@ -479,6 +480,13 @@ struct Statements {
         attempts = try database.prepare(
             reading: AttemptColumn.self,
             "SELECT \(AttemptColumn.list) FROM attempts WHERE job = ?1 AND operation = ?2 ORDER BY attempt"
+        )
+        attemptsFrom = try database.prepare(
+            reading: AttemptColumn.self,
+            """
+            SELECT \(AttemptColumn.list) FROM attempts
+            WHERE job = ?1 AND operation >= ?2 AND operation < ?3 ORDER BY operation, attempt
+            """
         )
 
         groupOfFailure = try database.prepare("SELECT 1 FROM failures WHERE job = ?1 AND operation = ?2")

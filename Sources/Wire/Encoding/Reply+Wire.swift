@@ -11,10 +11,12 @@
             writer.varint(operations)
             writer.flag(isNew)
         case .progress(let progress):
-            writer.byte(1)
+            // The number of the request: only who asked for it can read it.
+            writer.byte(progress.partial == nil ? 1 : 24)
             writer.value(progress.counts)
             writer.flag(progress.isFinished)
             writer.optional(progress.began)
+            if let partial = progress.partial { writer.varint(partial) }
         case .changed(let report):
             writer.byte(2)
             writer.value(report)
@@ -44,25 +46,29 @@
             // The number of the request.
             writer.byte(23)
             writer.value(page)
+        case .history(let page):
+            writer.byte(28)
+            writer.value(page)
         }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        switch try reader.byte("the reply's kind") {
+        let kind = try reader.byte("the reply's kind")
+        switch kind {
         case 0:
             self = .job(
                 try reader.value(),
                 operations: try reader.varint("the number of operations"),
                 isNew: try reader.flag("whether the job is new")
             )
-        case 1:
-            self = .progress(
-                WaitProgress(
-                    counts: try reader.value(),
-                    isFinished: try reader.flag("whether all is finished"),
-                    began: try reader.optional("the beginning of the wait")
-                )
+        case 1, 24:
+            var progress = WaitProgress(
+                counts: try reader.value(),
+                isFinished: try reader.flag("whether all is finished"),
+                began: try reader.optional("the beginning of the wait")
             )
+            if kind == 24 { progress.partial = try reader.varint("the progress of executing operations") }
+            self = .progress(progress)
         case 2: self = .changed(try reader.value())
         case 3: self = .events(try reader.value())
         case 4: self = .document(try reader.blob("the document"))
@@ -75,6 +81,7 @@
             )
         case 7: self = .refused(try reader.value())
         case 23: self = .outputs(try reader.value())
+        case 28: self = .history(try reader.value())
         case 35:
             self = .added(
                 try reader.value(),

@@ -27,8 +27,8 @@
         case .close(let jobs):
             writer.byte(36)
             writer.list(jobs)
-        case .wait(let addresses, let queue, let time, let waiter, let since):
-            writer.byte(1)
+        case .wait(let addresses, let queue, let time, let waiter, let since, let partial):
+            writer.byte(partial ? 24 : 1)
             writer.list(addresses)
             writer.optional(queue) { $0.text($1) }
             writer.value(time)
@@ -123,6 +123,9 @@
         case .outputs(let selection):
             writer.byte(23)
             writer.value(selection)
+        case .history(let selection):
+            writer.byte(28)
+            writer.value(selection)
         }
     }
 
@@ -161,14 +164,15 @@
         case 36:
             reader.message = "close"
             self = .close(try reader.list("the jobs", atMost: WireLimits.maximumAddressCount))
-        case 1:
+        case 1, 24:
             reader.message = "wait"
             self = .wait(
                 try Self.addresses(from: &reader),
                 queue: try Self.queue(from: &reader),
                 atMost: try reader.value(),
                 waiter: try reader.optional("the operation that waits"),
-                since: try reader.optional("the beginning of the wait")
+                since: try reader.optional("the beginning of the wait"),
+                partial: kind == 24
             )
         case 2:
             reader.message = "cancel"
@@ -278,6 +282,9 @@
         case 32:
             reader.message = "deleteQueue"
             self = .deleteQueue(try reader.name("the queue's name"))
+        case 28:
+            reader.message = "history"
+            self = .history(try reader.value())
         case 27:
             reader.message = "delete"
             self = .delete(try reader.list("the jobs", atMost: WireLimits.maximumAddressCount))
@@ -357,6 +364,13 @@
             writer.value(job)
             writer.varint(index)
             writer.varint(limit)
+        case .standstill(let addresses, let queue):
+            writer.byte(12)
+            writer.list(addresses)
+            writer.optional(queue) { $0.text($1) }
+        case .overview(let limit):
+            writer.byte(13)
+            writer.varint(limit)
         case .allWorkers: writer.byte(20)
         case .worker(let name):
             writer.byte(21)
@@ -395,6 +409,14 @@
                 },
                 from: try reader.varint("the first index")
             )
+        case 12:
+            self = .standstill(
+                try reader.list("the addresses", atMost: WireLimits.maximumAddressCount),
+                queue: try reader.optional("the queue's name") { reader throws(WireError) in
+                    try reader.name("the queue's name")
+                }
+            )
+        case 13: self = .overview(jobs: try reader.varint("the limit"))
         case 22: self = .summary(try reader.value())
         case 15:
             self = .graph(

@@ -120,7 +120,7 @@ struct BenchRun {
     func wait(for job: JobNumber) async throws {
         let display = ProgressDisplay(isWanted: !isQuiet)
         defer { display.clear() }
-        let end = try await connection.wait(for: [.job(job)], every: display.interval) { display.show($0.counts) }
+        let end = try await connection.wait(for: [.job(job)], every: display.interval) { display.show($0) }
         guard end.counts.isAllSuccess else {
             throw CommandFailure(
                 ExitStatus.operationFailed,

@@ -14,7 +14,12 @@ struct WaitCommand: ParsableCommand {
             of such an operation, and 124 after --timeout; for a queue, only operations that finish during the wait count. An \
             operation with --on-failure dependencies is not needed if none of them fails. wait continues during a restart of \
             the coordinator. Within an operation, a wait that could never end is refused: its target needs the slot of the \
-            waiting operation, or waits for it. For a job with failures, wait ends with a short form of "baton failures".
+            waiting operation, or waits for it. If nothing of what wait waits for can run, because no worker is there, the queue \
+            is suspended or the cluster is full, wait says why, once for each reason. For a job with failures, wait ends with a \
+            short form of "baton failures".
+
+            On a terminal wait shows the progress, with the rate and the time that the rest will take, and ends with the elapsed \
+            time, the run times of all attempts together, and the slowest operations of whole jobs.
             """,
         examples: [
             Example("baton wait 12", "Wait for a job"),
@@ -67,6 +72,13 @@ struct WaitCommand: ParsableCommand {
         }
         let display = ProgressDisplay(isWanted: !global.quiet && !global.json)
         defer { display.clear() }
+        let notice = StandstillNotice(
+            of: targets,
+            queue: queue,
+            on: connection,
+            isWanted: !global.quiet && timeout != .zero,
+            until: deadline
+        )
         let last: WaitProgress
         do throws(ClientError) {
             last = try await connection.wait(
@@ -74,14 +86,28 @@ struct WaitCommand: ParsableCommand {
                 queue: queue,
                 by: global.waiter,
                 until: deadline,
-                every: display.interval
-            ) { display.show($0.counts) }
+                every: notice.isUndecided ? min(display.interval, StandstillNotice.pause / 5) : display.interval,
+                partial: display.isShown
+            ) { progress in
+                await notice.look(at: progress, willTell: display.clear)
+                display.show(progress)
+            }
         } catch {
             if error.code == .timedOut { throw timeUp }
             throw error
         }
         display.finish()
-        if global.json { try Output.document(WaitDocument(finished: last.isFinished, counts: last.counts)) }
+        let wantsTimes = last.isFinished && (global.json || display.isShown)
+        let times = wantsTimes ? await times(of: targets, on: connection) : nil
+        if global.json {
+            var document = WaitDocument(finished: last.isFinished, counts: last.counts)
+            document.elapsedSeconds = times?.elapsedSeconds
+            document.busySeconds = times?.busySeconds
+            document.slowest = times?.slowest
+            try Output.document(document)
+        } else if let times {
+            Output.note(times.line)
+        }
         guard last.isFinished else { throw timeUp }
         guard last.counts.isAllSuccess else {
             if !global.quiet, !global.json {
@@ -90,6 +116,16 @@ struct WaitCommand: ParsableCommand {
             }
             throw QuietExit(status: ExitStatus.operationFailed)
         }
+    }
+
+    /// What the targets took, if all of them are whole jobs.
+    private func times(of targets: [Address], on connection: ClientConnection) async -> JobTimes? {
+        var jobs: [JobNumber] = []
+        for target in targets {
+            guard case .job(let job) = target else { return nil }
+            if !jobs.contains(job) { jobs.append(job) }
+        }
+        return queue == nil ? await JobTimes(of: jobs, on: connection) : nil
     }
 
     private var timeUp: CommandFailure {

@@ -98,23 +98,26 @@ struct GlobalOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - awayLimit: the maximum absence of a coordinator after a first contact; nil stands for the usual limit.
+    ///   - tells: whether there are notices, unless the user wants none.
     ///   - onDelay: called when an answer is late or the coordinator goes away.
     /// - Throws: ``CommandFailure`` for unusable options, and `ClientError`.
     func connect(
         awayLimit: Duration? = nil,
+        tells: Bool = true,
         onDelay: @escaping @Sendable () -> Void = {}
     ) throws -> ClientConnection {
         let access = try keyLookup.clientAccess(at: coordinator, isInsecure: isInsecure)
-        return try connect(access, awayLimit: awayLimit, onDelay: onDelay)
+        return try connect(access, awayLimit: awayLimit, tells: tells, onDelay: onDelay)
     }
 
     /// A connection to a coordinator.
     func connect(
         _ access: CoordinatorAccess,
         awayLimit: Duration? = nil,
+        tells: Bool = true,
         onDelay: @escaping @Sendable () -> Void = {}
     ) throws(ClientError) -> ClientConnection {
-        let isQuiet = quiet
+        let isQuiet = quiet || !tells
         let endpoint = access.endpoint
         var options = ClientOptions(version: BatonVersion.current, to: access)
         if let awayLimit { options.awayLimit = awayLimit }

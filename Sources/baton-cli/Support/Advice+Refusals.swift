@@ -26,7 +26,7 @@ extension Advice {
     /// Where to find the jobs, operations and queues that a request names.
     private static func about(missingSubjectOf request: Request) -> String? {
         switch request {
-        case .wait(let addresses, let queue, _, _, _), .cancel(let addresses, let queue):
+        case .wait(let addresses, let queue, _, _, _, _), .cancel(let addresses, let queue):
             lists(of: addresses, queue: queue)
         case .hold(let addresses), .release(let addresses), .setPriority(let addresses, _): lists(of: addresses)
         case .depend(let operation, let dependencies): lists(of: [operation] + dependencies.map(\.target))
@@ -34,6 +34,7 @@ extension Advice {
         case .addCommand(let operation, _), .log(let operation, _, _, _, _), .result(let operation):
             lists(of: [operation])
         case .outputs(let selection): lists(of: [.job(selection.job)])
+        case .history(let selection): lists(of: [.job(selection.job)])
         case .retry(let job, _, let groups, _, _, _) where !groups.isEmpty: "See \"baton failures \(job)\"."
         case .retry(let job, let operations, _, _, _, _): lists(of: [.job(job)] + operations)
         case .setQueue, .deleteQueue: queues

@@ -11,6 +11,8 @@ final class JobCancellation: Sendable {
     private let connection: ClientConnection
     /// Whether the coordinator confirmed the cancellation, so that no further operation of the job starts.
     private let answered = Atomic(false)
+    /// Whether the coordinator may know what executing operations report of their progress.
+    private let asksPartial = Atomic(true)
 
     init(of job: JobNumber, on connection: ClientConnection) {
         self.job = job
@@ -25,15 +27,20 @@ final class JobCancellation: Sendable {
 
     /// Asks for the progress of the job, or of some of its operations.
     ///
+    /// - Parameter partial: whether to ask for the progress that executing operations report.
     /// - Returns: the progress, and whether no operation is left to wait for.
     func progress(
         of addresses: [Address],
         by waiter: OperationID?,
-        atMost time: Duration
+        atMost time: Duration,
+        partial: Bool = false
     ) async throws(ClientError) -> (progress: WaitProgress, isOver: Bool) {
         // Load the flag before the request: the confirmation is valid only for progress requested afterwards.
         let wasAnswered = answered.load(ordering: .acquiring)
-        let progress = try await connection.progress(of: addresses, by: waiter, atMost: time)
+        var isAsking = partial && asksPartial.load(ordering: .relaxed)
+        let wasAsking = isAsking
+        let progress = try await connection.progress(of: addresses, by: waiter, atMost: time, partial: &isAsking)
+        if wasAsking, !isAsking { asksPartial.store(false, ordering: .relaxed) }
         return (progress, progress.isFinished || wasAnswered && progress.counts.executing == 0)
     }
 }

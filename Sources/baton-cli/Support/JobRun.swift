@@ -20,7 +20,7 @@ struct JobRun {
     let output: RunOutput
     /// The running operation that waits for the job, if any.
     let waiter: OperationID?
-    /// Whether the job goes on after the process has left.
+    /// Whether the job goes on after the process has left; otherwise its cluster is the process's own.
     var outlivesProcess = true
 
     /// Submits a job, shows the progress, and waits for the end.
@@ -127,7 +127,7 @@ struct JobRun {
             by: waiter
         )
         if start == .now { try await follower.skipWhatIsThere() }
-        let end = try await follower.followToEnd(or: cancellation)
+        let end = try await follower.followToEnd(or: cancellation, notice: notice(about: .operation(operation)))
         if global.json { try Output.document(end) }
         let (status, sentence) = Self.status(of: end)
         if let sentence, interruption.signal == nil, !global.quiet {
@@ -162,6 +162,7 @@ struct JobRun {
     private func watch(_ job: JobNumber, _ operations: UInt32, _ cancellation: JobCancellation) async throws -> Int32 {
         let display = ProgressDisplay(isWanted: !global.quiet && !global.json)
         defer { display.clear() }
+        let notice = notice(about: .job(job))
         var follower = outputFollower(of: job, operations, beside: display)
         try await follower?.begin()
         // The short interval keeps the wait after a cancellation short.
@@ -169,13 +170,20 @@ struct JobRun {
         var end: WaitProgress
         var isOver: Bool
         repeat {
-            (end, isOver) = try await cancellation.progress(of: [.job(job)], by: waiter, atMost: interval)
+            (end, isOver) = try await cancellation.progress(
+                of: [.job(job)],
+                by: waiter,
+                atMost: notice.isUndecided ? min(interval, .milliseconds(100)) : interval,
+                partial: display.isShown
+            )
             try await follower?.advance()
-            display.show(end.counts)
+            if !isOver { await notice.look(at: end, willTell: display.clear) }
+            display.show(end)
         } while !isOver
         try await follower?.finish()
-        display.show(end.counts)
+        display.show(end)
         display.finish()
+        if display.isShown, let times = await JobTimes(of: [job], on: connection) { Output.note(times.line) }
         if global.json {
             try await JobPages(of: job, on: connection).print()
         } else if !end.counts.isAllSuccess {
@@ -183,6 +191,17 @@ struct JobRun {
             try await FailureReport(of: job, on: connection).write()
         }
         return end.counts.isAllSuccess ? ExitStatus.success : ExitStatus.operationFailed
+    }
+
+    /// Tells why nothing of a job runs.
+    private func notice(about address: Address) -> StandstillNotice {
+        StandstillNotice(
+            of: [address],
+            on: connection,
+            isWanted: !global.quiet,
+            // The workers of a cluster of the process's own join while the job is submitted.
+            expectsWorkers: !outlivesProcess
+        )
     }
 
     /// Prints the wanted output of a job; nil for none.

@@ -62,11 +62,16 @@ struct OutputFollower {
 
     /// Writes the output on arrival, until the operation is finished and all output is written.
     ///
-    /// - Parameter cancellation: the cancellation of the job by the caller; after a cancellation, the method waits only for
-    ///   executing operations.
+    /// - Parameters:
+    ///   - cancellation: the cancellation of the job by the caller; after a cancellation, the method waits only for executing
+    ///     operations.
+    ///   - notice: tells why the operation cannot run; nil for nothing.
     /// - Returns: the coordinator's document of the operation at its end.
     @discardableResult
-    mutating func followToEnd(or cancellation: JobCancellation? = nil) async throws -> OperationDocument {
+    mutating func followToEnd(
+        or cancellation: JobCancellation? = nil,
+        notice: StandstillNotice? = nil
+    ) async throws -> OperationDocument {
         let cancellation = cancellation ?? JobCancellation(of: operation.job, on: connection)
         while true {
             let (progress, isOver) = try await cancellation.progress(
@@ -75,6 +80,7 @@ struct OutputFollower {
                 atMost: Self.interval
             )
             if isOver { break }
+            await notice?.look(at: progress)
             if progress.counts.executing > 0 || attempt > 1 { try await advance() }
         }
         let document = try await connection.document(

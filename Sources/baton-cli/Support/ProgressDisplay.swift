@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 #if canImport(Darwin)
     import Darwin
@@ -9,9 +10,13 @@
 
 /// A line on a terminal's standard error with the progress of a wait; without a terminal, no output.
 final class ProgressDisplay {
-    private let isShown: Bool
+    /// Whether there is a terminal to draw on, and somebody wants to see the progress.
+    let isShown: Bool
     private let start = ContinuousClock.now
     private var isDrawn = false
+    /// The estimates of the rate, by finished operations, and of the rest, also by what executing operations report; nil before
+    /// the first progress.
+    private var estimates: (rate: ProgressEstimate, rest: ProgressEstimate)?
 
     /// The interval between requests: 100 ms for a visible display, 10 s otherwise.
     ///
@@ -23,9 +28,13 @@ final class ProgressDisplay {
     }
 
     /// Draws the line over the previous line.
-    func show(_ counts: JobCounts) {
+    func show(_ progress: WaitProgress) {
         guard isShown else { return }
-        let bar = ProgressBar(
+        let counts = progress.counts
+        let elapsed = ContinuousClock.now - start
+        let partial = Double(progress.partial ?? 0) / Double(OperationProgress.whole)
+        note(counts, partial, at: elapsed)
+        var bar = ProgressBar(
             done: counts.finished,
             total: counts.total,
             counts: [
@@ -33,9 +42,33 @@ final class ProgressDisplay {
                 .init(counts.cancelled, "cancelled"),
                 .init(max(0, counts.skipped - counts.notNeeded), "skipped"),
             ],
-            elapsed: .now - start
+            elapsed: elapsed
         )
+        bar.partial = partial
+        // The rate of a single operation says nothing.
+        if counts.total > 1 { bar.rate = estimates?.rate.rate(at: elapsed) }
+        bar.remaining = estimates?.rest.remaining
         show(line: bar.line(width: Self.width))
+    }
+
+    private func note(_ counts: JobCounts, _ partial: Double, at elapsed: Duration) {
+        let finished = Double(counts.finished)
+        guard var (rate, rest) = estimates else {
+            estimates = (
+                ProgressEstimate(parts: finished, at: elapsed), ProgressEstimate(parts: finished + partial, at: elapsed)
+            )
+            return
+        }
+        let left = Double(counts.unfinished)
+        rate.note(parts: finished, rest: left, running: counts.executing, isReported: false, at: elapsed)
+        rest.note(
+            parts: finished + partial,
+            rest: max(0, left - partial),
+            running: counts.executing,
+            isReported: partial > 0,
+            at: elapsed
+        )
+        estimates = (rate, rest)
     }
 
     /// Draws a text over the previous line; a text that is too long is cut.

@@ -9,10 +9,10 @@ import Synchronization
     import Glibc
 #endif
 
-/// Waits for a key on the terminal that the process runs on, without the need for the Enter key.
+/// Waits for keys on the terminal that the process runs on, without the need for the Enter key.
 ///
-/// Meanwhile the terminal shows no typed text; Ctrl-C, Ctrl-Z and the like keep their effects. The terminal gets its earlier mode
-/// back at ``stop()``. In the background, the process reads no keys.
+/// Meanwhile the terminal shows no typed text. The terminal gets its earlier mode back at ``stop()``. In the background, the
+/// process reads no keys.
 final class TerminalKey: Sendable {
     private struct State {
         /// The mode of the terminal before it was changed; nil while it is not changed.
@@ -21,20 +21,32 @@ final class TerminalKey: Sendable {
         var isOver = false
     }
 
-    private let key: UInt8
-    private let onPress: @Sendable () -> Void
+    /// What a terminal does with typed text, and does not do meanwhile.
+    private let disabled: tcflag_t
+    private let onBytes: @Sendable ([UInt8]) -> Void
     private let state = Mutex(State())
 
     /// Starts to wait for a key; nil unless all three standard streams are a terminal.
     ///
+    /// - Parameter onPress: called once for each press, on a thread of its own.
+    convenience init?(_ key: Character, onPress: @escaping @Sendable () -> Void) {
+        guard let key = key.asciiValue else { return nil }
+        self.init(passingSignals: true) { bytes in
+            for byte in bytes where byte == key { onPress() }
+        }
+    }
+
+    /// Starts to wait for keys; nil unless all three standard streams are a terminal.
+    ///
     /// A program that reads the output, such as a pager, wants the keys of the terminal for itself.
     ///
-    /// - Parameter onPress: called once for each press, on a thread of its own.
-    init?(_ key: Character, onPress: @escaping @Sendable () -> Void) {
-        guard let key = key.asciiValue, isatty(STDIN_FILENO) == 1, Terminal.isStandardOutput, Terminal.isStandardError
-        else { return nil }
-        self.key = key
-        self.onPress = onPress
+    /// - Parameters:
+    ///   - passingSignals: whether Ctrl-C, Ctrl-Z and the like keep their effects; otherwise they come as keys.
+    ///   - onBytes: called with the bytes that the terminal sent at once, on a thread of its own.
+    init?(passingSignals: Bool, onBytes: @escaping @Sendable ([UInt8]) -> Void) {
+        guard isatty(STDIN_FILENO) == 1, Terminal.isStandardOutput, Terminal.isStandardError else { return nil }
+        disabled = tcflag_t(passingSignals ? ICANON | ECHO : ICANON | ECHO | ISIG)
+        self.onBytes = onBytes
         // A shell sets the terminal's mode for itself when Ctrl-Z stops this process.
         _ = SignalWatcher(of: [SIGCONT]) { [weak self] _, _ in self?.resume() }
         resume()
@@ -58,7 +70,7 @@ final class TerminalKey: Sendable {
             var mode = termios()
             guard !state.isOver, tcgetattr(STDIN_FILENO, &mode) == 0 else { return false }
             if state.earlier == nil { state.earlier = mode }
-            mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
+            mode.c_lflag &= ~disabled
             tcsetattr(STDIN_FILENO, TCSANOW, &mode)
             defer { state.isReading = true }
             return !state.isReading
@@ -76,22 +88,22 @@ final class TerminalKey: Sendable {
     ///
     /// The thread blocks all signals, so that a read in the background fails instead of stopping the process.
     private func read() {
-        var byte: UInt8 = 0
+        var buffer = [UInt8](repeating: 0, count: 64)
         while true {
-            let count = Self.systemRead(&byte)
-            if count == 1, byte == key, !state.withLock({ $0.isOver }) { onPress() }
-            guard count == 1 || count < 0 && errno == EINTR else { break }
+            let count = Self.systemRead(&buffer)
+            if count > 0, !state.withLock({ $0.isOver }) { onBytes(Array(buffer[..<count])) }
+            guard count > 0 || count < 0 && errno == EINTR else { break }
         }
         state.withLock { $0.isReading = false }
     }
 
     private static var isInForeground: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
-    private static func systemRead(_ byte: inout UInt8) -> Int {
+    private static func systemRead(_ buffer: inout [UInt8]) -> Int {
         #if canImport(Darwin)
-            Darwin.read(STDIN_FILENO, &byte, 1)
+            Darwin.read(STDIN_FILENO, &buffer, buffer.count)
         #else
-            Glibc.read(STDIN_FILENO, &byte, 1)
+            Glibc.read(STDIN_FILENO, &buffer, buffer.count)
         #endif
     }
 }

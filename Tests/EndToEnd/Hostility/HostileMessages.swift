@@ -162,10 +162,12 @@ struct HostileMessages {
             .watch(since: 0, limit: 10, atMost: .zero),
             .log(address, attempt: 1, .standardOutput, offset: 0, limit: 100), .result(named),
             .outputs(OutputSelection(job: operation.job, operations: [0..<5, 7..<UInt32.max], lines: 3)),
+            .history(HistorySelection(job: operation.job, from: 1, limit: .max)),
         ]
         let documents: [DocumentRequest] = [
             .job(operation.job, from: 0, limit: 5), .operation(address), .explain(named), .jobs(before: nil, limit: 2),
             .queue("hostile"), .queues, .workers, .status, .allWorkers, .worker("hostile"),
+            .standstill([address, job], queue: "hostile"), .overview(jobs: .max),
         ]
         return changes + questions + documents.map(Request.document)
     }

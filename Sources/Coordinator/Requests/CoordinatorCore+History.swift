@@ -1,0 +1,113 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
+
+/// Answers requests for what happened in a job, page by page.
+///
+/// The scheduler supplies unfinished operations, and the record supplies finished operations, as for the documents of jobs.
+extension CoordinatorCore {
+    func answerHistory(_ selection: HistorySelection, for client: ReplyAddress) {
+        let (job, first) = (selection.job, selection.from)
+        let limit = min(Int(selection.limit), HistoryPage.mostOperations)
+        let live = scheduler.records(of: job, from: first, limit: limit)
+        let liveCounts = scheduler.counts(of: job)
+        let workers = first == 0 ? knownWorkers : []
+        answerBeside(client) {
+            [now = self.now, endpoint = self.endpoint, version = options.version] store throws(StoreError) in
+            guard let summary = try store.job(job), let part = try store.history(of: job, from: first, limit: limit)
+            else {
+                return .refused(.noSuch(.job(job)))
+            }
+            var page = HistoryPage(
+                job: job,
+                name: summary.name,
+                coordinator: endpoint,
+                version: version,
+                submittedAt: summary.submittedAt,
+                finishedAt: liveCounts == nil ? summary.finishedAt : nil,
+                moment: now,
+                counts: liveCounts ?? summary.counts ?? JobCounts(),
+                from: first
+            )
+            page.entries = part.entries
+            page.operations = Self.operations(of: part, live)
+            page.attempts = part.attempts.filter { attempt in
+                live[attempt.operation]?.isAfter(attempt: attempt.attempt) ?? true
+            }
+            page.workers = workers
+            if first == 0 {
+                page.criticalPath = try store.criticalPath(of: job).steps.map(\.operation).filter { $0.job == job }.map(
+                    \.index
+                )
+            }
+            page.next = part.next
+            return .history(page)
+        }
+    }
+
+    /// The operations of a part, neighbours with the same history together.
+    private static func operations(of part: HistoryPart, _ live: [UInt32: OperationRecord]) -> [OperationHistory] {
+        var operations: [OperationHistory] = []
+        func append(_ next: OperationHistory) {
+            guard !next.range.isEmpty else { return }
+            if let last = operations.last, last.isLike(next) {
+                operations[operations.count - 1].count += next.count
+            } else {
+                operations.append(next)
+            }
+        }
+        /// Adds operations with the same history in the record, without those that the scheduler knows.
+        func add(_ range: Range<UInt32>, _ recorded: OperationHistory) {
+            var start = range.lowerBound
+            if !live.isEmpty {
+                for index in range {
+                    guard let record = live[index] else { continue }
+                    append(recorded.part(start..<index))
+                    append(OperationHistory(record))
+                    start = index + 1
+                }
+            }
+            append(recorded.part(start..<range.upperBound))
+        }
+        var next = part.range.lowerBound
+        for record in part.records {
+            let history = OperationHistory(record)
+            let range = history.range.clamped(to: next..<part.range.upperBound)
+            guard !range.isEmpty else { continue }
+            add(next..<range.lowerBound, OperationHistory(first: next))
+            add(range, history)
+            next = range.upperBound
+        }
+        add(next..<part.range.upperBound, OperationHistory(first: next))
+        return operations
+    }
+
+    /// The workers on the list, and those that have left during the last hour, by name.
+    private var knownWorkers: [HistoryWorker] {
+        var slots: [String: Int] = [:]
+        for departure in histories.departed(at: now) { slots[departure.view.name] = departure.view.slots }
+        for view in scheduler.allWorkers where view.slots > 0 { slots[view.name] = view.slots }
+        return slots.sorted { $0.key < $1.key }.map { HistoryWorker(name: $0.key, slots: UInt32(clamping: $0.value)) }
+    }
+
+    /// The most bytes of a page.
+    static func historyLength(limit: UInt32, workers: Int) -> Int {
+        let operations = min(Int(limit), HistoryPage.mostOperations)
+        let attempts = min(
+            operations * AttemptRecord.maximumCount,
+            HistoryPage.mostAttempts + AttemptRecord.maximumCount
+        )
+        return operations * 1_000 + attempts * 350 + HistoryPage.mostDependencies * 12
+            + (CriticalPath.mostSteps + workers) * 300
+    }
+}
+
+extension OperationHistory {
+    /// The same history of other operations.
+    fileprivate func part(_ range: Range<UInt32>) -> OperationHistory {
+        var part = self
+        (part.first, part.count) = (range.lowerBound, UInt32(range.count))
+        return part
+    }
+}

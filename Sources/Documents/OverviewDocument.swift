@@ -1,0 +1,234 @@
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
+
+/// What a screen shows of the cluster: `top`.
+@_spi(Baton) public struct OverviewDocument: Document {
+    /// A job that is not finished.
+    public struct Job: Document {
+        /// The job's number.
+        public var job: JobNumber
+        /// The job's name; nil for a job without a name.
+        public var name: String?
+        /// The first command of a job without a name; nil for a job with a name, and for an operation without a single command.
+        public var command: [String]?
+        /// The state of the whole job.
+        public var state: OperationState
+        /// The number of operations by state, and of finished operations by outcome.
+        public var counts: JobCounts
+        /// The finished part of the job, from 0 to 1, with the parts that running operations report (PG6).
+        public var progress: Double
+        /// The time of the submission.
+        public var submittedAt: Timestamp
+        /// The time that the rest will take, by how fast operations finish; nil if nothing has finished yet.
+        public var etaSeconds: Double?
+
+        /// Describes a job.
+        public init(
+            job: JobNumber,
+            name: String?,
+            command: [String]?,
+            counts: JobCounts,
+            progress: Double,
+            submittedAt: Timestamp,
+            etaSeconds: Double? = nil
+        ) {
+            self.job = job
+            self.name = name
+            self.command = command
+            state = counts.state
+            self.counts = counts
+            self.progress = progress
+            self.submittedAt = submittedAt
+            self.etaSeconds = etaSeconds
+        }
+
+        /// Writes the job.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("job", job.rawValue)
+            writer.member("name", name)
+            writer.member("command", strings: command)
+            writer.member("state", description: state)
+            writer.member("counts", counts)
+            writer.member("progress", progress)
+            writer.member("submittedAt", description: submittedAt)
+            writer.member("etaSeconds", etaSeconds)
+            writer.endObject()
+        }
+    }
+
+    /// A queue that is suspended or at its limit, with operations that wait.
+    public struct Queue: Document {
+        /// The queue's name.
+        public var queue: String
+        /// Whether the queue is suspended.
+        public var suspended: Bool
+        /// The maximum number of operations executing at once; nil without a limit.
+        public var maxConcurrent: Int?
+        /// The number of executing operations.
+        public var executing: Int
+        /// The number of other unfinished operations.
+        public var waiting: Int
+
+        /// Describes a queue.
+        public init(queue: String, suspended: Bool, maxConcurrent: Int?, executing: Int, waiting: Int) {
+            self.queue = queue
+            self.suspended = suspended
+            self.maxConcurrent = maxConcurrent
+            self.executing = executing
+            self.waiting = waiting
+        }
+
+        /// Writes the queue.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("queue", queue)
+            writer.member("suspended", suspended)
+            writer.member("maxConcurrent", maxConcurrent)
+            writer.member("executing", executing)
+            writer.member("waiting", waiting)
+            writer.endObject()
+        }
+    }
+
+    /// A worker that is suspect, lost, failing or draining.
+    public struct Worker: Document {
+        /// The worker's name.
+        public var worker: String
+        /// The state.
+        public var state: WorkersDocument.State
+        /// Why the worker cannot start operations; nil unless it is failing.
+        public var reason: String?
+        /// The number of slots.
+        public var slots: Int
+        /// The number of executing operations.
+        public var executing: Int
+
+        /// Describes a worker.
+        public init(worker: String, state: WorkersDocument.State, reason: String?, slots: Int, executing: Int) {
+            self.worker = worker
+            self.state = state
+            self.reason = reason
+            self.slots = slots
+            self.executing = executing
+        }
+
+        /// Writes the worker.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("worker", worker)
+            writer.member("state", state.rawValue)
+            writer.member("reason", reason)
+            writer.member("slots", slots)
+            writer.member("executing", executing)
+            writer.endObject()
+        }
+    }
+
+    /// The coordinator's address.
+    public var coordinator: String
+    /// The coordinator's version.
+    public var version: String
+    /// The number of coordinator starts on the store.
+    public var epoch: UInt32
+    /// The time since the coordinator's start, in whole seconds.
+    public var uptimeSeconds: Int
+    /// The present time by the coordinator's clock.
+    public var time: Timestamp
+    /// Why the record cannot be written, so that nothing new starts; nil while it can.
+    public var recordFault: String?
+    /// The number of workers, without lost and awaited workers.
+    public var workers: Int
+    /// The number of workers of before the coordinator's restart that have not come back.
+    public var awaitedWorkers: Int
+    /// The total number of slots of the workers.
+    public var slots: Int
+    /// The number of operations by state, and of finished operations by outcome.
+    public var counts: JobCounts
+    /// The number of operations that have finished since the coordinator's start.
+    public var finished: Int
+    /// The number of operations that finish in a second; nil in the first document, which has nothing to compare with.
+    public var finishedPerSecond: Double?
+    /// The number of operations that have failed in the last hour, or since the coordinator's start if that was later.
+    public var failedLastHour: Int
+    /// The newest jobs that are not finished, newest first.
+    public var jobs: [Job]
+    /// The number of other jobs that are not finished.
+    public var moreJobs: Int
+    /// The first of the queues that are suspended or full, by name.
+    public var queues: [Queue]
+    /// The number of other queues that are suspended or full.
+    public var moreQueues: Int
+    /// The first of the workers that are suspect, lost, failing or draining, by name.
+    public var troubledWorkers: [Worker]
+    /// The number of other workers in these states.
+    public var moreTroubledWorkers: Int
+
+    /// Describes the cluster.
+    public init(
+        coordinator: String,
+        version: String,
+        epoch: UInt32,
+        uptimeSeconds: Int,
+        time: Timestamp,
+        recordFault: String?,
+        workers: Int,
+        awaitedWorkers: Int,
+        slots: Int,
+        counts: JobCounts,
+        finished: Int,
+        finishedPerSecond: Double? = nil,
+        failedLastHour: Int,
+        jobs: [Job],
+        moreJobs: Int,
+        queues: [Queue],
+        moreQueues: Int,
+        troubledWorkers: [Worker],
+        moreTroubledWorkers: Int
+    ) {
+        self.coordinator = coordinator
+        self.version = version
+        self.epoch = epoch
+        self.uptimeSeconds = uptimeSeconds
+        self.time = time
+        self.recordFault = recordFault
+        self.workers = workers
+        self.awaitedWorkers = awaitedWorkers
+        self.slots = slots
+        self.counts = counts
+        self.finished = finished
+        self.finishedPerSecond = finishedPerSecond
+        self.failedLastHour = failedLastHour
+        self.jobs = jobs
+        self.moreJobs = moreJobs
+        self.queues = queues
+        self.moreQueues = moreQueues
+        self.troubledWorkers = troubledWorkers
+        self.moreTroubledWorkers = moreTroubledWorkers
+    }
+
+    /// Writes the overview.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("coordinator", coordinator)
+        writer.member("version", version)
+        writer.member("epoch", epoch)
+        writer.member("uptimeSeconds", uptimeSeconds)
+        writer.member("time", description: time)
+        writer.member("recordFault", recordFault)
+        writer.member("workers", workers)
+        writer.member("awaitedWorkers", awaitedWorkers)
+        writer.member("slots", slots)
+        writer.member("counts", counts)
+        writer.member("finished", finished)
+        writer.member("finishedPerSecond", finishedPerSecond)
+        writer.member("failedLastHour", failedLastHour)
+        writer.member("jobs", array: jobs) { job, writer in job.write(to: &writer) }
+        writer.member("moreJobs", moreJobs)
+        writer.member("queues", array: queues) { queue, writer in queue.write(to: &writer) }
+        writer.member("moreQueues", moreQueues)
+        writer.member("troubledWorkers", array: troubledWorkers) { worker, writer in worker.write(to: &writer) }
+        writer.member("moreTroubledWorkers", moreTroubledWorkers)
+        writer.endObject()
+    }
+}

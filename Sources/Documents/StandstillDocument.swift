@@ -1,0 +1,42 @@
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
+
+/// What keeps some operations from running while nothing of them runs, for a command that waits for them.
+@_spi(Baton) public struct StandstillDocument: Document {
+    /// An operation that does not run.
+    public struct Operation: Document {
+        /// The operation; nil for all operations of a queue.
+        public var operation: OperationID?
+        /// What somebody could change about it.
+        public var waitsFor: [WaitReason]
+
+        /// Describes an operation.
+        public init(operation: OperationID?, waitsFor: [WaitReason]) {
+            self.operation = operation
+            self.waitsFor = waitsFor
+        }
+
+        /// Writes the operation.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("operation", description: operation)
+            writer.member("waitsFor", array: waitsFor) { reason, writer in reason.write(to: &writer) }
+            writer.endObject()
+        }
+    }
+
+    /// Operations with different reasons; empty if something runs, is about to run, or will run by itself.
+    public var operations: [Operation]
+
+    /// Lists operations.
+    public init(operations: [Operation]) {
+        self.operations = operations
+    }
+
+    /// Writes the operations.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("operations", array: operations) { operation, writer in operation.write(to: &writer) }
+        writer.endObject()
+    }
+}

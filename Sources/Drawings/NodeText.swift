@@ -1,0 +1,22 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+
+/// What a node of a drawing says.
+extension JobGraphDocument.Node {
+    /// What the node is called, without control characters.
+    func title(in level: JobGraphDocument.Level) -> String {
+        name?.asShown ?? (level == .groups && size > 1 ? "without name" : id.description)
+    }
+
+    /// The state in a word, with the number of operations in a group, or the address.
+    func subtitle(in level: JobGraphDocument.Level) -> String {
+        guard level == .groups, size > 1 else { return "\(word) · \(id)" }
+        let done = counts.finished
+        return done < size ? "\(word) · \(done) of \(size)" : "\(word) · \(size)"
+    }
+
+    /// The outcome, or the state of what is not finished, in a word.
+    var word: String {
+        counts.skipped == size ? "skipped" : outcome?.description ?? state.description
+    }
+}

@@ -1,0 +1,233 @@
+@_spi(Baton) import BatonOperations
+
+@_spi(Baton) extension HistorySelection: WireCodable {
+    static let minimumLength = 3
+
+    func write(to writer: inout ByteWriter) {
+        writer.value(job)
+        writer.varint(from)
+        writer.varint(limit)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            job: try reader.value(),
+            from: try reader.varint("the first operation"),
+            limit: try reader.varint("the limit")
+        )
+    }
+}
+
+@_spi(Baton) extension HistoryPage: WireCodable {
+    static let minimumLength = 22
+
+    func write(to writer: inout ByteWriter) {
+        writer.value(job)
+        writer.optional(name) { $0.text($1) }
+        writer.text(coordinator)
+        writer.text(version)
+        writer.value(submittedAt)
+        writer.optional(finishedAt)
+        writer.value(moment)
+        writer.value(counts)
+        writer.varint(from)
+        writer.list(entries)
+        writer.list(operations)
+        writer.list(attempts)
+        writer.list(workers) { writer, worker in
+            writer.text(worker.name)
+            writer.varint(worker.slots)
+        }
+        writer.list(criticalPath) { $0.varint($1) }
+        writer.optional(next) { $0.varint($1) }
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            job: try reader.value(),
+            name: try reader.optional("the job's name") { reader throws(WireError) in try reader.text("the job's name")
+            },
+            coordinator: try reader.text("the coordinator's address"),
+            version: try reader.text("the coordinator's version"),
+            submittedAt: try reader.value(),
+            finishedAt: try reader.optional("the end of the job"),
+            moment: try reader.value(),
+            counts: try reader.value(),
+            from: try reader.varint("the first operation")
+        )
+        entries = try reader.list("the entries")
+        operations = try reader.list("the operations")
+        attempts = try reader.list("the attempts")
+        workers = try reader.list("the workers", minimumLength: 2) { reader throws(WireError) in
+            HistoryWorker(name: try reader.text("a worker's name"), slots: try reader.varint("a worker's slots"))
+        }
+        criticalPath = try reader.list("the critical path", minimumLength: 1) { reader throws(WireError) in
+            try reader.varint("an operation of the critical path")
+        }
+        next = try reader.optional("the next operation") { reader throws(WireError) in
+            try reader.varint("the next operation")
+        }
+    }
+}
+
+@_spi(Baton) extension HistoryEntry: WireCodable {
+    static let minimumLength = 7
+
+    func write(to writer: inout ByteWriter) {
+        writer.varint(first)
+        writer.varint(count)
+        writer.optional(name) { $0.text($1) }
+        writer.text(queue)
+        switch numbering {
+        case .none: writer.byte(0)
+        case .steps(let first, let step):
+            writer.byte(1)
+            writer.zigzag(first)
+            writer.zigzag(step)
+        case .each(let position, let numbers):
+            writer.byte(2)
+            writer.varint(position)
+            writer.list(numbers) { $0.zigzag($1) }
+        }
+        writer.list(dependencies)
+        writer.list(changes) { writer, change in
+            writer.varint(change.operation)
+            writer.list(change.dependencies)
+        }
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            first: try reader.varint("the first operation of an entry"),
+            count: try reader.varint("the number of operations of an entry"),
+            name: try reader.optional("an entry's name") { reader throws(WireError) in
+                try reader.text("an entry's name")
+            },
+            queue: try reader.text("an entry's queue")
+        )
+        switch try reader.byte("the form of an array's numbers") {
+        case 0: break
+        case 1:
+            numbering = .steps(
+                first: try reader.zigzag("the first number of an array"),
+                step: try reader.zigzag("the step of an array")
+            )
+        case 2:
+            let position: UInt32 = try reader.varint("a position in an array")
+            let numbers = try reader.list("an array's numbers", minimumLength: 1) { reader throws(WireError) in
+                try reader.zigzag("a number of an array", as: Int64.self)
+            }
+            numbering = .each(position: position, numbers)
+        case let other: throw reader.unknown("the form of an array's numbers", other)
+        }
+        dependencies = try reader.list("the dependencies")
+        changes = try reader.list("the changed dependencies", minimumLength: 2) { reader throws(WireError) in
+            Change(
+                operation: try reader.varint("an operation with dependencies of its own"),
+                dependencies: try reader.list("the dependencies")
+            )
+        }
+        guard count > 0 else { throw reader.malformed("an entry", "has no operations") }
+    }
+}
+
+@_spi(Baton) extension HistoryDependency: WireCodable {
+    static let minimumLength = 3
+
+    func write(to writer: inout ByteWriter) {
+        writer.choice(condition)
+        writer.varint(first)
+        writer.varint(count)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        let condition = try reader.choice("a dependency's condition", as: DependencyCondition.self)
+        self.init(
+            first: try reader.varint("the first operation of a dependency"),
+            count: try reader.varint("the number of operations of a dependency"),
+            condition: condition
+        )
+    }
+}
+
+@_spi(Baton) extension OperationHistory: WireCodable {
+    static let minimumLength = 12
+
+    func write(to writer: inout ByteWriter) {
+        writer.varint(first)
+        writer.varint(count)
+        writer.choice(state)
+        writer.optional(outcome) { $0.choice($1) }
+        writer.optional(reason) { $0.text($1.rawValue) }
+        writer.flag(isSkippedAfterFailure)
+        writer.optional(exitStatus) { $0.zigzag($1) }
+        writer.optional(signal) { $0.zigzag($1) }
+        writer.varint(attempt)
+        writer.optional(worker) { $0.text($1) }
+        writer.optional(readyAt)
+        writer.optional(startedAt)
+        writer.optional(finishedAt)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            first: try reader.varint("the first operation"),
+            count: try reader.varint("the number of operations"),
+            state: try reader.choice("a state")
+        )
+        outcome = try reader.optional("an outcome") { reader throws(WireError) in try reader.choice("an outcome") }
+        reason = try reader.optional("a reason") { reader throws(WireError) in try reader.reasonCode() }
+        isSkippedAfterFailure = try reader.flag("whether an operation was skipped after a failure")
+        exitStatus = try reader.optional("an exit status") { reader throws(WireError) in
+            try reader.zigzag("an exit status")
+        }
+        signal = try reader.optional("a signal") { reader throws(WireError) in try reader.zigzag("a signal") }
+        attempt = try reader.varint("the number of an attempt")
+        worker = try reader.optional("a worker") { reader throws(WireError) in try reader.text("a worker") }
+        readyAt = try reader.optional("the moment of readiness")
+        startedAt = try reader.optional("the start of an attempt")
+        finishedAt = try reader.optional("the end of an operation")
+        guard count > 0 else { throw reader.malformed("an operation's history", "is that of no operation") }
+    }
+}
+
+@_spi(Baton) extension EarlierAttempt: WireCodable {
+    static let minimumLength = 8
+
+    func write(to writer: inout ByteWriter) {
+        writer.varint(operation)
+        writer.varint(attempt)
+        writer.optional(worker) { $0.text($1) }
+        writer.optional(startedAt)
+        writer.value(endedAt)
+        writer.text(reason.rawValue)
+        writer.optional(exitStatus) { $0.zigzag($1) }
+        writer.optional(signal) { $0.zigzag($1) }
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            operation: try reader.varint("the operation of an attempt"),
+            attempt: try reader.varint("the number of an attempt"),
+            worker: try reader.optional("a worker") { reader throws(WireError) in try reader.text("a worker") },
+            startedAt: try reader.optional("the start of an attempt"),
+            endedAt: try reader.value(),
+            reason: try reader.reasonCode()
+        )
+        exitStatus = try reader.optional("an exit status") { reader throws(WireError) in
+            try reader.zigzag("an exit status")
+        }
+        signal = try reader.optional("a signal") { reader throws(WireError) in try reader.zigzag("a signal") }
+    }
+}
+
+extension ByteReader {
+    /// Reads the kind of a reason.
+    fileprivate mutating func reasonCode() throws(WireError) -> Reason.Code {
+        let word = try text("a reason", atMost: 100)
+        guard let code = Reason.Code(rawValue: word) else {
+            throw malformed("a reason", "is \(word.asShown), which this build does not know")
+        }
+        return code
+    }
+}

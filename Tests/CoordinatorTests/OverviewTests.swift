@@ -1,0 +1,135 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+import Foundation
+import Testing
+@_spi(Baton) import BatonWire
+
+@_spi(Baton) @testable import BatonCoordinator
+
+@Suite("What people who look at a cluster see", .timeLimit(.minutes(60)))
+struct OverviewTests {
+    private func document<D: Document>(_ type: D.Type, _ client: Peer, _ request: DocumentRequest) throws -> D {
+        let reply = try client.ask(.document(request))
+        guard case .document(let bytes) = reply else { throw Unexpected(answer: "\(reply)") }
+        return try JSONDecoder().decode(type, from: Data(bytes))
+    }
+
+    private func submit(_ client: Peer, _ entries: Entry..., name: String? = nil) throws -> JobNumber {
+        var submission = Submission(templates: [Template(work: Work(.noOperation))], entries: entries)
+        submission.name = name
+        guard case .job(let job, _, _) = try client.ask(.submit(submission)) else { throw Unexpected(answer: "no job") }
+        return job
+    }
+
+    @Test("The overview has the sums, the unfinished jobs, and the queues and workers that need somebody")
+    func overview() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let empty = try document(OverviewDocument.self, client, .overview(jobs: 20))
+        #expect(empty.workers == 0 && empty.jobs.isEmpty && empty.counts.total == 0 && empty.recordFault == nil)
+
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7).session
+        let first = try submit(client, Entry(), name: "study")
+        guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {
+            throw Unexpected(answer: "no attempt")
+        }
+        let second = try submit(client, Entry(), Entry())
+        _ = try client.ask(.setQueue(QueueChange(name: "q", isSuspended: true)))
+        try worker.send(WorkerMessage.health(session, fault: "No space is left.").encoded())
+        var busy = try document(OverviewDocument.self, client, .overview(jobs: 1))
+        // The word of the worker and the question of the client have no order.
+        while busy.troubledWorkers.isEmpty { busy = try document(OverviewDocument.self, client, .overview(jobs: 1)) }
+        #expect(busy.workers == 1 && busy.slots == 1 && busy.counts.unfinished == 3)
+        #expect(busy.jobs.map(\.job) == [second] && busy.moreJobs == 1)
+        #expect(busy.queues.map(\.queue) == ["q"] && busy.queues.first?.suspended == true)
+        #expect(busy.troubledWorkers.map(\.worker) == ["w1"] && busy.troubledWorkers.first?.state == .failing)
+
+        let completion = Completion(
+            token: item.assignment.token,
+            operation: item.assignment.operation,
+            result: AttemptResult(end: .exited(1))
+        )
+        let wait = try client.begin(.wait([.job(first)], queue: nil, atMost: .seconds(20), waiter: nil))
+        try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion])).encoded())
+        _ = try client.answer(to: wait)
+        let after = try document(OverviewDocument.self, client, .overview(jobs: 20))
+        #expect(after.finished == 1 && after.failedLastHour == 1)
+        #expect(after.jobs.map(\.job) == [second] && after.moreJobs == 0)
+        try harness.stop()
+    }
+
+    @Test("The answer why nothing runs has the reasons of what exists, and nothing of what does not")
+    func standstill() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let job = try submit(client, Entry(name: "one"), Entry(name: "two"))
+        func kinds(_ addresses: Address..., queue: String? = nil) throws -> [WaitReason.Kind] {
+            try document(StandstillDocument.self, client, .standstill(addresses, queue: queue)).operations
+                .flatMap(\.waitsFor).map(\.kind)
+        }
+        #expect(try kinds(.job(job)) == [.noWorker])
+        #expect(try kinds(.named(job, "two")) == [.noWorker])
+        #expect(try kinds(queue: "default") == [.noWorker])
+        #expect(try kinds(.named(job, "three"), .job(JobNumber(77)), queue: "none") == [])
+        _ = try client.ask(.hold([.operation(OperationID(job: job, index: 1))]))
+        #expect(try kinds(.job(job)) == [.noWorker, .hold])
+        try harness.stop()
+    }
+
+    @Test("A wait tells the progress that executing operations report, if it is asked for")
+    func partial() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7).session
+        let job = try submit(client, Entry(), Entry())
+        guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {
+            throw Unexpected(answer: "no attempt")
+        }
+        let start = AttemptStart(item.assignment.token)
+        try worker.send(WorkerMessage.report(session, AttemptReport(started: [start])).encoded())
+        let half = OperationProgress(fraction: 0.5)
+        // A report of a start that the coordinator has not read yet would change nothing.
+        while true {
+            guard
+                case .changed(let report) = try client.ask(
+                    .reportProgress(item.assignment.operation, attempt: item.assignment.attempt, half)
+                )
+            else { throw Unexpected(answer: "no change") }
+            if report.changed == 1 { break }
+        }
+        func partial(_ addresses: [Address], queue: String? = nil, asks: Bool) throws -> UInt64? {
+            let reply = try client.ask(.wait(addresses, queue: queue, atMost: .zero, waiter: nil, partial: asks))
+            guard case .progress(let progress) = reply else { throw Unexpected(answer: "\(reply)") }
+            return progress.partial
+        }
+        let executing = Address.operation(item.assignment.operation)
+        #expect(try partial([.job(job)], asks: true) == 500_000)
+        #expect(try partial([executing], asks: true) == 500_000)
+        #expect(try partial([.operation(OperationID(job: job, index: 1))], asks: true) == 0)
+        #expect(try partial([], queue: "default", asks: true) == 500_000)
+        #expect(try partial([.job(job)], asks: false) == nil)
+        try harness.stop()
+    }
+
+    @Test("Failures count for an hour, to the minute, with one number a minute")
+    func recentFailures() {
+        let start = Timestamp(rawValue: 7_200_000_000)
+        var failures = RecentFailures(at: start)
+        #expect(failures.count(of: 3) == 3)
+        for minute in 1...200 {
+            for _ in 0..<2 { failures.note(minute * 10, at: start + .seconds(minute * 60)) }
+            let expected = min(minute, 60) * 10
+            #expect(failures.count(of: minute * 10) == expected, "\(minute)")
+        }
+        // Nobody looks for a long time.
+        failures.note(2_000, at: start + .seconds(500 * 60))
+        #expect(failures.count(of: 2_007) == 7)
+        // A deleted queue takes its failures away.
+        #expect(failures.count(of: 1) == 0)
+    }
+}

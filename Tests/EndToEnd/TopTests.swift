@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("The live screen", .timeLimit(.minutes(60)))
+    struct TopTests {
+        /// Expects a frame that fits a terminal of 80 columns, without control characters.
+        private func expectPlain(_ frame: String, sourceLocation: SourceLocation = #_sourceLocation) {
+            for line in frame.split(separator: "\n") {
+                #expect(line.count <= 80, "\(line)", sourceLocation: sourceLocation)
+            }
+            let controls = frame.unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }
+            #expect(controls.isEmpty, sourceLocation: sourceLocation)
+        }
+
+        /// A named pipe for the keys of a terminal, open for both sides.
+        private func keyboard(of cluster: TestCluster) throws -> (path: String, descriptor: Int32) {
+            let path = cluster.home.appending(path: "keys-\(UUID().uuidString)").path
+            try #require(mkfifo(path, 0o600) == 0)
+            return (path, Foundation.open(path, O_RDWR | O_CLOEXEC))
+        }
+
+        private func press(_ text: String, on keyboard: (path: String, descriptor: Int32)) throws {
+            try #require(write(keyboard.descriptor, text, text.utf8.count) == text.utf8.count)
+        }
+
+        /// The last complete frame on a terminal.
+        private static func lastFrame(in output: [UInt8]) -> String {
+            let frames = String(decoding: output, as: UTF8.self).components(separatedBy: "\u{1B}[H")
+            return frames.last { $0.contains("\u{1B}[J") } ?? ""
+        }
+
+        private static let entry = "\u{1B}[?1049h\u{1B}[?25l"
+        private static let exit = "\u{1B}[?25h\u{1B}[?1049l"
+
+        @Test("An empty cluster shows the two commands that start something, and --json the same figures")
+        func empty() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let frame = try await cluster.baton("top", "--once")
+                #expect(frame.status == 0 && frame.errors == "", "\(frame)")
+                expectPlain(frame.output)
+                for text in ["baton top", "0 of 0 busy, 0 workers", "  baton worker ", "  baton run -- "] {
+                    #expect(frame.output.contains(text), "\(frame)")
+                }
+                let document = try await cluster.json("top", "--once")
+                #expect(document.workers == 0 && document.jobs.elements.isEmpty && document.recordFault == nil)
+                let screen = try await cluster.baton("top")
+                #expect(screen.status == 64 && screen.errors.contains("Use --once"), "\(screen)")
+                try await cluster.startWorker("w1")
+                let other = try await cluster.baton("top", "--once")
+                #expect(other.output.contains("0 of 1 busy, 1 worker"), "\(other)")
+                #expect(other.output.contains("No job is unfinished."), "\(other)")
+            }
+        }
+
+        @Test("A frame has the jobs with their bars and failures, and what needs somebody, in 80 columns")
+        func frame() async throws {
+            try await withCluster(workers: 2) { cluster in
+                let gate = try cluster.gate()
+                let name = "a-study-with-a-name-that-is-much-longer-than-the-columns-of-a-terminal-are"
+                let job = try await cluster.submit(
+                    "--array",
+                    "1-4",
+                    "--name",
+                    name,
+                    "--",
+                    "sh",
+                    "-c",
+                    "[ $BATON_INDEX = 1 ] && exit 3; [ $BATON_INDEX = 2 ] || exit 0; \(gate.wait)"
+                )
+                try await gate.arrival()
+                #expect(try await cluster.wait("\(job)/0", "\(job)/2", "\(job)/3") == 1)
+                try await cluster.change("queue", "set", "images", "--suspended", count: 1)
+                let held = try await cluster.submit("--queue", "images", "--", "echo", "日本語日本語日本語日本語日本語日本語日本語")
+                try await cluster.change("drain", "w2", count: 1)
+                let frame = try await cluster.baton("top", "--once")
+                #expect(frame.status == 0, "\(frame)")
+                for text in [
+                    "failed in the last hour 1", "1 of 2 busy", "[######> ]", " 3/4 ", "a-study",
+                    "queue images is suspended, 1 waiting", "worker w2 is draining",
+                ] {
+                    #expect(frame.output.contains(text), "\(text) in \(frame)")
+                }
+                for line in frame.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+                let document = try await cluster.json("top", "--once")
+                #expect(document.jobs.elements.map { "\($0.job.int)" } == [held, job])
+                #expect(document.counts.failed == 1 && document.failedLastHour == 1 && document.finished == 3)
+                #expect(document.troubledWorkers.elements.map(\.worker) == ["w2"])
+                try await gate.open()
+                #expect(try await cluster.wait(job) == 1)
+            }
+        }
+
+        @Test("On a terminal, the arrows choose a job, Enter shows it with its failures, and q gives the terminal back")
+        func keys() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let job = try await cluster.submit(
+                    graph: """
+                        { name: "study", operations: [
+                          { name: "bad", command: "echo broken >&2; exit 3" },
+                          { name: "good", command: "\(gate.wait)", after: ["bad"] },
+                        ] }
+                        """
+                )
+                try await gate.arrival()
+                let other = try await cluster.submit("--hold", "--name", "other", "--", "true")
+                let keyboard = try keyboard(of: cluster)
+                defer { close(keyboard.descriptor) }
+                let top = try cluster.startOnTerminal(["top"], input: keyboard.path)
+                try await top.output { Self.lastFrame(in: $0).contains(">    \(other)  other") }
+                #expect(top.outputText.contains(Self.entry))
+                try press("\u{1B}[B", on: keyboard)
+                try await top.output { Self.lastFrame(in: $0).contains(">    \(job)  study") }
+                try press("\r", on: keyboard)
+                try await top.output { Self.lastFrame(in: $0).contains("Job \(job) (study) executing") }
+                try await top.output { Self.lastFrame(in: $0).contains("broken") }
+                try press("\u{1B}", on: keyboard)
+                try await top.output { Self.lastFrame(in: $0).contains("arrows choose a job") }
+                try press("q", on: keyboard)
+                #expect(try await top.end() == 0)
+                #expect(top.outputText.contains(Self.exit))
+                try await gate.open()
+                #expect(try await cluster.wait(job) == 1)
+            }
+        }
+
+        @Test("Ctrl-C and SIGTERM give the terminal back, and end with the status of the signal")
+        func signals() async throws {
+            try await withCluster { cluster in
+                for isKey in [true, false] {
+                    let keyboard = try keyboard(of: cluster)
+                    defer { close(keyboard.descriptor) }
+                    let top = try cluster.startOnTerminal(["top"], input: keyboard.path)
+                    try await top.output(containing: "q quit")
+                    if isKey {
+                        try press("\u{3}", on: keyboard)
+                    } else {
+                        let process = ProcessesOfTest.all(of: cluster.home.path).first {
+                            $0.command.hasPrefix(TestCluster.program) && $0.command.contains(" top")
+                        }
+                        kill(try #require(process).processID, SIGTERM)
+                    }
+                    #expect(try await top.end() == (isKey ? 130 : 143))
+                    #expect(top.outputText.contains(Self.exit), "\(top.outputText)")
+                }
+            }
+        }
+
+        @Test("The screen says that its figures are old while the coordinator is away, and goes on once it is back")
+        func restart() async throws {
+            try await withCluster { cluster in
+                let keyboard = try keyboard(of: cluster)
+                defer { close(keyboard.descriptor) }
+                let top = try cluster.startOnTerminal(["top"], input: keyboard.path)
+                let documents = try cluster.start("top", "--json")
+                try await top.output(containing: "q quit")
+                try await documents.output(containing: "\"epoch\":1")
+                cluster.coordinator?.signal(SIGKILL)
+                _ = try await cluster.coordinator?.end()
+                try await top.output { Self.lastFrame(in: $0).contains("STALE: the coordinator has not answered for") }
+                try await cluster.startCoordinator()
+                try await top.output { !Self.lastFrame(in: $0).contains("STALE") }
+                try await documents.output(containing: "\"epoch\":2")
+                documents.signal(SIGTERM)
+                #expect(try await documents.end() == 143)
+                let lines = documents.outputText.split(separator: "\n")
+                #expect(lines.count > 1 && lines.allSatisfy { (try? JSONValue(parsing: String($0))) != nil })
+                try press("q", on: keyboard)
+                #expect(try await top.end() == 0)
+            }
+        }
+    }
+}
