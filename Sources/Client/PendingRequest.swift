@@ -40,9 +40,9 @@ extension Request {
         }
     }
 
-    /// Whether a client may repeat the request if the reply is missing: false for a submission or an addition without a key, an added
-    /// command,
-    /// a stop at once, which kills when repeated, and the removal of workers, jobs and queues, which would find none of them.
+    /// Whether a client may repeat the request if the reply is missing: false for a submission or an addition without a key, an
+    /// added command, a stop at once, which kills when repeated, and the removal of workers, jobs and queues, which would find
+    /// none of them.
     package var isRepeatable: Bool {
         switch self {
         case .submit(let submission), .add(let submission, _): submission.key != nil

@@ -28,6 +28,10 @@ extension EndToEndTests {
                 let idle = try await cluster.show(job)
                 #expect(idle.open == true && idle.state == "pending" && idle.outcome == .null, "\(idle)")
                 #expect(try await cluster.baton("wait", job, "--timeout", "50ms").status == 124)
+                let waiting = try cluster.start("wait", job)
+                try await waiting.error(containing: "Nothing can run now: job \(job) is open")
+                let summary = try await cluster.json("summary", job)
+                #expect(summary.state == "pending" && summary.outcome == .null, "\(summary)")
                 #expect(try await cluster.baton("retry", job).errors.contains("Job \(job) is open."))
                 let explained = try await cluster.baton("explain", dependent).output
                 #expect(
@@ -58,6 +62,7 @@ extension EndToEndTests {
                 #expect(try await cluster.wait("\(job)/two") == 0)
                 let closed = try await cluster.baton("close", job)
                 #expect(closed.status == 0 && closed.errors == "Closed one job.\n", "\(closed)")
+                #expect(try await waiting.end() == 0)
                 #expect(try await cluster.wait(job, dependent) == 0)
                 #expect(cluster.notes.first == "one" && Set(cluster.notes.dropFirst().dropLast()) == ["7", "8", "9"])
                 #expect(cluster.notes.last == "after")

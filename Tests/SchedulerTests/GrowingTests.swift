@@ -28,6 +28,11 @@ struct GrowingTests {
         #expect(cluster.scheduler.isOpen(Self.job) && cluster.record.finished[Self.job] == nil)
         #expect(cluster.state(dependent / 0) == .pending && cluster.record.hooks.isEmpty)
         #expect(cluster.impediments(of: dependent / 0).contains(.openJob(Self.job)))
+        let still = [StillOperation(operation: nil, impediments: [.openJob(Self.job)])]
+        for selection in [.job(Self.job), .job(dependent), .operation(dependent / 0)] as [OperationSelection] {
+            #expect(cluster.scheduler.standstill(of: [selection], limit: 4) == still, "\(selection)")
+        }
+        #expect(cluster.scheduler.newestUnfinishedJobs(limit: 2).map(\.isOpen) == [false, true])
         #expect(cluster.add(.op("b")) == .added(Self.job, first: 1, operations: 1, isNew: true))
         #expect(cluster.state(Self.job / 1) == .executing)
         #expect(cluster.close(Self.job)?.changed == 1)
@@ -79,6 +84,41 @@ struct GrowingTests {
         #expect(cluster.state(Self.job / 6) == .executing && cluster.state(Self.job / 7) == .pending)
         cluster.finish(Self.job / 6)
         #expect(cluster.state(Self.job / 7) == .executing)
+    }
+
+    @Test("An addition may depend on what has failed before: what needs it is skipped, what comes on its failure runs")
+    func failedDependencies() {
+        var cluster = Self.cluster(slots: 9, .op("a"), .array(2, name: "many"))
+        for index in 0..<3 { cluster.finish(Self.job / index, .exited(index == 2 ? 0 : 1)) }
+        let many = Address.named(Self.job, "many")
+        cluster.add([
+            .op(on: .needs(Self.job / 0)), .op(on: .on(.operation(Self.job / 0), .failure)),
+            .op(on: .after(Self.job / 0)), .op(on: .on(many, .success)), .op(on: .on(many, .failure)),
+            .op(on: .needs(Self.job / 2)), .op(on: .on(.operation(Self.job / 2), .failure)),
+        ])
+        for index in [3, 6, 9] { #expect(cluster.outcome(Self.job / index) == .skipped, "\(index)") }
+        for index in [4, 5, 7, 8] { #expect(cluster.state(Self.job / index) == .executing, "\(index)") }
+        cluster.close(Self.job)
+        cluster.finishAll()
+        #expect(cluster.record.finished[Self.job]?.outcome == .failed)
+    }
+
+    @Test("Additions keep to barriers and limits of their queues, behind what was there before")
+    func queues() {
+        var cluster = Self.cluster(slots: 9, .op("a"))
+        let other = cluster.submit(.op())
+        cluster.add([Entry(name: "b", isBarrier: true), .op("c")])
+        #expect(cluster.state(Self.job / 1) != .executing && cluster.state(Self.job / 2) != .executing)
+        cluster.finish(Self.job / 0)
+        cluster.finish(other / 0)
+        #expect(cluster.state(Self.job / 1) == .executing && cluster.state(Self.job / 2) != .executing)
+        cluster.finish(Self.job / 1)
+        #expect(cluster.state(Self.job / 2) == .executing)
+        cluster.setQueue("q", limit: .atMost(1))
+        cluster.add([.op(), .op()], queue: "q")
+        #expect(cluster.state(Self.job / 3) == .executing && cluster.state(Self.job / 4) == .ready)
+        cluster.finish(Self.job / 3)
+        #expect(cluster.state(Self.job / 4) == .executing)
     }
 
     @Test("An addition that would wait for the end of its job is refused, directly, by a dependent and by a barrier")

@@ -96,7 +96,7 @@ extension Model {
             if op.outcome != nil { continue }
             if index == goal { return true }
             if op.isStarted || op.isCancelled { continue }
-            var next = op.groups.flatMap { targets(of: $0) }
+            var next = op.groups.flatMap { self.targets(of: $0) }
             for (other, before) in ops[..<index].enumerated()
             where before.queue == op.queue && (op.isBarrier || before.holdsUpLater) {
                 next.append(other)
