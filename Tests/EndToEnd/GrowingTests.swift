@@ -39,8 +39,9 @@ extension EndToEndTests {
                     "\(explained)"
                 )
                 let script = cluster.note("$BATON_INDEX")
-                let array = try await cluster.json(
+                let added = try await cluster.baton(
                     "submit",
+                    "--json",
                     "--job",
                     job,
                     "--needs",
@@ -52,6 +53,7 @@ extension EndToEndTests {
                     "-c",
                     script
                 )
+                let array = try JSONValue(parsing: added.output)
                 #expect(array.first == 1 && array.operations == 3 && "\(array.job.int)" == job)
                 try cluster.write(
                     #"{ name: "ignored", operations: [{ name: "two", command: "true", after: ["\(job)/1"] }] }"#,
