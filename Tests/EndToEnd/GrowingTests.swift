@@ -56,7 +56,7 @@ extension EndToEndTests {
                 let array = try JSONValue(parsing: added.output)
                 #expect(array.first == 1 && array.operations == 3 && "\(array.job.int)" == job)
                 try cluster.write(
-                    #"{ name: "ignored", operations: [{ name: "two", command: "true", after: ["\(job)/1"] }] }"#,
+                    #"{ name: "ignored", operations: [{ name: "two", command: "true", after: ["\#(job)/1"] }] }"#,
                     to: "graph.json5"
                 )
                 let file = try await cluster.baton("submit", "--job", job, "--file", "graph.json5")
