@@ -399,7 +399,10 @@ struct DocumentTests {
 
     @Test("The documents of changes have the changed numbers, notes and unanswered workers")
     func answers() throws {
-        try expect(SubmitDocument(job: JobNumber(12), operations: 4), writes: #"{"job":12,"operations":4,"first":null}"#)
+        try expect(
+            SubmitDocument(job: JobNumber(12), operations: 4),
+            writes: #"{"job":12,"operations":4,"first":null}"#
+        )
         let report = ChangeReport(changed: 2, notes: ["12/3 is finished."], unanswered: ["w1"])
         try expect(
             CancelDocument(report),
