@@ -40,7 +40,7 @@
     /// A job was accepted.
     case job(JobRecord)
     /// Operations were added to an open job.
-    case addition(JobAddition)
+    indirect case addition(JobAddition)
     /// A job takes no further operations.
     case jobClosed(JobNumber)
     /// The state of an operation, or of neighbouring elements of an array, changed.

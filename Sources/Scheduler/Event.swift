@@ -5,7 +5,7 @@
     /// A client submits a job; `ends` has the end of each dependency that has left the scheduler's memory.
     case submit(ValidatedSubmission, ends: [Address: DependencyEnd], request: RequestID)
     /// A client adds operations to an open job; `ends` has the end of each dependency that has left the scheduler's memory.
-    case add(ValidatedSubmission, to: JobNumber, ends: [Address: DependencyEnd], request: RequestID)
+    indirect case add(ValidatedSubmission, to: JobNumber, ends: [Address: DependencyEnd], request: RequestID)
     /// A client closes jobs, which then take no further operations.
     case close([JobNumber], request: RequestID)
     /// A client cancels operations.
