@@ -8,9 +8,9 @@ extension JobGraphDocument.Node {
         name?.asShown ?? (level == .groups && size > 1 ? "without name" : id.description)
     }
 
-    /// The state in a word, with the number of operations in a group, or the address.
+    /// The state in a word, with the number of operations in a group, or with the address where the title is a name.
     func subtitle(in level: JobGraphDocument.Level) -> String {
-        guard level == .groups, size > 1 else { return "\(word) · \(id)" }
+        guard level == .groups, size > 1 else { return name == nil ? word : "\(word) · \(id)" }
         let done = counts.finished
         return done < size ? "\(word) · \(done) of \(size)" : "\(word) · \(size)"
     }

@@ -44,6 +44,19 @@ struct QueueWaitTests {
         #expect(later.isFinished && later.counts == JobCounts())
     }
 
+    @Test("The counts of a wait for a deleted queue are forgotten, since a later queue of the name counts anew")
+    func deleted() {
+        var ends = QueueEnds()
+        let start = Timestamp(rawValue: 0)
+        let began = RecordMoment(clock: start, time: start)
+        var ended = JobCounts()
+        ended.succeeded = 5
+        for queue in ["q", "r"] { ends.begin(queue, at: began, ended: ended, now: start) }
+        ends.forget("q")
+        #expect(ends.counts("q", since: began, ended: JobCounts(), now: start) == nil)
+        #expect(ends.counts("r", since: began, ended: ended, now: start) == JobCounts())
+    }
+
     @Test("The counts of abandoned queue waits are dropped after a time, and at most a fixed number of them is kept")
     func bounds() {
         var ends = QueueEnds()

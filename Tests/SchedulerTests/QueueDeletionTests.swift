@@ -28,6 +28,7 @@ struct QueueDeletionTests {
         cluster.finish(JobNumber(1) / 0)
         #expect(cluster.deleteQueue("q") == .changed(ChangeReport(changed: 1)))
         #expect(cluster.scheduler.queue("q") == nil && cluster.record.queues["q"] == nil)
+        #expect(cluster.scheduler.ended.succeeded == 1, "the deletion does not undo what has happened")
         cluster.restart()
         #expect(cluster.scheduler.queue("q") == nil)
         cluster.join("w1", slots: 1)

@@ -225,7 +225,7 @@ struct TraceTests {
         first.next = 2
         var second = HistoryPage.sample(operations: 5, moment: 200, from: 2)
         second.entries = first.entries
-        // One ended after the moment, one started after it, and one became ready after it.
+        // Operation 2 ended after the moment of the first page, operation 3 started after it, and operation 4 became ready after it.
         second.operations = [
             .ran(2, "w", ready: 20, 50, 150), .ran(3, "w", ready: 30, 120, 160), .ran(4, "w", ready: 110, 130, 140),
         ]

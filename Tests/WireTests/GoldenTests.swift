@@ -389,7 +389,7 @@ import Testing
         }
     }
 
-    /// A page with one entry, one operation and one attempt.
+    /// A page of a job's history with one entry, one operation and one attempt.
     private var history: HistoryPage {
         var page = HistoryPage(
             job: JobNumber(12),

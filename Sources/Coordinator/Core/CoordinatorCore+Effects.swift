@@ -128,9 +128,9 @@ extension CoordinatorCore {
             removal.noteFinished(counts.finished)
         case .job(let job):
             if let key = job.submission.key { keys.add(key, inBatch: commits.nextBatch) }
-        case .addition, .jobClosed, .operation, .attempt, .output, .queue, .queueDeleted, .dependencies, .commands,
-            .hook, .hookDone, .worker,
-            .drain,
+        case .queueDeleted(let name): queueEnds.forget(name)
+        case .addition, .jobClosed, .operation, .attempt, .output, .queue, .dependencies, .commands, .hook, .hookDone,
+            .worker, .drain,
             .missingAttempts, .event, .clock:
             break
         }

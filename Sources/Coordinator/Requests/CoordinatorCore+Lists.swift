@@ -71,7 +71,7 @@ extension CoordinatorCore {
             guard let next = candidates.next else {
                 return JobListDocument(jobs: found, next: more > 0 ? found.last?.job : nil, more: more)
             }
-            // Nobody counts further jobs with the tags one by one.
+            // A count of the further jobs with the tags would read each of them.
             if more > 0, !filter.tags.isEmpty { break }
             last = next
         }

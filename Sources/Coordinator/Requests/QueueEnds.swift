@@ -49,6 +49,11 @@ struct QueueEnds {
         return counts
     }
 
+    /// Forgets the waits for a deleted queue: a later queue of the name counts anew.
+    mutating func forget(_ queue: String) {
+        waits = waits.filter { $0.key.queue != queue }
+    }
+
     /// Forgets the waits without a recent request.
     mutating func forgetOld(now: Timestamp) {
         waits = waits.filter { $0.value.lastAsked + Self.patience > now }

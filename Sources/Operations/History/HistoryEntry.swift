@@ -10,7 +10,7 @@
         case each(position: UInt32, [Int64])
     }
 
-    /// The dependencies that replaced those of the entry for one operation.
+    /// The present dependencies of an operation whose dependencies were changed after the submission.
     public struct Change: Hashable, Sendable {
         /// The index of the operation.
         public var operation: UInt32

@@ -84,32 +84,9 @@
         let count = UInt32(addition.submission.operationCount)
         note(.operationsAdded(addition.job, first: addition.first, count: count))
         graph.makeRoom(forNodes: entries.count, edges: 0)
-        let added = entries.indices.map { position in
-            let live = graph[job].entries[base + position]
-            return addNode(
-                OperationNode(
-                    job: job,
-                    entry: Int32(base + position),
-                    index: live.first,
-                    count: live.count,
-                    queue: queues[entries[position].queue],
-                    sequence: graph.nextSequence,
-                    order: graph.nextSequence,
-                    priority: entries[position].priority,
-                    isBarrier: entries[position].isBarrier
-                )
-            )
-        }
-        for (position, node) in added.enumerated() {
-            if entries[position].isHeld { graph[node].hold() }
-            if let delay = entries[position].delay, delay > .zero { postpone(node, until: now + delay) }
-        }
+        let added = addNodes(of: entries, to: job, from: base, in: queues)
         for node in added { connect(node, ends: ends) }
-        for (position, node) in added.enumerated() {
-            if graph[node].waiting == 0 { advance(node, on: .conditionsMet) }
-            // An operation that was cancelled before the addition finishes without running (CA12).
-            if entries[position].isCancelled { advance(node, on: .cancellationRequested) }
-        }
+        start(added, of: entries)
     }
 
     mutating func close(_ numbers: [JobNumber], request: RequestID) {

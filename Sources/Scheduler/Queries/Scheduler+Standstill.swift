@@ -1,6 +1,6 @@
 @_spi(Baton) public import BatonOperations
 
-/// An operation that does not run, with what keeps it from running.
+/// An operation that does not run, and its impediments.
 @_spi(Baton) public struct StillOperation: Hashable, Sendable {
     /// The operation; nil for all operations of a queue, and for an open job.
     public var operation: OperationID?

@@ -31,7 +31,7 @@
     /// How operations have ended since the start of the coordinator; the states are 0.
     ///
     /// - Complexity: O(queues).
-    public var ended: JobCounts { queues.indexes.reduce(into: JobCounts()) { $0 += queues[$1].ended } }
+    public var ended: JobCounts { queues.ended }
 
     /// The newest unfinished jobs, newest first.
     ///

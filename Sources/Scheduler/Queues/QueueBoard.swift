@@ -22,7 +22,9 @@ struct QueueBoard: Sendable {
     private var queues: [QueueState] = []
     private var indexesByName: [String: QueueIndex] = [:]
     /// The indexes of deleted queues, which new queues take over.
-    private var freeIndexes: [QueueIndex] = []
+    private var freeIndexes: Set<QueueIndex> = []
+    /// How operations in deleted queues have ended since the start of the coordinator.
+    private var endedInDeleted = JobCounts()
     /// The turns of the queues in order, with stale turns.
     private var order = BinaryHeap<QueueTurn>()
     /// The highest turn of all started attempts.
@@ -46,7 +48,8 @@ struct QueueBoard: Sendable {
 
     /// The indexes of all queues, in the order of their creation; a queue in the place of a deleted one has the place in the order.
     var indexes: some Sequence<QueueIndex> {
-        queues.indices.lazy.filter { [queues] in !queues[$0].isDeleted }.map { QueueIndex(position: Int32($0)) }
+        queues.indices.lazy.map { QueueIndex(position: Int32($0)) }.filter { [freeIndexes] in !freeIndexes.contains($0)
+        }
     }
 
     /// Adds a queue.
@@ -54,7 +57,8 @@ struct QueueBoard: Sendable {
         var queue = QueueState(name: name, settings: record.settings)
         queue.completed = record.completed
         let index: QueueIndex
-        if let free = freeIndexes.popLast() {
+        if let free = freeIndexes.min() {
+            freeIndexes.remove(free)
             index = free
             self[index] = queue
         } else {
@@ -70,13 +74,18 @@ struct QueueBoard: Sendable {
     /// - Complexity: O(queues).
     mutating func remove(_ index: QueueIndex) {
         indexesByName[self[index].name] = nil
+        endedInDeleted += self[index].ended
         self[index] = QueueState(name: "", settings: QueueSettings())
-        self[index].isDeleted = true
         if awaitingSlot == index { awaitingSlot = nil }
         awaitingWorkers.removeAll { $0 == index }
         order = BinaryHeap(order.elements.filter { $0.queue != index })
-        freeIndexes.append(index)
+        freeIndexes.insert(index)
     }
+
+    /// How operations have ended since the start of the coordinator; the states are 0.
+    ///
+    /// - Complexity: O(queues).
+    var ended: JobCounts { indexes.reduce(into: endedInDeleted) { $0 += self[$1].ended } }
 
     // MARK: - Stride scheduling
 

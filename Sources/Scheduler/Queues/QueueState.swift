@@ -51,9 +51,6 @@ struct QueueState {
     /// The progress that the running operations report, as a sum in millionths of an operation, without barriers.
     var partial: Int64 = 0
 
-    /// Whether the queue was deleted, so that its place is free for another queue.
-    var isDeleted = false
-
     /// Whether the limit lets another operation start (CO1, CO3).
     @inline(__always) var isBelowLimit: Bool {
         settings.maxConcurrent.map { counts.executing + sentCount + (hasReservation ? 1 : 0) < $0 } ?? true

@@ -2,7 +2,7 @@
 
 /// The tags of jobs, and the jobs with some tags.
 @_spi(Baton) extension SQLiteStore {
-    /// The most questions of one search: jobs that have one of several tags alone are passed over one by one.
+    /// The most index entries that one search reads: a search for two tags also reads the jobs that have only the first tag.
     private static let mostSteps = 20_000
 
     /// Finds jobs by their tags.

@@ -2,7 +2,7 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
 
-/// One frame of `baton top`: lines that fit the width, and the height if there is one.
+/// One frame of `baton top`: lines that fit the terminal's width, and its height if the output is a terminal.
 struct TopFrame {
     let state: TopState
     let width: Int

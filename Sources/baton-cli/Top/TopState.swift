@@ -50,7 +50,7 @@ struct TopState {
         overview.finishedPerSecond = rate(at: time)
         estimate(at: time)
         if !overview.jobs.contains(where: { $0.job == selected }) {
-            // The line stays where it was when its job is finished.
+            // After the selected job has finished, the selection stays on the same line.
             selected = overview.jobs.isEmpty ? nil : overview.jobs[min(position, overview.jobs.count - 1)].job
         }
     }
