@@ -122,7 +122,7 @@
     }
 
     /// Adds a node with the next age.
-    private mutating func addNode(_ node: OperationNode) -> NodeIndex {
+    mutating func addNode(_ node: OperationNode) -> NodeIndex {
         let place = graph.insert(node)
         count(node, in: node.state, by: Int(node.count))
         countInSegment(place)
