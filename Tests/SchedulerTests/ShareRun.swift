@@ -78,6 +78,13 @@ struct ShareRun {
         var isStopped = false
         /// The events that arrive while the worker is stopped.
         var delayed: [Happening] = []
+
+        /// Keeps an operation behind those of an earlier or the same turn; true if it overtakes others.
+        mutating func keep(_ assignment: Dispatch) -> Bool {
+            let position = waiting.lastIndex { $0.turn <= assignment.turn }.map { $0 + 1 } ?? waiting.startIndex
+            defer { waiting.insert(assignment, at: position) }
+            return position < waiting.endIndex
+        }
     }
 
     /// The time of a message in either direction without a distance of its own, in microseconds.
@@ -170,10 +177,7 @@ struct ShareRun {
         switch happening {
         case .submission(let number): submit(number)
         case .message(.dispatch(let assignment), let worker):
-            let waiting = workers[worker].waiting
-            let position = waiting.lastIndex { $0.turn <= assignment.turn }.map { $0 + 1 } ?? waiting.startIndex
-            if position < waiting.endIndex { workers[worker].overtaking.insert(assignment.token) }
-            workers[worker].waiting.insert(assignment, at: position)
+            if workers[worker].keep(assignment) { workers[worker].overtaking.insert(assignment.token) }
             act(worker)
         case .message(.recall(let tokens), let worker):
             let asked = Set(tokens)

@@ -8,6 +8,7 @@ import Testing
 
 @testable import BatonTestKit
 
+/// A cluster of which something stays behind holds its test until the time limit.
 @Suite("A test cluster: its end", .timeLimit(.minutes(10)))
 struct EndTests {
     private struct Failure: Error {}
@@ -23,28 +24,27 @@ struct EndTests {
             }
             return nil
         }
-        let left = Left()
+        var left: Left?
         try await TestRun.run(slots: 2, ["wait": waiting]) { run in
-            left.set(run.test)
+            left = try await Left(of: run.test)
             try await run.submit([Planned("wait"), Planned("wait"), Planned("wait")])
             await run.test.advance(by: .zero)
         }
         #expect(journal.all == ["cancelled", "cancelled"])
-        #expect(left.isGone)
+        try await #require(left).untilGone()
     }
 
     @Test("Nothing stays behind of a cluster whose operations used it")
     func ofTheLibrary() async throws {
-        let left = Left()
+        var left: Left?
         try await withTestCluster(operations: sampleOperations) { test in
-            left.set(test)
+            left = try await Left(of: test)
             let queue = test.cluster.queue()
             _ = try await queue.addOperation(Delegate(text: "a"))
             _ = try await queue.addOperation(Wait(gate: "behind"))
             await test.advance(by: .zero)
         }
-        // The client of an operation closes after the end of the call.
-        #expect(left.isGone)
+        try await #require(left).untilGone()
     }
 
     @Test("A function that neither returns nor reacts does not keep the cluster")
@@ -56,13 +56,13 @@ struct EndTests {
             end.yield()
             return nil
         }
-        let left = Left()
+        var left: Left?
         try await TestRun.run(["stay": stubborn]) { run in
-            left.set(run.test)
+            left = try await Left(of: run.test)
             try await run.submit([Planned("stay")])
             await run.test.advance(by: .zero)
         }
-        #expect(left.isGone)
+        try await #require(left).untilGone()
         order.yield()
         for await _ in ends { break }
     }

@@ -23,8 +23,6 @@ struct QueueBoard: Sendable {
     private var indexesByName: [String: QueueIndex] = [:]
     /// The indexes of deleted queues, which new queues take over.
     private var freeIndexes: Set<QueueIndex> = []
-    /// How operations in deleted queues have ended since the start of the coordinator.
-    private var endedInDeleted = JobCounts()
     /// The turns of the queues in order, with stale turns.
     private var order = BinaryHeap<QueueTurn>()
     /// The highest turn of all started attempts.
@@ -60,6 +58,7 @@ struct QueueBoard: Sendable {
         if let free = freeIndexes.min() {
             freeIndexes.remove(free)
             index = free
+            queue.ended = self[index].ended
             self[index] = queue
         } else {
             index = QueueIndex(position: Int32(queues.count))
@@ -74,8 +73,9 @@ struct QueueBoard: Sendable {
     /// - Complexity: O(queues).
     mutating func remove(_ index: QueueIndex) {
         indexesByName[self[index].name] = nil
-        endedInDeleted += self[index].ended
+        let ended = self[index].ended
         self[index] = QueueState(name: "", settings: QueueSettings())
+        self[index].ended = ended
         if awaitingSlot == index { awaitingSlot = nil }
         awaitingWorkers.removeAll { $0 == index }
         order = BinaryHeap(order.elements.filter { $0.queue != index })
@@ -85,7 +85,7 @@ struct QueueBoard: Sendable {
     /// How operations have ended since the start of the coordinator; the states are 0.
     ///
     /// - Complexity: O(queues).
-    var ended: JobCounts { indexes.reduce(into: endedInDeleted) { $0 += self[$1].ended } }
+    var ended: JobCounts { queues.reduce(into: JobCounts()) { $0 += $1.ended } }
 
     // MARK: - Stride scheduling
 

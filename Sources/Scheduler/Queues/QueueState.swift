@@ -28,7 +28,7 @@ struct QueueState {
     var segments = BarrierSegments()
     /// The number of the queue's operations in each unfinished state; the outcomes stay 0.
     var counts = JobCounts()
-    /// How the queue's operations have ended since the start of the coordinator.
+    /// How the queue's operations have ended since the start of the coordinator, with those of deleted queues in the same place.
     var ended = JobCounts()
     /// The number of operations that were sent to a worker and have not started, which count against the limit.
     private(set) var sentCount = 0
