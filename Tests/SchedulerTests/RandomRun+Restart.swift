@@ -59,7 +59,8 @@ extension RandomRun {
         expect(scheduler.counts.total == model.ops.count, "the restart changed the number of operations")
         for queue in queues where model.queues[queue] != nil {
             let expected = model.ops.filter { $0.queue == queue && $0.outcome == nil }.map(\.id)
-            expect(scheduler.operations(inQueue: queue, limit: .max) == expected, "queue \(queue) has another order")
+            let found = scheduler.operations(inQueue: queue, limit: .max)
+            expect(found == expected, "queue \(queue) has the order \(found), should be \(expected)")
             let isSuspended = scheduler.queue(queue)?.settings.isSuspended
             expect(
                 isSuspended == model.queues[queue]?.settings.isSuspended,

@@ -78,7 +78,7 @@ struct RandomRun {
     /// One step, chosen at random.
     mutating func step() {
         switch random.number(0...199) {
-        case ..<22: random.chance(30) ? addOperations() : submit()
+        case ..<22: submit()
         case ..<62: receiveFromWorkers()
         case ..<92: deliverToWorkers()
         case ..<112: finishSomething()
@@ -91,6 +91,7 @@ struct RandomRun {
         case ..<158: restart()
         case ..<166: commitSlowly()
         case ..<168: apply(.recordWritable(!isDiskSlow || random.chance(40)))
+        case ..<174: addOperations()
         default: ask()
         }
     }
