@@ -180,6 +180,7 @@ struct GrowingTests {
         cluster.close(Self.job)
         cluster.restart()
         #expect(!cluster.scheduler.isOpen(Self.job))
+        #expect(cluster.scheduler.operations(inQueue: "default", limit: 9) == order)
         cluster.join("w1")
         cluster.finishAll()
         #expect(cluster.record.finished.count == 3)

@@ -15,7 +15,7 @@ extension RandomRun {
     private static let typedTemplates = types.map { Template(work: Work(.typed(type: $0, argument: []))) }
 
     mutating func submit() {
-        let isOpen = random.chance(25)
+        let isOpen = hasOpenJobs && random.chance(40)
         var submission = Submission(
             key: random.chance(20) ? "key\(nextRequest)" : nil,
             queueChanges: random.chance(10) ? [queueChange()] : [],
@@ -95,7 +95,7 @@ extension RandomRun {
             }
             let isBarrier = random.chance(12)
             let isArray = !isBarrier && random.chance(35)
-            let isTyped = !isArray && random.chance(25)
+            let isTyped = !isArray && hasOpenJobs && random.chance(40)
             let typed = Self.templates.count + random.number(0...Self.typedTemplates.count - 1)
             entries.append(
                 Entry(

@@ -152,7 +152,7 @@
         graph[job].changedCommands = restored.commands
         graph[job].mayMissAttempts = restored.mayMissAttempts
         graph.noteKey(of: restored.job.submission, job: job)
-        guard restored.additions.contains(where: { $0.key != nil }) else { return job }
+        guard !restored.additions.isEmpty else { return job }
         if graph[job].growth == nil { graph[job].growth = JobGrowth(names: [], isOpen: false) }
         for addition in restored.additions { graph[job].growth?.note(addition) }
         return job
