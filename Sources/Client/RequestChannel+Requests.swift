@@ -13,6 +13,23 @@
         return SubmittedJob(number: number, operations: operations, isNew: isNew)
     }
 
+    /// Adds operations to an open job, and returns once they are on disk.
+    ///
+    /// - Throws: ``ClientError``; `submissionUnanswered` if the coordinator may or may not have added the operations.
+    public func add(
+        _ submission: Submission,
+        to job: JobNumber,
+        timeout: Duration? = nil
+    ) async throws(ClientError) -> AddedOperations {
+        guard
+            case .added(let number, let first, let operations, let isNew) = try await request(
+                .add(submission, to: job),
+                timeout: timeout
+            )
+        else { throw .wrongKind }
+        return AddedOperations(job: number, first: first, operations: operations, isNew: isNew)
+    }
+
     /// Requests a JSON document, in UTF-8.
     public func document(_ which: DocumentRequest, timeout: Duration? = nil) async throws(ClientError) -> [UInt8] {
         guard case .document(let bytes) = try await request(.document(which), timeout: timeout) else {

@@ -14,7 +14,7 @@
     /// The number of consecutive operations from `operation` on, if the event is about more than one; or the number of missed
     /// events, up to number `seq`.
     public var count: UInt64?
-    /// The new state: an operation's state, `submitted` or `finished` for a job, a worker's condition.
+    /// The new state: an operation's state, `submitted`, `added`, `closed` or `finished` for a job, a worker's condition.
     public var state: String?
     /// The outcome of the operation or the job.
     public var outcome: Outcome?
@@ -42,6 +42,10 @@
     public var job: JobNumber?
     /// The number of operations in the job.
     public var operations: UInt32?
+    /// The index of the first of the operations that were added to an open job.
+    public var first: UInt32?
+    /// The number of the operations that were added to an open job.
+    public var added: UInt32?
     /// The outcomes of the job's operations, as counts.
     public var counts: JobCounts?
     /// The queue.
@@ -75,6 +79,16 @@
             self.job = job
             state = "submitted"
             self.operations = operations
+        case .operationsAdded(let job, let first, let count):
+            self.event = "job"
+            self.job = job
+            state = "added"
+            self.first = first
+            added = count
+        case .jobClosed(let job):
+            self.event = "job"
+            self.job = job
+            state = "closed"
         case .jobFinished(let job, let counts):
             self.event = "job"
             self.job = job
@@ -147,7 +161,7 @@
     /// Whether somebody asks for changes of this kind.
     private var isRequested: Bool {
         cancelled != nil || held != nil || priority != nil || dependencies != nil || commands != nil
-            || operations != nil || queue != nil || request != nil
+            || operations != nil || job != nil && counts == nil || queue != nil || request != nil
     }
 
     /// Writes the event with the keys that its kind has.
@@ -173,6 +187,8 @@
         if let progress { writer.member("progress", progress) }
         if let message { writer.member("message", message) }
         if let operations { writer.member("operations", operations) }
+        if let first { writer.member("first", first) }
+        if let added { writer.member("added", added) }
         if let counts { writer.member("counts", counts) }
         if let deleted {
             writer.member("deleted", deleted)

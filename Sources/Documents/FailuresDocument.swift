@@ -85,10 +85,19 @@
     public var more: Int
 
     /// Lists groups.
-    public init(job: JobNumber, name: String?, counts: JobCounts, failures: [Group], more: Int) {
+    ///
+    /// - Parameter isOpen: whether the job takes further operations: such a job is not finished.
+    public init(
+        job: JobNumber,
+        name: String?,
+        isOpen: Bool = false,
+        counts: JobCounts,
+        failures: [Group],
+        more: Int
+    ) {
         self.job = job
         self.name = name
-        state = counts.state
+        state = counts.state(isOpen: isOpen)
         self.counts = counts
         self.failures = failures
         self.more = more

@@ -15,6 +15,8 @@
     public var by: String?
     /// The state of the whole job (``BatonOperations/JobCounts/state``).
     public var state: OperationState
+    /// Whether the job takes further operations; such a job has no outcome, and is pending while nothing runs.
+    @LaterKey public var open: Bool
     /// The outcome of the whole job (D10); nil until the job is finished.
     public var outcome: Outcome?
     /// The job retried by this job; nil if this job is not a retry.
@@ -51,6 +53,7 @@
         key: String? = nil,
         by: String? = nil,
         state: OperationState,
+        open: Bool = false,
         retryOf: JobNumber? = nil,
         retriedAs: [JobNumber] = [],
         settings: JobSettings = JobSettings(),
@@ -65,7 +68,8 @@
         self.key = key
         self.by = by
         self.state = state
-        outcome = counts.outcome
+        self.open = open
+        outcome = open ? nil : counts.outcome
         self.retryOf = retryOf
         self.retriedAs = retriedAs
         maxFailures = settings.maxFailures
@@ -88,6 +92,7 @@
         writer.member("key", key)
         writer.member("by", by)
         writer.member("state", description: state)
+        writer.member("open", open)
         writer.member("outcome", description: outcome)
         writer.member("retryOf", retryOf?.rawValue)
         writer.member("retriedAs", array: retriedAs) { job, writer in writer.value(job.rawValue) }

@@ -13,6 +13,8 @@
         public var queue: String?
         /// The state of the whole job.
         public var state: OperationState
+        /// Whether the job takes further operations; such a job has no outcome, and is pending while nothing runs.
+        @LaterKey public var open: Bool
         /// The outcome of the whole job (D10); nil until the job is finished.
         public var outcome: Outcome?
         /// The number of operations by state, and of finished operations by outcome.
@@ -38,6 +40,7 @@
             name: String?,
             queue: String?,
             state: OperationState,
+            open: Bool = false,
             counts: JobCounts,
             submittedAt: Timestamp,
             by: String? = nil,
@@ -51,7 +54,8 @@
             self.name = name
             self.queue = queue
             self.state = state
-            outcome = counts.outcome
+            self.open = open
+            outcome = open ? nil : counts.outcome
             self.counts = counts
             self.submittedAt = submittedAt
             self.by = by
@@ -69,6 +73,7 @@
             writer.member("name", name)
             writer.member("queue", queue)
             writer.member("state", description: state)
+            writer.member("open", open)
             writer.member("outcome", description: outcome)
             writer.member("counts", counts)
             writer.member("submittedAt", description: submittedAt)

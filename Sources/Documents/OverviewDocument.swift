@@ -23,10 +23,13 @@
         public var etaSeconds: Double?
 
         /// Describes a job.
+        ///
+        /// - Parameter isOpen: whether the job takes further operations: such a job is not finished.
         public init(
             job: JobNumber,
             name: String?,
             command: [String]?,
+            isOpen: Bool = false,
             counts: JobCounts,
             progress: Double,
             submittedAt: Timestamp,
@@ -35,7 +38,7 @@
             self.job = job
             self.name = name
             self.command = command
-            state = counts.state
+            state = counts.state(isOpen: isOpen)
             self.counts = counts
             self.progress = progress
             self.submittedAt = submittedAt

@@ -5,7 +5,7 @@
 @_spi(Baton) public struct StandstillDocument: Document {
     /// An operation that does not run.
     public struct Operation: Document {
-        /// The operation; nil for all operations of a queue.
+        /// The operation; nil for all operations of a queue, and for an open job.
         public var operation: OperationID?
         /// What somebody could change about it.
         public var waitsFor: [WaitReason]

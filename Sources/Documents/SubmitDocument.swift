@@ -5,13 +5,16 @@
 @_spi(Baton) public struct SubmitDocument: Document {
     /// The number of the new job.
     public var job: JobNumber
-    /// The number of operations in the job.
+    /// The number of operations in the job; of operations that were added to an open job, their number.
     public var operations: UInt32
+    /// The index of the first operation that was added to an open job; null for a new job.
+    public var first: UInt32?
 
     /// Describes an accepted submission.
-    public init(job: JobNumber, operations: UInt32) {
+    public init(job: JobNumber, operations: UInt32, first: UInt32? = nil) {
         self.job = job
         self.operations = operations
+        self.first = first
     }
 
     /// Writes the document.
@@ -19,6 +22,7 @@
         writer.beginObject()
         writer.member("job", job.rawValue)
         writer.member("operations", operations)
+        writer.member("first", first)
         writer.endObject()
     }
 }

@@ -189,9 +189,12 @@
     }
 
     /// Describes a job.
+    ///
+    /// - Parameter isOpen: whether the job takes further operations: such a job is not finished.
     public init(
         job: JobNumber,
         name: String?,
+        isOpen: Bool = false,
         counts: JobCounts,
         submittedAt: Timestamp,
         finishedAt: Timestamp?,
@@ -211,8 +214,8 @@
     ) {
         self.job = job
         self.name = name
-        state = counts.state
-        outcome = counts.state == .finished ? counts.outcome : nil
+        state = counts.state(isOpen: isOpen)
+        outcome = state == .finished ? counts.outcome : nil
         self.counts = counts
         self.submittedAt = submittedAt
         self.finishedAt = finishedAt

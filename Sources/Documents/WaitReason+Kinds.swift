@@ -63,6 +63,14 @@
         return reason
     }
 
+    /// The job that the operation waits for is open.
+    public static func openJob(_ job: JobNumber) -> WaitReason {
+        var reason = WaitReason(.dependency, "Job \(job) is open: it ends once somebody has closed it.")
+        reason.operation = job.description
+        reason.open = true
+        return reason
+    }
+
     /// A barrier of the operation's queue comes first.
     ///
     /// - Parameters:

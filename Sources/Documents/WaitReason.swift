@@ -65,6 +65,8 @@
     public var counts: JobCounts?
     /// The reasons that keep the dependency from running; set for a dependency, and empty if the dependency is executing.
     public var waitsFor: [WaitReason]?
+    /// True if the job that must end is open, so that somebody has to close it.
+    public var open: Bool?
     /// The earliest start.
     public var until: Timestamp?
     /// The queue concerned.
@@ -106,6 +108,7 @@
         if let operation { writer.member("operation", operation) }
         if let condition { writer.member("condition", description: condition) }
         if let counts { writer.member("counts", counts) }
+        if let open { writer.member("open", open) }
         if let until { writer.member("until", description: until) }
         if let queue { writer.member("queue", queue) }
         if let limit { writer.member("limit", limit) }

@@ -35,6 +35,10 @@
         case operations(OperationID, count: UInt32, OperationChange)
         /// A job was submitted with this number of operations.
         case jobSubmitted(JobNumber, operations: UInt32)
+        /// Operations were added to an open job, from an index on.
+        case operationsAdded(JobNumber, first: UInt32, count: UInt32)
+        /// A job takes no further operations.
+        case jobClosed(JobNumber)
         /// The last operation of a job was finished.
         case jobFinished(JobNumber, JobCounts)
         /// A queue was created or changed.
@@ -49,7 +53,7 @@
         /// Whether somebody asks for changes of this kind; other changes follow from what has happened.
         public var isRequested: Bool {
             switch self {
-            case .jobSubmitted, .queue, .queueDeleted, .workerRequest: true
+            case .jobSubmitted, .operationsAdded, .jobClosed, .queue, .queueDeleted, .workerRequest: true
             case .operations(_, _, let change): change.isRequested
             case .jobFinished, .worker: false
             }

@@ -10,6 +10,15 @@
         self.ending = ending
         self.hasResult = hasResult
     }
+
+    /// The same end with another root; the end itself if it has no root.
+    public func rooted(at root: OperationID) -> DependencyEnd {
+        switch ending {
+        case .succeeded, .notNeeded: self
+        case .failed: DependencyEnd(.failed(root), hasResult: hasResult)
+        case .cancelled: DependencyEnd(.cancelled(root), hasResult: hasResult)
+        }
+    }
 }
 
 @_spi(Baton) extension DependencyEnd {

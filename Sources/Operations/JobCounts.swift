@@ -42,6 +42,9 @@
         return ready > 0 ? .ready : .pending
     }
 
+    /// The state of the whole; an open job that has no unfinished operation is pending.
+    public func state(isOpen: Bool) -> OperationState { isOpen && unfinished == 0 ? .pending : state }
+
     /// Whether all finished operations succeeded or were not needed.
     public var isAllSuccess: Bool { failed == 0 && cancelled == 0 && skipped <= notNeeded }
 

@@ -39,6 +39,10 @@
 @_spi(Baton) public enum RecordChange: Hashable, Sendable {
     /// A job was accepted.
     case job(JobRecord)
+    /// Operations were added to an open job.
+    indirect case addition(JobAddition)
+    /// A job takes no further operations.
+    case jobClosed(JobNumber)
     /// The state of an operation, or of neighbouring elements of an array, changed.
     case operation(OperationRecord)
     /// An attempt of an operation ended, and the operation did not.

@@ -8,6 +8,8 @@
     public var dependencies: [UInt32: [Dependency]]
     /// The programs of the operations that got further programs after the submission, by index.
     public var commands: [UInt32: [[String]]]
+    /// What was added to the job after its submission, in the order of the indices; the operations are part of the submission.
+    public var additions: [AddedPart]
     /// Whether operations without an attempt in the record may have had a first attempt.
     public var mayMissAttempts: Bool
 
@@ -17,12 +19,14 @@
         records: [OperationRecord],
         dependencies: [UInt32: [Dependency]] = [:],
         commands: [UInt32: [[String]]] = [:],
+        additions: [AddedPart] = [],
         mayMissAttempts: Bool = false
     ) {
         self.job = job
         self.records = records
         self.dependencies = dependencies
         self.commands = commands
+        self.additions = additions
         self.mayMissAttempts = mayMissAttempts
     }
 }

@@ -21,6 +21,7 @@
         for position in entries.indices { digest.add(entries[position]) }
         // Digests of records that know no settings stay valid.
         if !settings.isEmpty { digest.add(settings) }
+        if isOpen { digest.add(1) }
         return digest.value
     }
 
@@ -40,6 +41,17 @@
             .keyConflict,
             "The key \"\(key.prefix(80))\" belongs to job \(job), which was submitted with something else. Choose another key, "
                 + "or submit the same as before to get the number of that job."
+        )
+    }
+}
+
+@_spi(Baton) extension Refusal {
+    /// Refuses another addition under a key in use.
+    public static func otherAddition(withKey key: String, to job: JobNumber) -> Refusal {
+        Refusal(
+            .keyConflict,
+            "The key \"\(key.prefix(80))\" belongs to other operations that were added to job \(job). Choose another key, or add the "
+                + "same as before to get their place."
         )
     }
 }

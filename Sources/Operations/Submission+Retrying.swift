@@ -114,6 +114,13 @@ private struct Retry {
     /// They have dependencies or programs of their own, or a dependent on them alone.
     private func indicesApart() -> Set<UInt32> {
         var apart = Set(commands.keys.filter { isRetried($0) })
+        // What was added to the job may depend on single elements of its arrays.
+        for entry in job.submission.entries where entry.dependencies.haveExisting {
+            for case .existing(.operation(let id)) in entry.dependencies.lazy.map(\.target)
+            where id.job == job.number && isRetried(id.index) {
+                apart.insert(id.index)
+            }
+        }
         for (index, dependencies) in changed where isRetried(index) {
             apart.insert(index)
             for case .existing(.operation(let id)) in dependencies.lazy.map(\.target)

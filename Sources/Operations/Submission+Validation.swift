@@ -39,7 +39,7 @@
                 )
             }
         }
-        guard operations > 0 else {
+        guard operations > 0 || isOpen else {
             throw Refusal(.invalid, "The submission has no operations; nothing was submitted.")
         }
         try refuseCycle()

@@ -27,6 +27,10 @@
     ///
     /// In the message, settings that say nothing take no bytes.
     public var settings = JobSettings()
+    /// Whether the job takes further operations until it is closed.
+    ///
+    /// In the message, an open submission is a request of its own kind.
+    public var isOpen = false
     /// Settings that the submission brings for queues.
     public var queueChanges: [QueueChange]
     /// The names of the queues that the entries use.

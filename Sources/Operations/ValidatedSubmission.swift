@@ -15,6 +15,16 @@
         self.submission = submission
     }
 
+    /// Checks operations that are to be added to a job.
+    ///
+    /// - Throws: ``Refusal``, as ``Submission/validated(areNamesChecked:)`` does, and `invalid` for settings of a job.
+    /// - Complexity: O(entries + dependencies).
+    public init(addition submission: Submission) throws(Refusal) {
+        try submission.checkAsAddition()
+        try submission.validated()
+        self.submission = submission
+    }
+
     /// Replaces the address of an existing dependency in all entries with another address of the same operation.
     ///
     /// - Complexity: O(entries + dependencies).

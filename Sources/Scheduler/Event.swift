@@ -4,6 +4,10 @@
 @_spi(Baton) public enum Event: Sendable {
     /// A client submits a job; `ends` has the end of each dependency that has left the scheduler's memory.
     case submit(ValidatedSubmission, ends: [Address: DependencyEnd], request: RequestID)
+    /// A client adds operations to an open job; `ends` has the end of each dependency that has left the scheduler's memory.
+    indirect case add(ValidatedSubmission, to: JobNumber, ends: [Address: DependencyEnd], request: RequestID)
+    /// A client closes jobs, which then take no further operations.
+    case close([JobNumber], request: RequestID)
     /// A client cancels operations.
     case cancel([OperationSelection], request: RequestID)
     /// A client holds operations that have not started.
@@ -72,7 +76,8 @@ extension Event {
     @inline(__always)
     var request: RequestID? {
         switch self {
-        case .submit(_, _, let request), .cancel(_, let request), .hold(_, let request), .release(_, let request),
+        case .submit(_, _, let request), .add(_, _, _, let request), .close(_, let request), .cancel(_, let request),
+            .hold(_, let request), .release(_, let request),
             .setPriority(_, _, let request), .depend(_, _, _, let request), .undepend(_, _, let request),
             .addCommand(_, _, let request), .reportProgress(_, _, _, let request), .setQueue(_, let request),
             .deleteQueue(_, let request), .drain(_, let request), .undrain(_, let request), .stop(_, _, let request),

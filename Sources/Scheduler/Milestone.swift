@@ -2,7 +2,7 @@
 
 /// A fact that must be on disk before the scheduler continues.
 @_spi(Baton) public enum Milestone: Hashable, Sendable {
-    /// The job came in.
+    /// The job came in, or operations were added to it.
     case job(JobNumber)
     /// The operation is finished, and its completion hook is to be run.
     case hook(OperationID)

@@ -117,6 +117,10 @@
         switch event {
         case .submit(let validated, let ends, let request):
             submit(validated.submission, ends: ends, request: request)
+        case .add(let validated, let job, let ends, let request):
+            add(validated.submission, to: job, ends: ends, request: request)
+        case .close(let jobs, let request):
+            close(jobs, request: request)
         case .cancel(let selections, let request):
             cancel(selections, request: request)
         case .hold(let selections, let request):
@@ -191,7 +195,8 @@
     /// Continues work that had to wait until a milestone was on disk.
     private mutating func committed(_ milestone: Milestone) {
         switch milestone {
-        case .job(let number): if let job = graph.job(number) { graph[job].isCommitted = true }
+        case .job(let number):
+            if let job = graph.job(number), graph[job].uncommittedParts > 0 { graph[job].uncommittedParts -= 1 }
         case .hook(let operation): hooks.noteCommitted(operation)
         case .session(let session): sessionCommitted(session)
         case .dispatch(let session, let token): dispatchCommitted(session, token)

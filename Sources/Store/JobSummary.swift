@@ -26,6 +26,8 @@
     public var keyDigest: UInt64?
     /// What the submission says about the job as a whole.
     public var settings = JobSettings()
+    /// Whether the job takes further operations.
+    public var isOpen = false
     /// The client's key; nil for none.
     public var key: String?
 

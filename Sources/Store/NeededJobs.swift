@@ -22,10 +22,12 @@ package struct NeededJobs {
         for change in changes {
             switch change {
             case .job(let job): add([RestoredJob(job: job, records: [])].existingDependencies, to: job.number)
+            case .addition(let addition): add(addition.existingDependencies, to: addition.job)
             case .dependencies(let operation, let dependencies):
                 add(dependencies.compactMap(\.existingTarget), to: operation.job)
             case .jobFinished(let job, _, _, _): remove(job)
-            case .operation, .attempt, .output, .commands, .queue, .queueDeleted, .hook, .hookDone, .worker, .drain,
+            case .jobClosed, .operation, .attempt, .output, .commands, .queue, .queueDeleted, .hook, .hookDone, .worker,
+                .drain,
                 .missingAttempts, .event, .clock:
                 break
             }

@@ -38,6 +38,9 @@
     /// Arrays and jobs are listed element by element, and an operation covered by several dependencies is listed once.
     func finishedDependencies(of operation: OperationID) throws(StoreError) -> [FinishedDependency]
 
+    /// Returns the addition to a job that has a client's key; nil if there is none.
+    func addition(to job: JobNumber, withKey key: String) throws(StoreError) -> AddedPart?
+
     /// Returns the queue of an operation, with the neighbours of the same entry; nil for a missing operation.
     func queue(of operation: OperationID) throws(StoreError) -> QueueMembers?
 

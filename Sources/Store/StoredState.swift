@@ -66,6 +66,9 @@
         guard ahead != .zero else { return ahead }
         for job in jobs.indices {
             jobs[job].job.submittedAt = jobs[job].job.submittedAt + ahead
+            for addition in jobs[job].additions.indices {
+                jobs[job].additions[addition].addedAt = jobs[job].additions[addition].addedAt + ahead
+            }
             for record in jobs[job].records.indices {
                 guard let time = jobs[job].records[record].notBefore else { continue }
                 jobs[job].records[record].notBefore = time + ahead

@@ -4,6 +4,8 @@
 @_spi(Baton) public enum Reply: Hashable, Sendable {
     /// The submission is on disk as this job; `isNew` is false for a key already known.
     case job(JobNumber, operations: UInt32, isNew: Bool)
+    /// The operations were added to this job, from an index on, and are on disk; `isNew` is false for a key already known.
+    case added(JobNumber, first: UInt32, operations: UInt32, isNew: Bool)
     /// The progress of a wait.
     case progress(WaitProgress)
     /// The effect of a change, already on disk.

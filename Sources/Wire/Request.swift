@@ -4,6 +4,10 @@
 @_spi(Baton) public enum Request: Hashable, Sendable {
     /// Make a job of a submission. Answer: `job`.
     case submit(Submission)
+    /// Add operations to an open job. Answer: `added`. Coordinators of earlier versions refuse the request.
+    case add(Submission, to: JobNumber)
+    /// Close jobs, which then take no further operations. Answer: `changed`. Coordinators of earlier versions refuse the request.
+    case close([JobNumber])
     /// Wait until jobs, operations or a queue are finished. Answer: `progress`, as soon as all are finished, or after the time.
     ///
     /// A client asks again to wait longer, so that a wait survives any failure of the connection or the coordinator (WA8). The

@@ -132,7 +132,8 @@ struct ViewerTests {
         requests += [.cancel([address], queue: nil), .hold([address]), .release([address])]
         requests += [.setPriority([address], .high), .depend(address, [dependency]), .undepend(address, [address])]
         requests += [.addCommand(address, ["true"]), .retry(job, key: "k"), .retry(job, groups: [1], key: "k")]
-        requests += [.delete([job]), .deleteQueue("default")]
+        requests += [.delete([job]), .deleteQueue("default"), .close([job])]
+        requests.append(.add(submission(isHeld: false), to: job))
         requests.append(.reportProgress(first, attempt: 1, progress))
         requests.append(.setQueue(QueueChange(name: "q", maxConcurrent: .atMost(1))))
         return requests

@@ -180,7 +180,7 @@ struct DocumentTests {
                 submittedAt: moment(0)
             ),
             writes:
-                #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","outcome":null,"retryOf":null,"retriedAs":[],"maxFailures":null,"hooks":null,"tags":{},"counts":\#(countsText),"progress":0.5,"#
+                #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","open":false,"outcome":null,"retryOf":null,"retriedAs":[],"maxFailures":null,"hooks":null,"tags":{},"counts":\#(countsText),"progress":0.5,"#
                 + #""operations":[\#(succeededText)],"submittedAt":"2026-11-21T03:00:00.000678Z","next":null}"#
         )
     }
@@ -237,7 +237,7 @@ struct DocumentTests {
         anonymous.retriedAs = [JobNumber(14), JobNumber(15)]
         anonymous.tags = ["project": "x", "owner": "me"]
         let jobText =
-            #"{"job":12,"name":null,"queue":"images","state":"finished","outcome":null,"counts":\#(countsText),"#
+            #"{"job":12,"name":null,"queue":"images","state":"finished","open":false,"outcome":null,"counts":\#(countsText),"#
             + #""submittedAt":"2026-11-21T03:00:00.000678Z","by":"#
         try expect(
             JobListDocument(jobs: [job, anonymous], next: JobNumber(12), more: 7),
@@ -399,7 +399,10 @@ struct DocumentTests {
 
     @Test("The documents of changes have the changed numbers, notes and unanswered workers")
     func answers() throws {
-        try expect(SubmitDocument(job: JobNumber(12), operations: 4), writes: #"{"job":12,"operations":4}"#)
+        try expect(
+            SubmitDocument(job: JobNumber(12), operations: 4),
+            writes: #"{"job":12,"operations":4,"first":null}"#
+        )
         let report = ChangeReport(changed: 2, notes: ["12/3 is finished."], unanswered: ["w1"])
         try expect(
             CancelDocument(report),

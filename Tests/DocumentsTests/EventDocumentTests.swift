@@ -64,6 +64,11 @@ struct EventDocumentTests {
                 #""queue","queue":"q","maxConcurrent":null,"suspended":false,"qos":null,"total":null,"by":null"#
             )
         )
+        try expect(
+            event(.operationsAdded(job, first: 4, count: 3)),
+            writes: line(#""job","job":12,"state":"added","first":4,"added":3,"by":null"#)
+        )
+        try expect(event(.jobClosed(job)), writes: line(#""job","job":12,"state":"closed","by":null"#))
         try expect(event(.queueDeleted("q")), writes: line(#""queue","queue":"q","deleted":true,"by":null"#))
         for (condition, word) in [
             (WorkerCondition.alive, "alive"), (.draining, "draining"), (.suspect, "suspect"), (.lost, "lost"),

@@ -61,7 +61,8 @@ extension EndToEndTests {
 
                     """
                 let result = try await cluster.baton("submit", "--file", "-", "--json", input: lines)
-                #expect(try JSONValue(parsing: result.output) == JSONValue(parsing: #"{"job":1,"operations":2}"#))
+                let answer = #"{"job":1,"operations":2,"first":null}"#
+                #expect(try JSONValue(parsing: result.output) == JSONValue(parsing: answer))
                 #expect(try await cluster.wait("1") == 0)
                 #expect(cluster.notes == ["first", "second"])
             }

@@ -53,6 +53,8 @@ struct CommandLineHelpTests {
                 JOB SUBCOMMANDS:
                   submit                  Submits one operation, an array or a graph, and prints the number of the
                                           new job.
+                  close                   Closes open jobs: they take no further operations, and end with the last
+                                          one they have.
                   run                     Submits one operation, an array or a graph, shows its progress, and exits
                                           with its status.
                   attach                  Shows a job as run does, up to its end, and exits with its status.

@@ -62,6 +62,11 @@ struct EventTextTests {
             line(.queue("q", QueueSettings(maxConcurrent: 4, qualityOfService: .utility, isSuspended: true, total: 9)))
                 == "queue q        limit 4, class utility, total 9, suspended"
         )
+        #expect(line(.operationsAdded(JobNumber(12), first: 4, count: 1)) == "job 12         operation 4 added")
+        #expect(
+            line(.operationsAdded(JobNumber(12), first: 4, count: 3)) == "job 12         3 operations added, from 4 on"
+        )
+        #expect(line(.jobClosed(JobNumber(12))) == "job 12         closed")
         #expect(line(.queueDeleted("q")) == "queue q        deleted")
         #expect(line(.worker("w1", .lost)) == "worker w1      lost")
     }

@@ -91,7 +91,9 @@ struct GraphFilePageTests {
     func options() throws {
         let keys = Set(try rows().map(\.key))
         for definition in ArgumentDefinition.all(of: SubmitCommand()) where definition.groupTitle.isEmpty {
-            guard case .long(let name)? = definition.names.last, !["file", "env-file", "env-all"].contains(name) else {
+            guard case .long(let name)? = definition.names.last,
+                !["file", "env-file", "env-all", "open", "job"].contains(name)
+            else {
                 continue
             }
             let words = name.split(separator: "-")

@@ -30,6 +30,7 @@ import Testing
             ClusterEvent.Subject.jobSubmitted(JobNumber(12), operations: 1000),
             .jobFinished(JobNumber(12), JobCounts()),
             .queue("q", QueueSettings()), .queueDeleted("q"),
+            .operationsAdded(JobNumber(12), first: 4, count: 3), .jobClosed(JobNumber(12)),
             .worker("w1", .alive), .workerRequest("w1", .drain),
         ]
     )

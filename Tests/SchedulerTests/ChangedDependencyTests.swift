@@ -179,6 +179,23 @@ struct ChangedDependencyTests {
         #expect(cluster.last(job / 1)?.attempt == 1)
     }
 
+    @Test("DE14 DE25 What is skipped for an element that ended with its neighbours meanwhile names the element")
+    func endedWithNeighbours() {
+        var cluster = Self.cluster()
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op(), .op())
+        cluster.delayMessages(to: session)
+        var held = Entry.array(3)
+        held.isHeld = true
+        let other = cluster.submit(held)
+        let request = cluster.request(cluster.dependEvent(job / 1, [.needs(other / 1)]))
+        #expect(cluster.answers[request] == nil)
+        cluster.cancel(.job(other))
+        cluster.deliverMessages(to: session)
+        #expect(cluster.answers[request] == Self.changed)
+        #expect(cluster.last(job / 1)?.skippedFor == .cancelled(other / 1))
+    }
+
     @Test(
         "DE15 A dependency added to a prefetched operation that starts meanwhile has no effect, and the reply says so"
     )

@@ -17,6 +17,8 @@ struct EventLog {
     /// The faults in the events.
     private(set) var faults: [String] = []
     private var told: [OperationID: Told] = [:]
+    /// The jobs that were closed.
+    private var closed: Set<JobNumber> = []
     /// The number of the next event.
     private(set) var next: UInt64 = 1
 
@@ -31,6 +33,14 @@ struct EventLog {
                     faults.append("job \(job) was submitted twice")
                 }
             }
+        case .operationsAdded(let job, let first, let count):
+            for index in first..<first + count {
+                if told.updateValue(Told(), forKey: OperationID(job: job, index: index)) != nil {
+                    faults.append("\(job)/\(index) was added twice")
+                }
+            }
+        case .jobClosed(let job):
+            if !closed.insert(job).inserted { faults.append("job \(job) was closed twice") }
         case .operations(let first, let count, let change):
             for index in first.index..<first.index + count {
                 take(change, of: OperationID(job: first.job, index: index), at: event.time)

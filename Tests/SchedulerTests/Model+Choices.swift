@@ -109,13 +109,19 @@ extension Model {
                 wrong.append("\(ops[first].id) was not sent")
             }
             if isFree, mayStart(queue), let first {
-                for op in ops where op.queue == queue && op.isPrefetched && op.priority > ops[first].priority {
+                for op in ops
+                where op.queue == queue && op.outcome == nil && op.isPrefetched
+                    && op.priority > ops[first].priority
+                {
                     if !op.isRecalled { wrong.append("\(op.id) was not taken back for a free slot") }
                 }
             }
             // PR9: a waiting operation does not start before a higher operation.
             guard let highest = line.filter({ ops[$0].type == nil }).map({ ops[$0].priority }).max() else { continue }
-            for op in ops where op.queue == queue && op.isPrefetched && op.priority < highest {
+            for op in ops
+            where op.queue == queue && op.outcome == nil && op.isPrefetched
+                && op.priority < highest
+            {
                 if !op.isRecalled { wrong.append("\(op.id) was not taken back for a higher one") }
             }
         }

@@ -108,7 +108,7 @@ extension Model {
 
     /// Whether an attempt of an operation may be sent only after it is on disk.
     func mustBeCommitted(_ op: Op) -> Bool {
-        op.runsAtMostOnce || op.attempts > 0 || uncommittedJobs.contains(op.id.job)
+        op.runsAtMostOnce || op.attempts > 0 || uncommittedJobs[op.id.job, default: 0] > 0
     }
 
     /// Records that a change is on disk.
@@ -117,7 +117,7 @@ extension Model {
     mutating func noteCommitted(_ milestone: Milestone) -> AttemptToken? {
         switch milestone {
         case .job(let number):
-            uncommittedJobs.remove(number)
+            uncommittedJobs[number, default: 0] = max(0, uncommittedJobs[number, default: 0] - 1)
         case .hook:
             break
         case .session(let session):

@@ -41,7 +41,7 @@ extension Model {
             case .operation(let id): places[id].map { [$0] } ?? []
             case .operations(let job, let range):
                 ops.indices.filter { ops[$0].id.job == job && range.contains(ops[$0].id.index) }
-            case .job(let job): jobs[job].map { Array($0) } ?? []
+            case .job(let job): jobs[job] ?? []
             case .queue(let name): ops.indices.filter { ops[$0].queue == name }
             }
         }.filter { ops[$0].outcome == nil && seen.insert($0).inserted }
@@ -56,8 +56,14 @@ extension Model {
             ops[index].isCancelled = true
             if ops[index].token == nil, !isSuspended(ops[index].queue) { finish(index, .cancelled) }
         }
+        for case .job(let job) in selections { openJobs.remove(job) }
         return meant.count
     }
+
+    /// Closes jobs.
+    ///
+    /// - Returns: the number of jobs that were open.
+    mutating func close(_ jobs: [JobNumber]) -> Int { jobs.count { openJobs.remove($0) != nil } }
 
     mutating func hold(_ selections: [OperationSelection]) -> Int {
         let meant = meant(by: selections).filter { !ops[$0].isHeld && ops[$0].token == nil }
@@ -90,7 +96,7 @@ extension Model {
             if op.outcome != nil { continue }
             if index == goal { return true }
             if op.isStarted || op.isCancelled { continue }
-            var next = op.groups.flatMap(\.targets)
+            var next = op.groups.flatMap { self.targets(of: $0) }
             for (other, before) in ops[..<index].enumerated()
             where before.queue == op.queue && (op.isBarrier || before.holdsUpLater) {
                 next.append(other)
@@ -113,7 +119,7 @@ extension Model {
 
     func closesCycle(_ id: OperationID, _ dependencies: [Dependency]) -> Bool {
         guard let index = places[id] else { return false }
-        return newGroups(dependencies, of: id).contains { doesWait($0.targets, for: index) }
+        return newGroups(dependencies, of: id).contains { doesWait(targets(of: $0), for: index) }
     }
 
     /// The given dependencies that an operation does not have yet; none after its start.

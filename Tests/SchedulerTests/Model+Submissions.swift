@@ -8,22 +8,41 @@ extension Model {
     mutating func add(_ job: JobRecord) {
         let submission = job.submission
         for change in submission.queueChanges { setQueue(change) }
+        jobs[job.number] = []
+        entries[job.number] = []
+        if submission.isOpen { openJobs.insert(job.number) }
+        append(submission, to: job.number, at: job.submittedAt)
+    }
+
+    /// Adds operations to a job.
+    mutating func add(_ addition: JobAddition) {
+        append(addition.submission, to: addition.job, at: addition.addedAt, earlier: addition.earlier)
+    }
+
+    /// - Parameter earlier: the first operations of the entries that dependencies beyond the last entry mean.
+    private mutating func append(
+        _ submission: Submission,
+        to number: JobNumber,
+        at time: Timestamp,
+        earlier: [UInt32] = []
+    ) {
         for queue in submission.queueNames where queues[queue] == nil { queues[queue] = Queue() }
-        var first = 0
-        entries[job.number] = submission.entries.map { entry in
+        let known = entries[number] ?? []
+        var first = jobs[number]?.count ?? 0
+        let shapes = submission.entries.map { entry in
             defer { first += entry.count }
-            let range = first..<first + entry.count
-            return SubmittedEntry(name: entry.name, range: range, isArray: entry.array != nil)
+            return SubmittedEntry(name: entry.name, range: first..<first + entry.count, isArray: entry.array != nil)
         }
-        uncommittedJobs.insert(job.number)
-        jobs[job.number] = ops.count..<ops.count + first
-        for (entry, shape) in zip(submission.entries, entries[job.number] ?? []) {
+        entries[number] = known + shapes
+        uncommittedJobs[number, default: 0] += 1
+        for (entry, shape) in zip(submission.entries, shapes) {
             for index in shape.range {
                 let template = submission.templates[entry.template]
-                places[job.number / index] = ops.count
+                places[number / index] = ops.count
+                jobs[number, default: []].append(ops.count)
                 ops.append(
                     Op(
-                        id: job.number / index,
+                        id: number / index,
                         queue: submission.queueNames[entry.queue],
                         isBarrier: entry.isBarrier,
                         retries: Int(template.retries),
@@ -33,7 +52,7 @@ extension Model {
                         runsAtMostOnce: template.restart == .never,
                         priority: entry.priority,
                         order: nextOrder,
-                        notBefore: entry.delay.map { job.submittedAt + $0 },
+                        notBefore: entry.delay.map { time + $0 },
                         isHeld: entry.isHeld,
                         work: template.work.kind
                     )
@@ -41,14 +60,23 @@ extension Model {
                 nextOrder += 1
             }
         }
-        for (entry, shape) in zip(submission.entries, entries[job.number] ?? []) {
-            let groups = entry.dependencies.map { group($0, in: job.number) }
+        for (entry, shape) in zip(submission.entries, shapes) {
+            let groups = entry.dependencies.map { dependency in
+                var dependency = dependency
+                if case .entry(let target) = dependency.target {
+                    let isNew = target < shapes.count
+                    let start = isNew ? shapes[target].range.lowerBound : Int(earlier[target - shapes.count])
+                    let position = (entries[number] ?? []).firstIndex { $0.range.lowerBound == start }
+                    dependency.target = .entry(position ?? 0)
+                }
+                return group(dependency, in: number)
+            }
             for index in shape.range {
-                guard let place = places[job.number / index] else { continue }
+                guard let place = places[number / index] else { continue }
                 depend(place, groups)
             }
             guard entry.isCancelled else { continue }
-            _ = cancel([.operations(job.number, UInt32(shape.range.lowerBound)..<UInt32(shape.range.upperBound))])
+            _ = cancel([.operations(number, UInt32(shape.range.lowerBound)..<UInt32(shape.range.upperBound))])
         }
     }
 
@@ -73,7 +101,7 @@ extension Model {
         // No dependency is on a range.
         case .existing(.operations(let number, _)): return group(.job(number), .job, [])
         case .existing(.job(let number)):
-            return group(.job(number), .job, jobs[number].map { Array($0) } ?? [])
+            return group(.job(number), .job, jobs[number] ?? [])
         }
     }
 
@@ -86,14 +114,37 @@ extension Model {
         for entry in submission.entries.indices { submission.entries[entry].isCancelled = false }
         let number = JobNumber(.max)
         copy.add(JobRecord(number: number, submittedAt: now, order: 0, submission: submission))
-        return (copy.jobs[number] ?? 0..<0).contains { index in
-            let op = copy.ops[index]
-            var next = op.groups.flatMap(\.targets)
-            for (other, before) in copy.ops[..<index].enumerated()
-            where before.queue == op.queue && (op.isBarrier || before.holdsUpLater) {
-                next.append(other)
+        return (copy.jobs[number] ?? []).contains { copy.waitsForItself($0) }
+    }
+
+    /// Whether an operation that is added to a job would wait for itself, also by way of the job.
+    func hasCycle(_ submission: Submission, addedTo job: JobNumber) -> Bool {
+        var copy = self
+        var submission = submission
+        for entry in submission.entries.indices {
+            submission.entries[entry].isCancelled = false
+            for position in submission.entries[entry].dependencies.indices {
+                guard
+                    case .existing(.named(let other, let name)) = submission.entries[entry].dependencies[position]
+                        .target,
+                    let known = entries[other]?.first(where: { $0.name == name })
+                else { continue }
+                let id = other / known.range.lowerBound
+                submission.entries[entry].dependencies[position].target = .existing(.operation(id))
             }
-            return copy.doesWait(next, for: index)
         }
+        let first = copy.ops.count
+        copy.add(JobAddition(job: job, first: 0, addedAt: now, order: 0, submission: submission))
+        return copy.ops.indices[first...].contains { copy.waitsForItself($0) }
+    }
+
+    private func waitsForItself(_ index: Int) -> Bool {
+        let op = ops[index]
+        var next = op.groups.flatMap { targets(of: $0) }
+        for (other, before) in ops[..<index].enumerated()
+        where before.queue == op.queue && (op.isBarrier || before.holdsUpLater) {
+            next.append(other)
+        }
+        return doesWait(next, for: index)
     }
 }

@@ -110,9 +110,11 @@ struct Model {
     /// In the order of their addition.
     var ops: [Op] = []
     var places: [OperationID: Int] = [:]
-    var jobs: [JobNumber: Range<Int>] = [:]
-    /// The jobs that are not known to be on disk.
-    var uncommittedJobs: Set<JobNumber> = []
+    var jobs: [JobNumber: [Int]] = [:]
+    /// The jobs that take further operations.
+    var openJobs: Set<JobNumber> = []
+    /// How many parts of each job, the submission and additions, are not known to be on disk.
+    var uncommittedJobs: [JobNumber: Int] = [:]
     var queues: [String: Queue] = [:]
     var workers: [String: Worker] = [:]
     /// The submitted entries, with the indices of each entry's operations.
@@ -156,9 +158,18 @@ struct Model {
         return areConditionsMet(op) ? .ready : .pending
     }
 
-    private func endings(_ group: Group) -> [Ending] { group.targets.compactMap { ops[$0].ending } }
+    /// The operations that a group means now: a job may have grown.
+    func targets(of group: Group) -> [Int] {
+        if case .existing(.job(let job)) = group.dependency.target, group.kind == .job { return jobs[job] ?? [] }
+        return group.targets
+    }
 
-    private func isFinished(_ group: Group) -> Bool { group.targets.allSatisfy { ops[$0].outcome != nil } }
+    private func endings(_ group: Group) -> [Ending] { targets(of: group).compactMap { ops[$0].ending } }
+
+    private func isFinished(_ group: Group) -> Bool {
+        if case .existing(.job(let job)) = group.dependency.target, openJobs.contains(job) { return false }
+        return targets(of: group).allSatisfy { ops[$0].outcome != nil }
+    }
 
     private func areConditionsMet(_ op: Op) -> Bool {
         guard op.groups.allSatisfy(isFinished) else { return false }
@@ -192,7 +203,7 @@ struct Model {
 
     func hasInputs(_ op: Op) -> Bool {
         if case .typed = op.work { return !op.groups.isEmpty }
-        return op.groups.contains { $0.targets.contains { ops[$0].hasResult } }
+        return op.groups.contains { targets(of: $0).contains { ops[$0].hasResult } }
     }
 
     /// Skips operations whose conditions cannot hold any more, until no operation changes.

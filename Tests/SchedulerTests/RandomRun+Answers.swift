@@ -23,6 +23,7 @@ extension RandomRun {
             if case .job = answer { return }
             return expect(false, "a valid submission is answered by \(answer)")
         }
+        if case .add(_, let job, _, _) = request.event { return take(answer, toAddition: request, to: job) }
         guard let done = model.done.removeValue(forKey: id) else {
             return expect(false, "\(request.event) is answered before it is done: \(answer)")
         }
@@ -41,8 +42,21 @@ extension RandomRun {
             let isRefused = done.closesCycle || done.isTooLate || done.isMissing || done.isGivenUp
             expect(!isRefused, "\(request.event) should be refused: \(report)")
             take(report, of: request, done)
-        case .job:
-            expect(false, "\(request.event) is answered by a job")
+        case .job, .added:
+            expect(false, "\(request.event) is answered by \(answer)")
+        }
+    }
+
+    private mutating func take(_ answer: Answer, toAddition request: Request, to job: JobNumber) {
+        switch answer {
+        case .added(job, _, _, isNew: true):
+            expect(request.refusal == nil, "an addition was taken instead of refused: \(request.refusal as Any)")
+            see(.added)
+        case .refused(let refusal):
+            expect(refusal.code == request.refusal, "an addition was refused: \(refusal)")
+            see(refusal.code == .cycle ? .additionCycle : .additionRefused)
+        default:
+            expect(false, "an addition is answered by \(answer)")
         }
     }
 
@@ -91,6 +105,7 @@ extension RandomRun {
             if done.isTooLate { see(.commandRefused) }
             if done.isGivenUp { see(.commandGivenUp) }
             if hasChanged { see(request.wasPutOff ? .commandAddedLate : .commandAdded) }
+        case .close where hasChanged: see(.jobClosed)
         case .deleteQueue:
             see(hasChanged ? .queueDeleted : .queueKept)
         case .undepend where hasChanged: see(.dependencyRemoved)

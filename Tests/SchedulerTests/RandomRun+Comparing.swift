@@ -26,6 +26,15 @@ extension RandomRun {
         for index in model.ops.indices where !compared.contains(index) { compare(index) }
         if let id = random.pick(model.ops)?.id { _ = scheduler.impediments(of: id) }
         expect(Set(scheduler.allQueues.map(\.name)) == Set(model.queues.keys), "the queues are \(scheduler.allQueues)")
+        for (number, ops) in model.jobs {
+            let isOpen = model.openJobs.contains(number)
+            expect(scheduler.isOpen(number) == isOpen, "job \(number) is open: \(!isOpen)")
+            let isUnfinished = isOpen || ops.contains { model.ops[$0].outcome == nil }
+            expect(
+                (scheduler.counts(of: number) != nil) == isUnfinished,
+                "job \(number) is unfinished: \(!isUnfinished)"
+            )
+        }
         for (name, queue) in model.queues {
             expect(scheduler.queue(name)?.completed == UInt64(queue.completed), "\(name) miscounts what is completed")
         }

@@ -42,7 +42,7 @@ extension RandomRun {
             }
         }
         model.isFollowing = model.isReconciling
-        if model.isFollowing { countStops(in: changes) }
+        if model.isFollowing { countUncountedLosses(in: changes) }
         var isWindowEnding = false
         // A request that is given up before the end of the window does not know the later changes yet.
         if case .timePassed = event { model.pass() }
@@ -71,6 +71,10 @@ extension RandomRun {
         switch event {
         case .submit:
             for case .job(let job) in changes { model.add(job) }
+        case .add:
+            for case .addition(let addition) in changes { model.add(addition) }
+        case .close(let jobs, let request):
+            model.done[request] = Model.Done(time: now, changed: model.close(jobs))
         case .workerJoined(let introduction):
             awaited.remove(introduction.name)
             for op in model.ops where op.isWithheld && op.worker == introduction.name { see(.withheldLost) }
@@ -88,11 +92,6 @@ extension RandomRun {
             model.leave(session)
         case .workerExpelled(let name, _):
             model.expel(name)
-            guard model.isFollowing else { return }
-            // The scheduler's records do not tell the losses that do not count.
-            for case .attempt(let id, _) in changes {
-                for index in model.ops.indices where model.ops[index].id == id { model.ops[index].uncountedLosses += 1 }
-            }
         case .attemptsStarted(let session, let starts):
             model.noteSignOfLife(session)
             guard !model.isFollowing else { return }
@@ -131,11 +130,13 @@ extension RandomRun {
         }
     }
 
-    /// Counts attempts that ended with a stop of their worker, because the scheduler's records do not tell losses that do not
-    /// count.
-    private mutating func countStops(in changes: [RecordChange]) {
+    /// Counts attempts that ended with a stop of their worker or with a revoked key, because the scheduler's records do not tell
+    /// losses that do not count.
+    private mutating func countUncountedLosses(in changes: [RecordChange]) {
         for case .attempt(let id, let attempt) in changes
-        where attempt.reason.message.hasPrefix("Its worker was stopped") {
+        where attempt.reason.message.hasPrefix("Its worker was stopped")
+            || attempt.reason.message.contains("key of its worker was revoked")
+        {
             for index in model.ops.indices where model.ops[index].id == id { model.ops[index].uncountedLosses += 1 }
         }
     }

@@ -19,6 +19,9 @@ extension RandomRun {
         case ..<66: depend(request)
         case ..<72: undepend(request)
         case ..<78: reportProgress(request)
+        case ..<81 where hasOpenJobs:
+            let job = random.pick(model.openJobs.sorted()) ?? JobNumber(1)
+            send(.close([job], request: request), request)
         case ..<83: send(.deleteQueue(random.pick(queues) ?? "a", request: request), request)
         default: send(.setQueue(queueChange(), request: request), request)
         }

@@ -27,7 +27,7 @@ extension RandomRun {
         model.done = [:]
         model.now = now
         // Jobs that survive the crash are on disk.
-        model.uncommittedJobs = []
+        model.uncommittedJobs = [:]
         model.isReconciling = false
         for index in model.ops.indices {
             model.ops[index].worker = model.ops[index].token.flatMap { _ in
@@ -59,7 +59,8 @@ extension RandomRun {
         expect(scheduler.counts.total == model.ops.count, "the restart changed the number of operations")
         for queue in queues where model.queues[queue] != nil {
             let expected = model.ops.filter { $0.queue == queue && $0.outcome == nil }.map(\.id)
-            expect(scheduler.operations(inQueue: queue, limit: .max) == expected, "queue \(queue) has another order")
+            let found = scheduler.operations(inQueue: queue, limit: .max)
+            expect(found == expected, "queue \(queue) has the order \(found), should be \(expected)")
             let isSuspended = scheduler.queue(queue)?.settings.isSuspended
             expect(
                 isSuspended == model.queues[queue]?.settings.isSuspended,
@@ -231,9 +232,12 @@ extension RandomRun {
             for job in model.jobs.keys.sorted() where model.ops.contains(where: { $0.id.job == job && $0.isHeld }) {
                 ask(.release([.job(job)], request: nextID))
             }
+            if !model.openJobs.isEmpty { ask(.close(model.openJobs.sorted(), request: nextID)) }
             for _ in 0..<8 { finishSomething(isGood: true) }
             pass(.seconds(1), heard: 100)
-        } while rounds < 400 && (scheduler.counts.unfinished > 0 || !record.hooks.isEmpty || !requests.isEmpty)
+        } while rounds < 400
+            && (scheduler.counts.unfinished > 0 || !record.hooks.isEmpty || !requests.isEmpty
+                || !model.openJobs.isEmpty)
         expectEverythingEnded()
     }
 

@@ -15,7 +15,71 @@ extension RandomRun {
     private static let typedTemplates = types.map { Template(work: Work(.typed(type: $0, argument: []))) }
 
     mutating func submit() {
-        let count = random.number(1...5)
+        let isOpen = hasOpenJobs && random.chance(40)
+        var submission = Submission(
+            key: random.chance(20) ? "key\(nextRequest)" : nil,
+            queueChanges: random.chance(10) ? [queueChange()] : [],
+            queueNames: queues,
+            templates: Self.templates + Self.typedTemplates,
+            entries: entries(count: random.number(isOpen ? 0...5 : 1...5))
+        )
+        submission.isOpen = isOpen
+        let validated: ValidatedSubmission
+        do throws(Refusal) {
+            validated = try ValidatedSubmission(submission)
+        } catch {
+            expect(error.code == .cycle, "refused: \(error)")
+            expect(model.hasCycle(submission), "refused for a cycle that is none: \(error)")
+            return
+        }
+        let ends = ends(for: submission)
+        let request = RequestID(rawValue: nextRequest)
+        nextRequest += 1
+        let event = Event.submit(validated, ends: ends, request: request)
+        requests[request] = Request(event: event)
+        apply(event)
+    }
+
+    /// Adds operations to a job, which is open most of the time.
+    mutating func addOperations() {
+        let open = random.chance(90) ? random.pick(model.openJobs.sorted()) : nil
+        guard let job = open ?? random.pick(model.jobs.keys.sorted()) else { return }
+        var entries = entries(count: random.number(1...4))
+        for position in entries.indices where entries[position].name != nil {
+            entries[position].name = "n\(position)\(random.number(0...9))"
+        }
+        let submission = Submission(
+            key: random.chance(20) ? "key\(nextRequest)" : nil,
+            queueNames: queues,
+            templates: Self.templates + Self.typedTemplates,
+            entries: entries
+        )
+        guard let validated = try? ValidatedSubmission(addition: submission) else { return }
+        let taken = Set((model.entries[job] ?? []).compactMap(\.name))
+        let request = RequestID(rawValue: nextRequest)
+        nextRequest += 1
+        let event = Event.add(validated, to: job, ends: ends(for: submission), request: request)
+        requests[request] = Request(event: event)
+        if !model.openJobs.contains(job) {
+            requests[request]?.refusal = .invalid
+        } else if entries.contains(where: { $0.name.map(taken.contains) ?? false }) {
+            requests[request]?.refusal = .duplicateName
+        } else if model.hasCycle(submission, addedTo: job) {
+            requests[request]?.refusal = .cycle
+        }
+        apply(event)
+    }
+
+    /// The ends of the dependencies that the scheduler does not know any more.
+    private func ends(for submission: Submission) -> [Address: DependencyEnd] {
+        var ends: [Address: DependencyEnd] = [:]
+        for address in scheduler.unknownDependencies(of: submission) {
+            ends[address] = record.dependencyEnd(of: address)
+        }
+        return ends
+    }
+
+    private mutating func entries(count: Int) -> [Entry] {
         var ranks = Array(0..<count)
         ranks.shuffle(using: &random)
         var entries: [Entry] = []
@@ -31,7 +95,7 @@ extension RandomRun {
             }
             let isBarrier = random.chance(12)
             let isArray = !isBarrier && random.chance(35)
-            let isTyped = !isArray && random.chance(25)
+            let isTyped = !isArray && hasOpenJobs && random.chance(40)
             let typed = Self.templates.count + random.number(0...Self.typedTemplates.count - 1)
             entries.append(
                 Entry(
@@ -49,30 +113,7 @@ extension RandomRun {
                 )
             )
         }
-        let submission = Submission(
-            key: random.chance(20) ? "key\(nextRequest)" : nil,
-            queueChanges: random.chance(10) ? [queueChange()] : [],
-            queueNames: queues,
-            templates: Self.templates + Self.typedTemplates,
-            entries: entries
-        )
-        let validated: ValidatedSubmission
-        do throws(Refusal) {
-            validated = try ValidatedSubmission(submission)
-        } catch {
-            expect(error.code == .cycle, "refused: \(error)")
-            expect(model.hasCycle(submission), "refused for a cycle that is none: \(error)")
-            return
-        }
-        var ends: [Address: DependencyEnd] = [:]
-        for address in scheduler.unknownDependencies(of: submission) {
-            ends[address] = record.dependencyEnd(of: address)
-        }
-        let request = RequestID(rawValue: nextRequest)
-        nextRequest += 1
-        let event = Event.submit(validated, ends: ends, request: request)
-        requests[request] = Request(event: event)
-        apply(event)
+        return entries
     }
 
     private mutating func earlierAddress() -> Address? {

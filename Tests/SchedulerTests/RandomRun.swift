@@ -17,6 +17,8 @@ struct RandomRun {
         var meant: [Int] = []
         /// Whether the request had to wait for answers of workers.
         var wasPutOff = false
+        /// The code with which an addition has to be refused; nil if it has to be taken.
+        var refusal: Refusal.Code?
     }
 
     let trace = ProcessInfo.processInfo.environment["BATON_TRACE"] != nil
@@ -73,6 +75,9 @@ struct RandomRun {
         committed = (record, model)
     }
 
+    /// Whether jobs may be open in this history. The others meet rare situations more often.
+    var hasOpenJobs: Bool { seed.isMultiple(of: 3) }
+
     /// One step, chosen at random.
     mutating func step() {
         switch random.number(0...199) {
@@ -89,6 +94,7 @@ struct RandomRun {
         case ..<158: restart()
         case ..<166: commitSlowly()
         case ..<168: apply(.recordWritable(!isDiskSlow || random.chance(40)))
+        case ..<174 where hasOpenJobs: addOperations()
         default: ask()
         }
     }

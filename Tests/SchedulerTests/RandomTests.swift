@@ -10,11 +10,11 @@ struct RandomTests {
     static let seeds: ClosedRange<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["BATON_SEED"].flatMap({ UInt64($0) }) { return seed...seed }
-        return 1...max(1, environment["BATON_SEEDS"].flatMap { UInt64($0) } ?? 180)
+        return 1...max(1, environment["BATON_SEEDS"].flatMap { UInt64($0) } ?? 240)
     }()
 
     /// The least number of times that each situation has to occur, in the given number of histories.
-    static let fewest = (times: 2, histories: 180)
+    static let fewest = (times: 2, histories: 240)
 
     @Test("Random histories agree with the model, end without leftovers, and meet each situation at least twice")
     func agreesWithModel() async {

@@ -17,4 +17,5 @@ enum Situation: CaseIterable {
     case dependencyAdded, dependencyAddedLate, dependencyGivenUp, dependencyRemoved, cycleRefused
     case commandAdded, commandAddedLate, commandRefused, commandGivenUp
     case cancelUnanswered, queueUnanswered, queueDeleted, queueKept
+    case added, additionRefused, additionCycle, jobClosed
 }

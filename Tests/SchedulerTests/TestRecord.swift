@@ -16,6 +16,8 @@ struct TestRecord {
     var queues: [String: QueueRecord] = [:]
     /// The hooks that have not run, oldest first.
     var hooks: [CompletionHook] = []
+    /// What was added to jobs after their submission.
+    private(set) var additions: [JobNumber: [AddedPart]] = [:]
     /// The workers that have a session.
     private(set) var sessions: [String: WorkerRecord] = [:]
     /// The workers that are to get nothing new.
@@ -44,6 +46,10 @@ struct TestRecord {
         switch change {
         case .job(let job):
             jobs[job.number] = job
+        case .addition(let addition):
+            add(addition)
+        case .jobClosed(let job):
+            jobs[job]?.submission.isOpen = false
         case .operation(let record):
             for offset in 0..<record.count {
                 var one = record
@@ -80,6 +86,16 @@ struct TestRecord {
         case .output, .clock:
             break
         }
+    }
+
+    private mutating func add(_ addition: JobAddition) {
+        var first: UInt32 = 0
+        let firsts = jobs[addition.job]?.submission.entries.map { entry in
+            defer { first += UInt32(entry.count) }
+            return first
+        }
+        jobs[addition.job]?.submission.append(addition, firsts: firsts ?? [])
+        additions[addition.job, default: []].append(AddedPart(addition))
     }
 
     /// The record without the changes of the last events, which never reached the disk.
@@ -159,6 +175,7 @@ struct TestRecord {
                     commands: Dictionary(
                         uniqueKeysWithValues: (commands[number] ?? []).map { ($0.key.index, $0.value) }
                     ),
+                    additions: additions[number] ?? [],
                     mayMissAttempts: jobsMissingAttempts.contains(number)
                 )
             }

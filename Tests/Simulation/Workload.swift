@@ -18,6 +18,8 @@ final class Workload {
     private var isAbandoned = false
     /// The acknowledged jobs, with the number of their operations.
     private var jobs: [(number: JobNumber, operations: UInt32)] = []
+    /// The acknowledged jobs that were opened.
+    private var openJobs: [JobNumber] = []
 
     init(_ world: World, seed: UInt64) {
         self.world = world
@@ -57,6 +59,7 @@ final class Workload {
         where summary.finishedAt == nil {
             world.history.willRelease()
             askToLetGo(client, .release([.job(summary.number)]))
+            if summary.isOpen { askToLetGo(client, .close([summary.number])) }
         }
         world.schedule(at: world.now + .seconds(10), actor: World.troubleActor + 1) { [self] in
             for queue in Self.queues {
@@ -77,7 +80,9 @@ final class Workload {
         }
         let queue = random.pick(Self.queues) ?? "a"
         switch random.number(0...99) {
-        case ..<45: submit(client)
+        case ..<37: submit(client)
+        case ..<43: add(client)
+        case ..<45: if let job = random.pick(openJobs) { askToLetGo(client, .close([job])) }
         case ..<55: if let job { wait(client, for: job.number) }
         case ..<63: if let address { cancel(client, [address], queue: nil) }
         case ..<66: if let job { cancel(client, [.job(job.number)], queue: nil) }
@@ -147,11 +152,37 @@ final class Workload {
             switch reply {
             case .job(let number, let operations, _):
                 world.history.submitted(submission, as: number)
-                jobs.append((number, operations))
+                if operations > 0 { jobs.append((number, operations)) }
+                if submission.isOpen { openJobs.append(number) }
             case .refused(let refusal):
                 world.history.refused(submission, refusal)
             default:
                 world.history.report("a submission was answered with \(reply)")
+            }
+        }
+    }
+
+    /// Adds operations to a job that was opened, and may have been closed since.
+    private func add(_ client: ClientHost) {
+        guard !isFinishing, let job = random.pick(openJobs) else { return submit(client) }
+        var submission = submission()
+        submission.name = nil
+        submission.isOpen = false
+        let sent = submission
+        world.history.willAdd(sent, to: job, at: world.now)
+        client.ask(.add(sent, to: job)) { [self] reply in
+            switch reply {
+            case .added(let number, let first, let operations, _):
+                world.history.added(sent, to: number, from: first)
+                guard let known = jobs.firstIndex(where: { $0.number == number }) else {
+                    jobs.append((number, first + operations))
+                    return
+                }
+                jobs[known].operations = max(jobs[known].operations, first + operations)
+            case .refused(let refusal):
+                world.history.additionRefused(sent, refusal)
+            default:
+                world.history.report("an addition was answered with \(reply)")
             }
         }
     }
@@ -234,7 +265,15 @@ final class Workload {
             }
             entries.append(entry)
         }
-        return Submission(name: key, key: key, queueNames: Self.queues, templates: templates, entries: entries)
+        var submission = Submission(
+            name: key,
+            key: key,
+            queueNames: Self.queues,
+            templates: templates,
+            entries: entries
+        )
+        submission.isOpen = random.chance(20)
+        return submission
     }
 
     private func template(isBarrier: Bool) -> Template {

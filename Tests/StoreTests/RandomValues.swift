@@ -151,6 +151,7 @@ extension SplitMix {
                 timeout: random.maybe { max(.microseconds(1), $0.duration()) }
             )
         }
+        submission.isOpen = chance(20)
         submission.keyDigest = maybe { $0.next() }
         submission.retryOf = maybe { JobNumber(.random(in: 1...UInt32.max, using: &$0)) }
         return submission
@@ -226,7 +227,11 @@ extension SplitMix {
     }
 
     private mutating func subject() -> ClusterEvent.Subject {
-        switch Int.random(in: 0..<13, using: &self) {
+        switch Int.random(in: 0..<15, using: &self) {
+        case 13:
+            let first = UInt32.random(in: 0...100_000_000, using: &self)
+            return .operationsAdded(JobNumber(.random(in: 1...9, using: &self)), first: first, count: 7)
+        case 14: return .jobClosed(JobNumber(.random(in: 1...UInt32.max, using: &self)))
         case 12: return .queueDeleted(text())
         case 0: return .jobSubmitted(JobNumber(.random(in: 1...UInt32.max, using: &self)), operations: 7)
         case 1:

@@ -113,6 +113,10 @@ extension ForwardingStore {
         try base.finishedDependencies(of: operation)
     }
 
+    package func addition(to job: JobNumber, withKey key: String) throws(StoreError) -> AddedPart? {
+        try base.addition(to: job, withKey: key)
+    }
+
     package func queue(of operation: OperationID) throws(StoreError) -> QueueMembers? {
         try base.queue(of: operation)
     }

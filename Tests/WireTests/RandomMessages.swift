@@ -136,7 +136,8 @@ struct RandomMessages {
                 key: text()
             ),
             .reportProgress(id(), attempt: number(), progress()),
-            .setQueue(queueChange()), .deleteQueue(text()), .submit(submissionWithTags()),
+            .setQueue(queueChange()), .deleteQueue(text()), .submit(submissionWithTags()), .submit(openSubmission()),
+            .add(submission(), to: job()), .close(list { $0.job() }),
             .drain(list { $0.text() }),
             .undrain(list { $0.text() }),
             .stop(list { $0.text() }, isImmediate: flag()),
@@ -292,6 +293,7 @@ struct RandomMessages {
                     partial: optional { $0.number() }
                 )
             ),
+            .added(job(), first: number(), operations: number(), isNew: flag()),
             .changed(changeReport()), .events(eventPage()), .document(bytes()), .output(chunk()),
             .result(optional { $0.bytes() }),
             .outputs(outputPage()), .history(historyPage()),
@@ -307,6 +309,12 @@ struct RandomMessages {
     private mutating func submissionWithTags() -> Submission {
         var submission = flag() ? submission() : submissionWithSettings()
         submission.settings.tags = tags()
+        return submission
+    }
+
+    private mutating func openSubmission() -> Submission {
+        var submission = flag() ? submissionWithTags() : submission()
+        submission.isOpen = true
         return submission
     }
 

@@ -65,10 +65,12 @@ extension Refusal {
         in queue: String
     ) -> Refusal {
         let hint =
-            switch target {
-            case .job, .operations:
+            switch (request, target) {
+            // Nothing but a job can grow or be closed.
+            case (.add, _), (.close, _): ""
+            case (_, .job), (_, .operations):
                 " Of another job, it may name each operation in its queue \(queue.asShown) by itself."
-            case .operation, .named: ""
+            case (_, .operation), (_, .named): ""
             }
         return Refusal(
             .notAllowed,

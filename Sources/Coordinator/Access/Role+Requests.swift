@@ -56,7 +56,8 @@ extension Request {
         case .document(.graph): .content
         case .document, .history, .watch, .wait, .waitForWorkers: .overview
         case .log, .outputs, .result: .content
-        case .submit, .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .retry, .reportProgress,
+        case .submit, .add, .close, .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .retry,
+            .reportProgress,
             .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget, .delete:
             .change
         }
@@ -88,6 +89,8 @@ extension Request {
     var infinitive: String {
         switch self {
         case .submit: "submit jobs"
+        case .add: "add operations to jobs"
+        case .close: "close jobs"
         case .wait: "wait for operations"
         case .cancel: "cancel operations"
         case .hold: "hold operations"

@@ -87,7 +87,7 @@ struct Admission {
     ) -> Opening {
         guard openRequests.open(by: peer) else { return .tooMany }
         var client = ReplyAddress(peer: peer, number: number)
-        if case .submit = request, isLarge {
+        if request.hasSubmission, isLarge {
             client.isLargeSubmission = true
             largeSubmissions += 1
         } else {

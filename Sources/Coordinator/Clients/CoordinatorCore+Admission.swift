@@ -139,7 +139,7 @@ extension CoordinatorCore {
         case .document(.operation), .document(.explain), .document(.failures), .document(.summary), .document(.graph),
             .log, .outputs, .history, .result, .retry:
             .long
-        case .submit: .short
+        case .submit, .add: .short
         case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
             .release(let addresses), .setPriority(let addresses, _):
             replyBytes > Self.mostShortReply || addresses.contains(where: isReadAsOperations) ? .long : .short

@@ -28,12 +28,16 @@ extension CoordinatorCore {
 
     /// Performs a request.
     ///
-    /// - Parameter checked: the validated submission of a `submit` request; nil for any other request.
+    /// - Parameter checked: the validated submission of a `submit` or an `add` request; nil for any other request.
     func perform(_ request: Request, _ checked: Result<ValidatedSubmission, Refusal>?, for client: ReplyAddress) {
         switch request {
         case .submit(let submission):
             guard let checked else { failInvariant("A submission arrives without its validation.") }
             submit(submission, checked, for: client)
+        case .add(_, let job):
+            guard let checked else { failInvariant("An addition arrives without its validation.") }
+            add(checked, to: job, for: client)
+        case .close(let jobs): change(jobs.map { .job($0) }, .close, for: client)
         case .wait(let addresses, let queue, let limit, let waiter, let since, let partial):
             wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, partial: partial, client)
         case .cancel(let addresses, let queue): change(addresses, queue: queue, .cancel, for: client)

@@ -26,7 +26,14 @@ extension Request {
 
     /// About how many bytes of memory the request takes until the reply.
     func memory(decodedFrom length: Int) -> Int {
-        if case .submit = self { return 128 + 6 * length }
-        return 128 + 16 * length
+        hasSubmission ? 128 + 6 * length : 128 + 16 * length
+    }
+
+    /// Whether the request has operations for a job.
+    var hasSubmission: Bool {
+        switch self {
+        case .submit, .add: true
+        default: false
+        }
     }
 }

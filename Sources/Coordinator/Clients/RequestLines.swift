@@ -10,7 +10,7 @@ struct RequestLines {
     struct Waiting {
         /// The request.
         var request: Request
-        /// The validated submission of a `submit` request; nil for any other request.
+        /// The validated submission of a `submit` or an `add` request; nil for any other request.
         var submission: Result<ValidatedSubmission, Refusal>?
         /// The client to answer.
         var client: ReplyAddress

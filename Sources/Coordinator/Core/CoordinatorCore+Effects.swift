@@ -129,7 +129,8 @@ extension CoordinatorCore {
         case .job(let job):
             if let key = job.submission.key { keys.add(key, inBatch: commits.nextBatch) }
         case .queueDeleted(let name): queueEnds.forget(name)
-        case .operation, .attempt, .output, .queue, .dependencies, .commands, .hook, .hookDone, .worker, .drain,
+        case .addition, .jobClosed, .operation, .attempt, .output, .queue, .dependencies, .commands, .hook, .hookDone,
+            .worker, .drain,
             .missingAttempts, .event, .clock:
             break
         }
@@ -140,6 +141,8 @@ extension Reply {
     fileprivate init(_ answer: Answer) {
         switch answer {
         case .job(let job, let operations, let isNew): self = .job(job, operations: UInt32(operations), isNew: isNew)
+        case .added(let job, let first, let operations, let isNew):
+            self = .added(job, first: first, operations: operations, isNew: isNew)
         case .changed(let report): self = .changed(report)
         case .refused(let refusal): self = .refused(refusal)
         }

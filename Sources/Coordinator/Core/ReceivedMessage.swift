@@ -9,7 +9,7 @@ package struct ReceivedMessage: Sendable {
     let content: Result<Incoming, WireError>
     /// The number of a request that cannot be decoded; nil for any other message.
     let request: UInt64?
-    /// The validated submission in the message, or its refusal by the validation; nil for any other message.
+    /// The validated submission or addition in the message, or its refusal by the validation; nil for any other message.
     let submission: Result<ValidatedSubmission, Refusal>?
     /// The length of the message in bytes.
     let length: Int
@@ -39,6 +39,14 @@ package struct ReceivedMessage: Sendable {
                 }
                 message = .client(.request(number, .submit(submission)))
                 checked = outcome
+            }
+            if case .client(.request(let number, .add(var submission, let job))) = message {
+                if submission.key != nil { submission.keyDigest = submission.digest }
+                checked = Result { () throws(Refusal) in try ValidatedSubmission(addition: submission) }
+                // The validated submission has the operations.
+                submission.entries = []
+                submission.templates = []
+                message = .client(.request(number, .add(submission, to: job)))
             }
             content = .success(message)
             request = nil

@@ -15,6 +15,8 @@ enum CoordinatorTask: Sendable {
     case submission(Result<LookedUpSubmission, SubmissionReply>, key: String?, from: ReplyAddress)
     /// Refuse a submission whose lookup failed, unless its key is in the record.
     case submissionUnread(LookedUpSubmission, StoreError, from: ReplyAddress)
+    /// Continue with an addition to a job after a lookup.
+    case addition(LookedUpSubmission, to: JobNumber, from: ReplyAddress)
     /// Change operations whose addresses all exist.
     case change(OperationChange, [Target], from: ReplyAddress)
     /// Continue with a change of dependencies after a lookup.

@@ -78,6 +78,7 @@ extension CoordinatorCore {
         let examined = filter.isEmpty ? limit : filter.isForFailures ? 0 : Self.mostExamined
         let live = scheduler.records(of: job, from: index, limit: examined)
         let liveCounts = scheduler.counts(of: job)
+        let isOpen = scheduler.isOpen(job)
         let liveProgress = scheduler.progress(of: job)
         let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
         answerBeside(client) { store throws(StoreError) in
@@ -99,7 +100,8 @@ extension CoordinatorCore {
                 name: summary.name,
                 key: summary.key,
                 by: summary.submittedBy,
-                state: counts.state,
+                state: counts.state(isOpen: isOpen),
+                open: isOpen,
                 retryOf: summary.retryOf,
                 retriedAs: try store.retries(of: job),
                 settings: summary.settings,

@@ -14,6 +14,7 @@ extension CoordinatorCore {
     func answerFailures(of job: JobNumber, limit: UInt32, for client: ReplyAddress) {
         let limit = min(Int(limit), Self.mostFailureGroups)
         let liveCounts = scheduler.counts(of: job)
+        let isOpen = scheduler.isOpen(job)
         answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
             let groups = try store.failureGroups(of: job)
@@ -24,6 +25,7 @@ extension CoordinatorCore {
             let document = FailuresDocument(
                 job: job,
                 name: summary.name,
+                isOpen: isOpen,
                 counts: liveCounts ?? summary.counts ?? JobCounts(),
                 failures: described,
                 more: groups.count - described.count

@@ -13,8 +13,10 @@ extension CoordinatorCore {
 
     func answerJobs(before: JobNumber?, limit: UInt32, _ filter: ListFilter, for client: ReplyAddress) {
         let limit = min(Int(limit), Self.largestPage)
-        var live: [JobNumber: JobCounts] = [:]
-        for job in scheduler.unfinishedJobs { live[job] = scheduler.counts(of: job) }
+        var live: [JobNumber: LiveState] = [:]
+        for job in scheduler.unfinishedJobs {
+            live[job] = scheduler.counts(of: job).map { LiveState(counts: $0, isOpen: scheduler.isOpen(job)) }
+        }
         answerBeside(client) { [live] store throws(StoreError) in
             var page =
                 filter.isEmpty
@@ -33,14 +35,14 @@ extension CoordinatorCore {
     private static func jobs(
         before: JobNumber?,
         limit: Int,
-        _ live: [JobNumber: JobCounts],
+        _ live: [JobNumber: LiveState],
         _ store: any RecordReader
     ) throws(StoreError) -> JobListDocument {
         let jobs = try store.jobs(before: before, limit: limit)
         let last = jobs.count == limit ? jobs.last?.number : nil
         let more = try last.map { last throws(StoreError) in try store.jobCount(before: last) } ?? 0
         return JobListDocument(
-            jobs: jobs.map { JobListDocument.Job($0, live: live[$0.number]) },
+            jobs: jobs.map { JobListDocument.Job($0, live[$0.number]) },
             next: more > 0 ? last : nil,
             more: more
         )
@@ -51,7 +53,7 @@ extension CoordinatorCore {
         before: JobNumber?,
         limit: Int,
         _ filter: ListFilter,
-        _ live: [JobNumber: JobCounts],
+        _ live: [JobNumber: LiveState],
         _ store: any RecordReader
     ) throws(StoreError) -> JobListDocument {
         var found: [JobListDocument.Job] = []
@@ -61,7 +63,7 @@ extension CoordinatorCore {
         while examined < mostJobsExamined {
             let candidates = try candidates(before: last, limit: limit, filter, store)
             for summary in candidates.jobs {
-                let job = JobListDocument.Job(summary, live: live[summary.number])
+                let job = JobListDocument.Job(summary, live[summary.number])
                 guard filter.admits(job) else { continue }
                 if found.count < limit { found.append(job) } else { more += 1 }
             }
@@ -121,6 +123,21 @@ extension CoordinatorCore {
         var operations: [StoredOperation] = []
         for failure in failures.prefix(limit) { operations += try store.operations(of: job, from: failure, limit: 1) }
         return (operations, failures.count > limit ? failures[limit] : nil)
+    }
+}
+
+/// The state of an unfinished job by the scheduler.
+private struct LiveState {
+    /// The number of its operations by state and outcome.
+    var counts: JobCounts
+    /// Whether it takes further operations.
+    var isOpen: Bool
+}
+
+extension JobListDocument.Job {
+    /// Describes a job, by the scheduler if the scheduler knows the job, or else by the record.
+    fileprivate init(_ summary: JobSummary, _ live: LiveState?) {
+        self.init(summary, live: live?.counts, isOpen: live?.isOpen ?? false)
     }
 }
 

@@ -118,6 +118,7 @@ extension OverviewDocument.Job {
             job: view.number,
             name: view.name,
             command: view.name == nil ? view.command : nil,
+            isOpen: view.isOpen,
             counts: view.counts,
             progress: view.progress,
             submittedAt: view.submittedAt

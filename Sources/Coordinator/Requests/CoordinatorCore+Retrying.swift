@@ -31,7 +31,9 @@ extension CoordinatorCore {
             guard let summary = try store.job(job) else { return .failure(.noSuch(.job(job))) }
             guard summary.finishedAt != nil else {
                 let sentence =
-                    "Job \(job) is not finished. Wait for its end, or cancel it, and try again."
+                    summary.isOpen
+                    ? "Job \(job) is open. Close it, wait for its end, and try again."
+                    : "Job \(job) is not finished. Wait for its end, or cancel it, and try again."
                 return .failure(Refusal(.invalid, sentence))
             }
             guard let restored = try store.restoredJob(job) else { return .failure(.noSuch(.job(job))) }

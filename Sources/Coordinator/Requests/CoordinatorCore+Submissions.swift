@@ -104,7 +104,8 @@ extension CoordinatorCore {
         return SubmissionReply(reply: .job(job.number, operations: UInt32(clamping: job.operations), isNew: false))
     }
 
-    private static func lookUp(
+    /// Adds the record's data about a key and about dependencies that the scheduler does not know.
+    static func lookUp(
         _ lookedUp: LookedUpSubmission,
         key: String?,
         unknown: Set<Address>,

@@ -11,6 +11,7 @@ extension CoordinatorCore {
 
     func answerSummary(of job: JobNumber, for client: ReplyAddress) {
         let liveCounts = scheduler.counts(of: job)
+        let isOpen = scheduler.isOpen(job)
         answerBeside(client) { [now = self.now] store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
             let counts = liveCounts ?? summary.counts ?? JobCounts()
@@ -55,13 +56,15 @@ extension CoordinatorCore {
                 before = step.finishedAt
             }
             let workers = run.workers.sorted { ($1.value.busy, $0.key ?? "") < ($0.value.busy, $1.key ?? "") }
-            let end = counts.state == .finished ? summary.finishedAt ?? now : now
+            let isFinished = counts.state(isOpen: isOpen) == .finished
+            let end = isFinished ? summary.finishedAt ?? now : now
             let document = SummaryDocument(
                 job: job,
                 name: summary.name,
+                isOpen: isOpen,
                 counts: counts,
                 submittedAt: summary.submittedAt,
-                finishedAt: counts.state == .finished ? summary.finishedAt : nil,
+                finishedAt: isFinished ? summary.finishedAt : nil,
                 elapsedSeconds: max(0, (end - summary.submittedAt).microseconds).seconds,
                 operations: run.operations,
                 attempts: run.operations + run.earlierAttempts,

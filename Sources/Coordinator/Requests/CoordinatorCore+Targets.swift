@@ -15,6 +15,7 @@ extension CoordinatorCore {
         let request = answers.expect(for: client)
         switch change {
         case .cancel: apply(.cancel(selections, request: request))
+        case .close: apply(.close(targets.compactMap(\.job), request: request))
         case .hold: apply(.hold(selections, request: request))
         case .release: apply(.release(selections, request: request))
         case .priority(let priority): apply(.setPriority(selections, priority, request: request))

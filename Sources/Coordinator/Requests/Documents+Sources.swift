@@ -60,14 +60,17 @@ extension DependencyDocument {
 extension JobListDocument.Job {
     /// Describes a job, with the scheduler's counts if the scheduler knows the job, or else with the record's counts.
     ///
-    /// - Parameter command: the command of a job without a name.
-    init(_ summary: JobSummary, live: JobCounts?, command: [String]? = nil) {
+    /// - Parameters:
+    ///   - isOpen: whether the job takes further operations.
+    ///   - command: the command of a job without a name.
+    init(_ summary: JobSummary, live: JobCounts?, isOpen: Bool, command: [String]? = nil) {
         let counts = live ?? summary.counts ?? JobCounts()
         self.init(
             job: summary.number,
             name: summary.name,
             queue: summary.queue,
-            state: counts.state,
+            state: counts.state(isOpen: isOpen),
+            open: isOpen,
             counts: counts,
             submittedAt: summary.submittedAt,
             by: summary.submittedBy,
@@ -151,6 +154,7 @@ extension WaitReason {
             let nested = reasons.map { WaitReason($0, now: now) }
             self = .dependency(on: address, condition: condition, counts: counts, waitsFor: nested)
         case .moreDependencies(let count): self = .moreDependencies(count)
+        case .openJob(let job): self = .openJob(job)
         case .cancelled(let queue): self = .cancelled(queue: queue)
         case .hold: self = .hold
         case .suspended(let queue): self = .suspended(queue: queue)

@@ -4,6 +4,8 @@
 enum OperationChange: Sendable {
     /// Cancel the operations.
     case cancel
+    /// Close the jobs, which then take no further operations.
+    case close
     /// Hold the operations until their release.
     case hold
     /// Release the operations.

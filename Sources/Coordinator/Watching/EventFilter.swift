@@ -39,7 +39,7 @@ struct EventFilter: Hashable, Sendable {
             if jobs.contains(first.job) { return [event] }
             if let queue, queues.contains(queue) { return [event] }
             return runs(from: first, count: count).map { event.part($0) }
-        case .jobSubmitted(let job, _), .jobFinished(let job, _):
+        case .jobSubmitted(let job, _), .operationsAdded(let job, _, _), .jobClosed(let job), .jobFinished(let job, _):
             return jobs.contains(job) ? [event] : []
         case .queue(let name, _), .queueDeleted(let name):
             return queues.contains(name) ? [event] : []

@@ -95,7 +95,8 @@ struct WatcherIndex {
             }
             if !jobs.isEmpty { jobs[first.job]?.add(to: &found) }
             if let queue, !queues.isEmpty { queues[queue]?.add(to: &found) }
-        case .jobSubmitted(let job, _), .jobFinished(let job, _): jobs[job]?.add(to: &found)
+        case .jobSubmitted(let job, _), .operationsAdded(let job, _, _), .jobClosed(let job), .jobFinished(let job, _):
+            jobs[job]?.add(to: &found)
         case .queue(let name, _), .queueDeleted(let name): queues[name]?.add(to: &found)
         case .worker, .workerRequest: break
         }

@@ -36,6 +36,23 @@ extension Graph {
         if listed != edgeCount { found.append("\(edgeCount) edges are in use, \(listed) in lists") }
     }
 
+    /// Checks that the tables of a job that may have grown fit together.
+    private func checkGrowth(of job: LiveJob, _ found: inout [String]) {
+        let lists = [
+            job.types.count, job.neededTypes.count, job.requests.count, job.requirements.count,
+        ]
+        if job.names.count != job.entries.count || job.meanDurations.count != job.templates.count
+            || lists.contains(where: { $0 != 0 && $0 != job.templates.count })
+        {
+            found.append("job \(job.number) has tables of different lengths")
+        }
+        guard let growth = job.growth, growth.isOpen else { return }
+        let names = job.names.indices.filter { !job.names[$0].isEmpty }
+        if names.count != growth.names.count || names.contains(where: { growth.names[job.names[$0]] != Int32($0) }) {
+            found.append("job \(job.number) has forgotten names")
+        }
+    }
+
     /// Checks the counts of jobs and of the cluster against the nodes.
     private func checkJobs(_ found: inout [String]) {
         var jobCounts: [JobIndex: JobCounts] = [:]
@@ -53,8 +70,11 @@ extension Graph {
             (counted.notNeeded, counted.skippedAfterFailure) = (job.counts.notNeeded, job.counts.skippedAfterFailure)
             if counted != job.counts { found.append("job \(job.number) counts \(job.counts), has \(counted)") }
             if job.counts.total != job.operationCount { found.append("job \(job.number) lost count: \(job.counts)") }
-            if job.counts.unfinished != job.join.unfinished { found.append("job \(job.number) joins \(job.join)") }
-            if job.counts.unfinished == 0 { found.append("job \(job.number) is finished and in memory") }
+            if job.counts.unfinished + (job.isOpen ? 1 : 0) != job.join.unfinished {
+                found.append("job \(job.number) joins \(job.join)")
+            }
+            if job.join.unfinished == 0 { found.append("job \(job.number) is finished and in memory") }
+            checkGrowth(of: job, &found)
             if self.job(job.number) != place { found.append("job \(job.number) is not found by its number") }
             if let key = job.key, self.job(withKey: key)?.number != job.number {
                 found.append("job \(job.number) is not found by its key")

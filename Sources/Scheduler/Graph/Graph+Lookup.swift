@@ -118,6 +118,10 @@ extension Graph {
     ///
     /// - Complexity: O(unfinished nodes).
     func unfinishedNodes(ofQueue queue: QueueIndex) -> [NodeIndex] {
-        jobsByAge.flatMap { unfinishedNodes(of: $0) }.filter { self[$0].queue == queue }
+        let jobs = jobsByAge
+        let nodes = jobs.flatMap { unfinishedNodes(of: $0) }.filter { self[$0].queue == queue }
+        // What was added to a job may be younger than later jobs.
+        guard jobs.contains(where: { self[$0].growth != nil }) else { return nodes }
+        return nodes.sorted { self[$0].sequence < self[$1].sequence }
     }
 }

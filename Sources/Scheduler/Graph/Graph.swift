@@ -249,6 +249,18 @@ struct Graph: Sendable {
         return index
     }
 
+    /// Adds operations to a job, without nodes.
+    mutating func append(_ addition: JobAddition, to job: JobIndex) {
+        let wasLimited = jobs[job].hasArrayLimits
+        jobs[job].append(
+            addition,
+            requests: requests.intern(requestsOf: addition.submission.templates),
+            distinguishesVersions: distinguishesVersions,
+            distinguishesTimes: distinguishesTimes
+        )
+        if jobs[job].hasArrayLimits, !wasLimited { limitedJobs += 1 }
+    }
+
     private mutating func updateRequirements() {
         for index in jobs.indexes {
             jobs[index].updateRequirements(

@@ -13,7 +13,7 @@ struct Join {
         var end: DependencyEnd?
     }
 
-    /// The number of unfinished operations.
+    /// The number of unfinished operations; an open job counts as one of its own.
     private(set) var unfinished: Int
     /// Whether the join is a job.
     ///
@@ -46,6 +46,20 @@ struct Join {
         if let failure { return .failed(failure) }
         if let cancellation { return .cancelled(cancellation) }
         return anySucceeded || isJob ? .succeeded : .notNeeded
+    }
+
+    /// Counts new operations.
+    mutating func add(_ number: Int) { unfinished += number }
+
+    /// Ends an open job, which takes no further operations.
+    ///
+    /// - Returns: what the dependents have to be told.
+    mutating func close() -> News {
+        unfinished -= 1
+        invariant(unfinished >= 0, "A job is closed that was not open.")
+        let news = News(dependents: dependents, isRuledOutNow: false, end: unfinished == 0 ? dependencyEnd : nil)
+        if unfinished == 0 { dependents = nil }
+        return news
     }
 
     /// Counts finished operations.

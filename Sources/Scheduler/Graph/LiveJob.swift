@@ -70,23 +70,23 @@ struct LiveJob {
     /// Whether the job has reached its maximum of failures, and what had not started was cancelled.
     var isStopped = false
     /// The templates, which similar entries share.
-    let templates: [Template]
+    private(set) var templates: [Template]
     /// The types of the templates' operations, nil for a template that every worker runs; empty if all are nil.
-    let types: [String?]
+    private(set) var types: [String?]
     /// The types together with the needed versions of the option set; empty if all are nil.
-    let neededTypes: [String?]
+    private(set) var neededTypes: [String?]
     /// The times that the templates declare, as ``Requirement/time``; empty if none does.
-    private let times: [Int64]
+    private var times: [Int64]
     /// Whether an array of the job has a limit.
-    let hasArrayLimits: Bool
+    private(set) var hasArrayLimits: Bool
     /// What each template's operations ask of their workers, nil for nothing; empty if all are nil.
-    let requests: [RequestIndex?]
+    private(set) var requests: [RequestIndex?]
     /// What a worker has to offer for each template's operations, nil for nothing; empty if all are nil.
     private(set) var requirements: [Requirement?] = []
     /// The entries' names, each empty for an entry without a name.
-    let names: [String]
+    private(set) var names: [String]
     /// The dependencies of all entries in order, as submitted.
-    let dependencies: DependencyList
+    private(set) var dependencies: DependencyList
     /// The dependencies of the operations whose dependencies have changed since, by index.
     var changedDependencies: [UInt32: [Dependency]] = [:]
     /// The commands of the operations that have got further commands since, by index.
@@ -103,12 +103,20 @@ struct LiveJob {
     var entries: [LiveEntry]
     /// The arrays among the entries.
     var arrays: [LiveArray]
-    /// Whether the job is on disk.
-    var isCommitted = true
+    /// The number of parts, the submission and additions, that are not on disk.
+    var uncommittedParts: Int32 = 0
+    /// The additions of a job that was submitted as open; nil for other jobs.
+    var growth: JobGrowth?
     /// The number of the job's operations in each state.
     var counts: JobCounts
     /// The job as the target of a dependency.
     var join: Join
+
+    /// Whether the job with all its operations is on disk.
+    var isCommitted: Bool { uncommittedParts == 0 }
+
+    /// Whether the job takes further operations.
+    var isOpen: Bool { growth?.isOpen ?? false }
 
     /// Takes over a submission; no entry has a node yet.
     ///
@@ -172,23 +180,81 @@ struct LiveJob {
         hasArrayLimits = arrays.contains { $0.limit != nil }
         self.dependencies = dependencies
         counts = JobCounts()
-        join = Join(unfinished: operations, isJob: true)
+        join = Join(unfinished: operations + (submission.isOpen ? 1 : 0), isJob: true)
+        if submission.isOpen { growth = JobGrowth(names: names, isOpen: true) }
         updateRequirements(distinguishesVersions: distinguishesVersions, distinguishesTimes: distinguishesTimes)
     }
+
+    /// Adds templates, with what their operations ask of their workers.
+    mutating func append(_ added: [Template], requests addedRequests: [RequestIndex?]) {
+        let count = templates.count
+        templates += added
+        meanDurations += Array(repeating: nil, count: added.count)
+        Self.append(added.map(\.work.kind.type), to: &types, behind: count, plain: nil)
+        Self.append(added.map(\.work.neededType), to: &neededTypes, behind: count, plain: nil)
+        let times = added.map { $0.declaredTime.map(Requirement.time) ?? 0 }
+        Self.append(times, to: &self.times, behind: count, plain: 0)
+        let requests = addedRequests.isEmpty ? Array(repeating: nil, count: added.count) : addedRequests
+        Self.append(requests, to: &self.requests, behind: count, plain: nil)
+    }
+
+    /// Adds values behind the values of a number of templates; a list of plain values alone stays empty.
+    private static func append<Value: Equatable>(
+        _ added: [Value],
+        to values: inout [Value],
+        behind count: Int,
+        plain: Value
+    ) {
+        if values.isEmpty {
+            guard added.contains(where: { $0 != plain }) else { return }
+            values = Array(repeating: plain, count: count)
+        }
+        values += added
+    }
+
+    /// Computes what a worker has to offer for the operations of the templates from a position on.
+    mutating func updateRequirements(from position: Int, distinguishesVersions: Bool, distinguishesTimes: Bool) {
+        guard !requirements.isEmpty else {
+            return updateRequirements(
+                distinguishesVersions: distinguishesVersions,
+                distinguishesTimes: distinguishesTimes
+            )
+        }
+        let types = distinguishesVersions ? neededTypes : types
+        let times = distinguishesTimes ? times : []
+        for template in position..<templates.count {
+            requirements.append(requirement(ofTemplate: template, types, times))
+        }
+    }
+
+    /// Adds an array.
+    mutating func add(_ array: LiveArray) -> ArrayIndex {
+        if array.limit != nil { hasArrayLimits = true }
+        arrays.append(array)
+        return ArrayIndex(position: Int32(arrays.count - 1))
+    }
+
+    /// Adds a dependency to those of the last entry.
+    mutating func add(_ dependency: Dependency) { dependencies.append(dependency) }
+
+    /// Adds the names of entries.
+    mutating func add(names added: some Sequence<String>) { names += added }
 
     /// Computes what a worker has to offer for each template's operations.
     mutating func updateRequirements(distinguishesVersions: Bool, distinguishesTimes: Bool) {
         let types = distinguishesVersions ? neededTypes : types
         let times = distinguishesTimes ? times : []
         guard !types.isEmpty || !times.isEmpty || !requests.isEmpty else { return requirements = [] }
-        requirements = templates.indices.map { position in
-            let requirement = Requirement(
-                type: types.isEmpty ? nil : types[position],
-                time: times.isEmpty ? 0 : times[position],
-                request: requests.isEmpty ? nil : requests[position]
-            )
-            return requirement == Requirement() ? nil : requirement
-        }
+        requirements = templates.indices.map { requirement(ofTemplate: $0, types, times) }
+    }
+
+    private func requirement(ofTemplate position: Int, _ types: [String?], _ times: [Int64]) -> Requirement? {
+        let requirement = Requirement(
+            type: types.isEmpty ? nil : types[position],
+            time: times.isEmpty ? 0 : times[position],
+            request: requests.isEmpty ? nil : requests[position]
+        )
+        return requirement == Requirement() ? nil : requirement
     }
 
     /// Whether a template's operations declare how long they take.
@@ -252,9 +318,10 @@ struct LiveJob {
 
     /// The entry with a name, or nil.
     ///
-    /// - Complexity: O(entries); only users' requests ask by name, never the course of an operation.
+    /// - Complexity: O(entries), in an open job O(1); only users' requests ask by name, never the course of an operation.
     func entry(named name: String) -> Int? {
-        name.isEmpty ? nil : names.firstIndex(of: name)
+        if let growth, growth.isOpen { return growth.names[name].map { Int($0) } }
+        return name.isEmpty ? nil : names.firstIndex(of: name)
     }
 
     /// The position of the array with a name, or nil.

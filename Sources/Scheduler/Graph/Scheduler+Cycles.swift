@@ -69,6 +69,97 @@ extension Scheduler {
         return nil
     }
 
+    /// Refuses operations that would wait for the end of the job to which they are added (DE16).
+    ///
+    /// - Throws: ``Refusal`` with the code `cycle` and the path.
+    /// - Complexity: O(1) without dependents of the whole job, otherwise O(operations that the new ones wait for, directly or
+    ///   indirectly).
+    func refuseCycle(of submission: Submission, addedTo job: JobIndex) throws(Refusal) {
+        let goal = WaitTarget.job(job)
+        let mayWait = graph[job].join.dependents != nil
+        var cuts = BarrierCuts()
+        var origins: [WaitTarget: WaitTarget] = [:]
+        for position in submission.entries.indices {
+            let entry = submission.entries[position]
+            guard mayWait || entry.dependencies.haveExisting else { continue }
+            var starts = entry.dependencies.compactMap { waitTarget(of: $0.target, job: job) }
+            if mayWait, let queue = queues.index(ofName: submission.queueNames[entry.queue]) {
+                starts += whatComesBefore(newIn: queue, isBarrier: entry.isBarrier, &cuts).map { .node($0) }
+            }
+            var open: [WaitTarget] = []
+            for start in starts where origins[start] == nil {
+                origins[start] = start
+                open.append(start)
+            }
+            while let current = open.popLast() {
+                guard current != goal else {
+                    throw cycle(of: submission.label(ofEntry: position), through: path(to: goal, origins))
+                }
+                guard mayWait else { continue }
+                for next in prerequisites(of: current, &cuts) where origins[next] == nil {
+                    origins[next] = current
+                    open.append(next)
+                }
+            }
+        }
+    }
+
+    private func cycle(of label: String, through path: [String]) -> Refusal {
+        let whole = [label] + path + [label]
+        return Refusal(
+            .cycle,
+            "\(label.asShown) cannot be added to job \(path.last ?? ""), because it would wait for the end of that job: "
+                + "\(Refusal.text(ofPath: whole)). Nothing was added.",
+            path: whole
+        )
+    }
+
+    /// The names on the way to a target, by the predecessors of each target.
+    private func path(to goal: WaitTarget, _ origins: [WaitTarget: WaitTarget]) -> [String] {
+        var path = [label(of: goal)]
+        var step = goal
+        while let origin = origins[step], origin != step {
+            path.append(label(of: origin))
+            step = origin
+        }
+        return path.reversed()
+    }
+
+    /// What a dependency of one of a job's operations waits for; nil for a target that is gone, and for an entry of an addition.
+    private func waitTarget(of target: Dependency.Target, job: JobIndex) -> WaitTarget? {
+        if case .entry = target { return nil }
+        return switch graph.source(of: target, job: job) {
+        case .gone: nil
+        case .node(let other): .node(other)
+        case .array(let job, let array): .array(job: job, array: array)
+        case .job(let job): .job(job)
+        }
+    }
+
+    /// The nodes that an operation will wait for because of the barriers of its queue.
+    private func whatComesBefore(newIn queue: QueueIndex, isBarrier: Bool, _ cuts: inout BarrierCuts) -> [NodeIndex] {
+        let segments = queues[queue].segments
+        let last = segments.count - 1
+        let first = firstSegment(before: last, in: segments)
+        var result = segments.barrier(before: first).flatMap { graph.resolve($0) }.map { [$0] } ?? []
+        guard isBarrier else { return result }
+        let members = cuts.members(of: queue) { nodesBySegment(ofQueue: queue) }
+        for number in first...last { result += members[number] }
+        return result
+    }
+
+    /// The segment before which a barrier blocks the operations of a segment: a cancelled barrier that is not executing blocks
+    /// no operation.
+    private func firstSegment(before segment: Int, in segments: BarrierSegments) -> Int {
+        var first = segment
+        while first > 0, let barrier = segments.barrier(before: first).flatMap({ graph.resolve($0) }),
+            graph[barrier].isCancelled, graph[barrier].state != .executing
+        {
+            first -= 1
+        }
+        return first
+    }
+
     private func prerequisites(of target: WaitTarget, _ cuts: inout BarrierCuts) -> [WaitTarget] {
         switch target {
         case .array(let job, let array):
@@ -99,13 +190,7 @@ extension Scheduler {
         let segments = queues[node.queue].segments
         guard segments.count > 1 else { return [] }
         let segment = segments.position(ofAge: node.sequence)
-        // A cancelled barrier that is not executing blocks no operation.
-        var first = segment
-        while first > 0, let barrier = segments.barrier(before: first).flatMap({ graph.resolve($0) }),
-            graph[barrier].isCancelled, graph[barrier].state != .executing
-        {
-            first -= 1
-        }
+        let first = firstSegment(before: segment, in: segments)
         var result = segments.barrier(before: first).flatMap { graph.resolve($0) }.map { [$0] } ?? []
         guard node.isBarrier else { return result }
         let members = cuts.members(of: node.queue) { nodesBySegment(ofQueue: node.queue) }

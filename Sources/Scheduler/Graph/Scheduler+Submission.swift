@@ -64,20 +64,37 @@
         emit(.confirm(.job(record.number)))
 
         let job = graph.insert(record)
-        graph[job].isCommitted = false
+        graph[job].uncommittedParts = 1
         let operations = graph[job].operationCount
         graph.noteKey(of: resolved, job: job)
         note(.jobSubmitted(record.number, operations: UInt32(operations)))
 
         graph.makeRoom(forNodes: resolved.entries.count, edges: graph[job].dependencies.count)
+        let added = addNodes(of: resolved.entries, to: job, from: 0, in: queues)
+        connect(added, of: job, ends: ends)
+        start(added, of: resolved.entries)
+        answer(request, .job(record.number, operations: operations, isNew: true))
+    }
+
+    /// Adds the nodes of new entries, one for each, without dependencies.
+    ///
+    /// - Parameters:
+    ///   - entries: the entries as submitted.
+    ///   - base: the number of the job's earlier entries.
+    ///   - queues: the queues by their position in the submission.
+    mutating func addNodes(
+        of entries: [Entry],
+        to job: JobIndex,
+        from base: Int,
+        in queues: [QueueIndex]
+    ) -> [NodeIndex] {
         // Read entries by position: a copy of each entry would take as long as its node.
-        let entries = resolved.entries
         let added = entries.indices.map { position in
-            let live = graph[job].entries[position]
+            let live = graph[job].entries[base + position]
             return addNode(
                 OperationNode(
                     job: job,
-                    entry: Int32(position),
+                    entry: Int32(base + position),
                     index: live.first,
                     count: live.count,
                     queue: queues[entries[position].queue],
@@ -92,13 +109,16 @@
             if entries[position].isHeld { graph[node].hold() }
             if let delay = entries[position].delay, delay > .zero { postpone(node, until: now + delay) }
         }
-        connect(added, of: job, ends: ends)
+        return added
+    }
+
+    /// Starts the course of new operations, whose dependencies are known.
+    mutating func start(_ added: [NodeIndex], of entries: [Entry]) {
         for (position, node) in added.enumerated() {
             if graph[node].waiting == 0 { advance(node, on: .conditionsMet) }
-            // An operation that was cancelled before submission finishes without running (CA12).
+            // An operation that was cancelled before it was added finishes without running (CA12).
             if entries[position].isCancelled { advance(node, on: .cancellationRequested) }
         }
-        answer(request, .job(record.number, operations: operations, isNew: true))
     }
 
     /// Adds a node with the next age.

@@ -19,7 +19,7 @@ extension Scheduler {
         }
     }
 
-    /// Cancels what has not started in the jobs that have reached their maximum.
+    /// Cancels what has not started in the jobs that have reached their maximum, and closes these jobs.
     ///
     /// While the coordinator waits for its workers after a restart, it does not know what has started.
     mutating func stopFailingJobs() {
@@ -53,6 +53,7 @@ extension Scheduler {
             guard let place = graph.resolve(reference), !graph[place].hasStarted else { continue }
             advance(place, on: .cancellationRequested, context)
         }
+        close(job)
     }
 
     /// The entries whose operations stay.

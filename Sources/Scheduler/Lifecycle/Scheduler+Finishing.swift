@@ -69,9 +69,11 @@ extension Scheduler {
     private mutating func notifyDependents(of node: OperationNode, _ end: DependencyEnd) {
         if isAnyRequestWaiting {
             let first = graph.id(of: node)
-            informDeferredRequests(of: end) { address in
-                guard case .operation(let id) = address, id.job == first.job else { return false }
-                return (first.index..<first.index + node.count).contains(id.index)
+            informDeferredRequests { address in
+                guard case .operation(let id) = address, id.job == first.job,
+                    (first.index..<first.index + node.count).contains(id.index)
+                else { return nil }
+                return end.ending.root == first ? end.rooted(at: id) : end
             }
         }
         notifyDependents(node.dependents, of: end, subject: .operation(node, end.ending))
@@ -103,7 +105,7 @@ extension Scheduler {
     }
 
     /// Notifies all dependents of a finished target.
-    private mutating func notifyDependents(
+    mutating func notifyDependents(
         _ head: EdgeTable.Index?,
         of outcome: DependencyEnd,
         subject: Graph.Subject
@@ -166,11 +168,11 @@ extension Scheduler {
             emit(.commit(.jobFinished(graph[place].number, graph[place].counts, now, root: root)))
             note(.jobFinished(graph[place].number, graph[place].counts))
             if isAnyRequestWaiting {
-                let number = graph[place].number
-                informDeferredRequests(of: graph[place].join.dependencyEnd) { $0 == .job(number) }
+                let (number, end) = (graph[place].number, graph[place].join.dependencyEnd)
+                informDeferredRequests { $0 == .job(number) ? end : nil }
                 for array in graph[place].arrays where !graph[place].names[array.entry].isEmpty {
-                    let name = graph[place].names[array.entry]
-                    informDeferredRequests(of: array.join.dependencyEnd) { $0 == .named(number, name) }
+                    let (name, end) = (graph[place].names[array.entry], array.join.dependencyEnd)
+                    informDeferredRequests { $0 == .named(number, name) ? end : nil }
                 }
             }
             addHooks(ofJob: place)

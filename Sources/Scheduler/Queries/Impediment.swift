@@ -6,6 +6,8 @@
     indirect case dependency(Address, condition: DependencyCondition, counts: JobCounts, reasons: [Impediment])
     /// The operation waits for further dependencies, which are only counted.
     case moreDependencies(Int)
+    /// The job that the operation waits for is open: it ends once somebody closes it.
+    case openJob(JobNumber)
     /// A user holds the operation.
     case hold
     /// The operation was cancelled while its queue was suspended, and finishes when the queue is resumed (SU3).

@@ -71,6 +71,8 @@
                 counts = graph[job].counts
                 if depth > 1, isExplained, let waiting = firstWaiting(among: graph.unfinishedNodes(of: job)) {
                     reasons = impediments(of: waiting, depth: depth - 1)
+                } else if graph[job].isOpen, counts.unfinished == 0 {
+                    reasons = [.openJob(graph[job].number)]
                 }
             }
             guard result.count < Self.toldDependencies else {

@@ -2,7 +2,7 @@
 
 /// An operation that does not run, and its impediments.
 @_spi(Baton) public struct StillOperation: Hashable, Sendable {
-    /// The operation; nil for all operations of a queue.
+    /// The operation; nil for all operations of a queue, and for an open job.
     public var operation: OperationID?
     /// What somebody could change about it.
     public var impediments: [Impediment]
@@ -30,6 +30,7 @@
             if case .queue(let name) = selection {
                 searchQueue(name, &search)
             } else {
+                if case .job(let number) = selection, let job = graph.job(number) { noteIfOnlyOpen(job, &search) }
                 for range in search.ranges(of: selection, sizes: { graph.job($0).map { graph[$0].operationCount } }) {
                     searchOperations(range, of: selection, &search)
                 }
@@ -43,7 +44,7 @@
             found.append(StillOperation(operation: graph.id(at: place), impediments: impediments))
             if found.count == limit { break }
         }
-        return found + (found.isEmpty ? search.queues : [])
+        return found + (found.isEmpty ? search.wholes : [])
     }
 
     /// Whether the counts alone tell that an operation of a selection runs or was sent.
@@ -75,6 +76,13 @@
         }
     }
 
+    /// Notes a job that only waits for somebody to close it.
+    private func noteIfOnlyOpen(_ job: JobIndex, _ search: inout StandstillSearch) {
+        guard graph[job].isOpen, graph[job].counts.unfinished == 0 else { return }
+        let whole = StillOperation(operation: nil, impediments: [.openJob(graph[job].number)])
+        if !search.wholes.contains(whole) { search.wholes.append(whole) }
+    }
+
     /// Looks at the first operations in the lines of a queue.
     private func searchQueue(_ name: String, _ search: inout StandstillSearch) {
         guard let index = queues.index(ofName: name), queues[index].counts.unfinished > 0 else { return }
@@ -84,7 +92,7 @@
             }
         }
         guard search.roots.isEmpty, queues[index].settings.isSuspended else { return }
-        search.queues.append(StillOperation(operation: nil, impediments: [.suspended(queue: name)]))
+        search.wholes.append(StillOperation(operation: nil, impediments: [.suspended(queue: name)]))
     }
 
     /// Notes the operation for which a node waits in the end, or that something moves.
@@ -131,6 +139,7 @@
                 if let first = live.blocks.first ?? live.elements.values.first { return first }
             case .job(let job):
                 if graph[job].counts.executing > 0 { return nil }
+                noteIfOnlyOpen(job, &search)
                 for index in 0..<UInt32(graph[job].operationCount) {
                     guard search.takeStep() else { return nil }
                     if let first = graph.node(for: OperationID(job: graph[job].number, index: index)) { return first }
@@ -178,8 +187,8 @@ private struct StandstillSearch {
     var seen: Set<NodeIndex> = []
     /// The dependencies on the ways to the roots.
     var passed: Set<NodeIndex> = []
-    /// Queues that have reasons of their own.
-    var queues: [StillOperation] = []
+    /// Queues and open jobs that have reasons of their own.
+    var wholes: [StillOperation] = []
     /// Whether an operation runs or is about to.
     var isMoving = false
     private var steps = 4_000

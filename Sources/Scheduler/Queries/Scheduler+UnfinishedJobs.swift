@@ -8,6 +8,8 @@
     public var name: String?
     /// The command of the first operation; nil for an operation without a single command, and for a long command.
     public var command: [String]?
+    /// Whether the job takes further operations.
+    public var isOpen = false
     /// The number of the job's operations in each state.
     public var counts: JobCounts
     /// The finished share of the job, from 0 to 1 (PG6).
@@ -55,6 +57,7 @@
             number: number,
             name: graph[job].name,
             command: firstCommand(of: job),
+            isOpen: graph[job].isOpen,
             counts: graph[job].counts,
             progress: progress(of: number) ?? 0,
             submittedAt: graph[job].submittedAt

@@ -175,9 +175,9 @@ struct Reconciliation: Sendable {
         postponed.isEmpty ? nil : postponed.removeFirst()
     }
 
-    /// Passes the fate of finished targets to the postponed requests that may name them (DE6).
-    mutating func learn(_ fate: DependencyEnd, ofTargets isMeant: (Address) -> Bool) {
-        for position in postponed.indices { _ = postponed[position].learn(fate, ofTargets: isMeant) }
+    /// Passes the ends of finished targets, nil for all others, to the postponed requests that may name them (DE6).
+    mutating func learn(_ end: (Address) -> DependencyEnd?) {
+        for position in postponed.indices { _ = postponed[position].learn(end) }
     }
 
     // MARK: - Claims

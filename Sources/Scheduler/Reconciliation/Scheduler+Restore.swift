@@ -54,8 +54,8 @@
         var ends = ends
         var highestOrder: UInt64 = 0
         var recorded: [(worker: String, node: NodeIndex)] = []
+        restore(restoredJobs, &highestOrder, &recorded)
         for restored in restoredJobs {
-            restore(restored, &highestOrder, &recorded)
             for record in restored.records where record.count == 1 {
                 if let end = record.dependencyEnd { ends[.operation(record.id)] = end }
             }
@@ -103,26 +103,96 @@
         return effects
     }
 
-    /// Creates the nodes of a job's unfinished operations, without their conditions.
+    /// A part of a job: its submission, or an addition.
+    private struct Part {
+        /// The number of the first operation in the order of additions.
+        var order: UInt64
+        /// The position of the job.
+        var job: Int
+        /// The entries.
+        var entries: Range<Int>
+        /// When the coordinator accepted the operations.
+        var since: Timestamp
+    }
+
+    /// The parts of all jobs in the order of their additions.
+    private static func parts(of jobs: [RestoredJob]) -> [Part] {
+        var parts: [Part] = []
+        var isSorted = true
+        for (position, restored) in jobs.enumerated() {
+            let count = restored.job.submission.entries.count
+            let whole = Part(
+                order: restored.job.order,
+                job: position,
+                entries: 0..<count,
+                since: restored.job.submittedAt
+            )
+            parts.append(whole)
+            guard !restored.additions.isEmpty else { continue }
+            isSorted = false
+            var (entry, index) = (0, UInt64(0))
+            for addition in restored.additions {
+                while entry < count, index < UInt64(addition.first) {
+                    index += UInt64(restored.job.submission.entries[entry].count)
+                    entry += 1
+                }
+                let last = parts.count - 1
+                let rest = entry..<parts[last].entries.upperBound
+                parts[last].entries = parts[last].entries.lowerBound..<entry
+                parts.append(Part(order: addition.order, job: position, entries: rest, since: addition.addedAt))
+            }
+        }
+        return isSorted ? parts : parts.sorted { ($0.order, $0.job) < ($1.order, $1.job) }
+    }
+
+    /// Adds a job without nodes.
+    private mutating func insert(_ restored: RestoredJob) -> JobIndex {
+        let job = graph.insert(restored.job)
+        graph[job].changedDependencies = restored.dependencies
+        graph[job].changedCommands = restored.commands
+        graph[job].mayMissAttempts = restored.mayMissAttempts
+        graph.noteKey(of: restored.job.submission, job: job)
+        guard !restored.additions.isEmpty else { return job }
+        if graph[job].growth == nil { graph[job].growth = JobGrowth(names: [], isOpen: false) }
+        for addition in restored.additions { graph[job].growth?.note(addition) }
+        return job
+    }
+
+    /// Creates the nodes of all jobs' unfinished operations, without their conditions.
     ///
     /// - Parameters:
     ///   - highestOrder: raised above all orders that were given with priorities.
     ///   - recorded: receives the attempts that workers have according to the record.
     private mutating func restore(
-        _ restored: RestoredJob,
+        _ jobs: [RestoredJob],
         _ highestOrder: inout UInt64,
         _ recorded: inout [(worker: String, node: NodeIndex)]
     ) {
-        let submission = restored.job.submission
-        let job = graph.insert(restored.job)
-        graph[job].changedDependencies = restored.dependencies
-        graph[job].changedCommands = restored.commands
-        graph[job].mayMissAttempts = restored.mayMissAttempts
-        graph.raiseSequence(to: restored.job.order)
-        graph.noteKey(of: submission, job: job)
+        let places = jobs.map { insert($0) }
+        var records = jobs.map { $0.records[...] }
+        for part in Self.parts(of: jobs) {
+            let job = jobs[part.job].job
+            graph.raiseSequence(to: part.order)
+            restore(part, of: job, at: places[part.job], &records[part.job], &highestOrder, &recorded)
+        }
+        for place in places where graph[place].join.unfinished == 0 { finishedJobs.append(place) }
+    }
+
+    /// Creates the nodes of the unfinished operations of a part of a job.
+    ///
+    /// - Parameter records: the records of the job from the part on; becomes those behind the part.
+    private mutating func restore(
+        _ part: Part,
+        of restored: JobRecord,
+        at job: JobIndex,
+        _ records: inout ArraySlice<OperationRecord>,
+        _ highestOrder: inout UInt64,
+        _ recorded: inout [(worker: String, node: NodeIndex)]
+    ) {
+        let submission = restored.submission
         var queues = [QueueIndex?](repeating: nil, count: submission.queueNames.count)
-        var records = restored.records[...]
-        for (position, entry) in submission.entries.enumerated() {
+        for position in part.entries {
+            let entry = submission.entries[position]
             var index = graph[job].entries[position].first
             let end = index + graph[job].entries[position].count
             while index < end {
@@ -153,13 +223,12 @@
                     restore(node, record, &highestOrder, &recorded)
                 } else {
                     // The rest of a delay is no longer than the whole delay, whatever submission time the record has.
-                    node.notBefore = entry.delay.map { min(restored.job.submittedAt, now) + $0 }
+                    node.notBefore = entry.delay.map { min(part.since, now) + $0 }
                     isolateChanged(addNode(node))
                 }
                 index += count
             }
         }
-        if graph[job].join.unfinished == 0 { finishedJobs.append(job) }
     }
 
     /// Restores a node to its recorded state.

@@ -127,12 +127,10 @@ struct DeferredRequests: Sendable {
     /// Whether a request still waits for workers.
     func isWaiting(_ number: UInt64) -> Bool { requests[number].map { !$0.awaited.isEmpty } ?? false }
 
-    /// Passes the fate of finished targets to the requests that may name them (DE6).
-    mutating func learn(_ fate: DependencyEnd, ofTargets isMeant: (Address) -> Bool) {
+    /// Passes the ends of finished targets, nil for all others, to the requests that may name them (DE6).
+    mutating func learn(_ end: (Address) -> DependencyEnd?) {
         for (number, deferred) in requests {
-            guard case .event(var event) = deferred.continuation, event.learn(fate, ofTargets: isMeant) else {
-                continue
-            }
+            guard case .event(var event) = deferred.continuation, event.learn(end) else { continue }
             requests[number]?.continuation = .event(event)
         }
     }

@@ -15,7 +15,21 @@ extension Scheduler {
             let reason = Reason(.cancelled, "Its cancellation was asked for.")
             advance(node, on: .cancellationRequested, TransitionContext(reason: reason))
         }
-        answer(request, .changed(ChangeReport(changed: met, notes: Array(notes.prefix(Self.mostNotes)))))
+        let closed = closeCancelled(selections)
+        answer(request, .changed(ChangeReport(changed: met, notes: Array((notes + closed).prefix(Self.mostNotes)))))
+    }
+
+    /// Closes the open jobs that are cancelled as a whole.
+    ///
+    /// - Returns: notes about them.
+    private mutating func closeCancelled(_ selections: [OperationSelection]) -> [String] {
+        var notes: [String] = []
+        for case .job(let number) in selections {
+            guard let job = graph.job(number), graph[job].isOpen else { continue }
+            close(job)
+            notes.append("Job \(number) was open, and takes no further operations.")
+        }
+        return notes
     }
 
     /// The maximum number of notes in an answer about unchanged operations.

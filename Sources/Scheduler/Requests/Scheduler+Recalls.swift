@@ -118,10 +118,10 @@ extension Scheduler {
     /// Whether any request waits for workers or for the end of the reconcile window.
     var isAnyRequestWaiting: Bool { !requests.isEmpty || reconciliation.hasPostponed }
 
-    /// Passes the outcome of an operation, array or job to waiting requests that may name it (DE6).
-    mutating func informDeferredRequests(of fate: DependencyEnd, _ isMeant: (Address) -> Bool) {
-        requests.learn(fate, ofTargets: isMeant)
-        reconciliation.learn(fate, ofTargets: isMeant)
+    /// Passes the end of an operation, array or job to waiting requests that may name it (DE6); all other addresses have none.
+    mutating func informDeferredRequests(_ end: (Address) -> DependencyEnd?) {
+        requests.learn(end)
+        reconciliation.learn(end)
     }
 
     /// Resumes the requests whose recalls are all answered, including requests that become due meanwhile.
@@ -186,14 +186,15 @@ extension Scheduler {
 }
 
 extension Event {
-    /// Stores the outcome of finished targets that a request may want to add as dependencies.
+    /// Stores the ends of finished targets that a request may want to add as dependencies; all others have none.
     ///
     /// - Returns: whether the request names any of the targets.
-    mutating func learn(_ fate: DependencyEnd, ofTargets isMeant: (Address) -> Bool) -> Bool {
+    mutating func learn(_ end: (Address) -> DependencyEnd?) -> Bool {
         guard case .depend(let operation, let dependencies, var ends, let request) = self else { return false }
         var isAnyMeant = false
-        for case .existing(let address) in dependencies.lazy.map(\.target) where isMeant(address) {
-            ends[address] = fate
+        for case .existing(let address) in dependencies.lazy.map(\.target) {
+            guard let end = end(address) else { continue }
+            ends[address] = end
             isAnyMeant = true
         }
         if isAnyMeant { self = .depend(operation, dependencies, ends: ends, request: request) }

@@ -19,6 +19,10 @@ package final class InMemoryStore: Store {
         /// What the attempts of each operation used, by the number of the attempt.
         var usages: [UInt32: [UInt32: AttemptUsage]] = [:]
         var finishedAt: Timestamp?
+        /// The additions, with their times by the record's own clock.
+        var additions: [AddedPart] = []
+        /// The times of the additions.
+        var additionTimes: [Timestamp] = []
         /// When the job was submitted and finished, by the record's own clock.
         var submittedClock: Timestamp
         var finishedClock: Timestamp?
@@ -136,6 +140,10 @@ package final class InMemoryStore: Store {
                 let submitted = job.submittedAt + (.zero - clockOffset)
                 jobs[job.number] = StoredJob(job: job, firsts: firsts, count: next, submittedClock: submitted)
                 if let key = job.submission.key { numbersByKey[key] = job.number }
+            case .addition(let addition):
+                jobs[addition.job]?.append(addition, clockOffset: clockOffset)
+            case .jobClosed(let number):
+                jobs[number]?.job.submission.isOpen = false
             case .operation(let record):
                 var kept = record
                 kept.notBefore = record.notBefore.map { $0 + (.zero - clockOffset) }
@@ -420,6 +428,11 @@ package final class InMemoryStore: Store {
         return finished
     }
 
+    /// Looks an addition up by its key.
+    package func addition(to job: JobNumber, withKey key: String) throws(StoreError) -> AddedPart? {
+        jobs[job]?.additions.first { $0.key == key }
+    }
+
     /// Finds the queue of an operation.
     package func queue(of operation: OperationID) throws(StoreError) -> QueueMembers? {
         guard let job = jobs[operation.job], let entry = job.entry(of: operation.index) else { return nil }
@@ -463,6 +476,7 @@ extension InMemoryStore.StoredJob {
             records: records.records,
             dependencies: dependencies,
             commands: commands,
+            additions: additions,
             mayMissAttempts: mayMissAttempts
         )
     }
@@ -485,6 +499,7 @@ extension InMemoryStore.StoredJob {
         summary.key = submission.key
         summary.submittedBy = job.submittedBy
         summary.settings = submission.settings
+        summary.isOpen = submission.isOpen
         return summary
     }
 
@@ -548,8 +563,21 @@ extension InMemoryStore.StoredJob {
             dependencies: dependencies[index]?.map(stored) ?? entry.dependencies.map(stored),
             arrayNumber: entry.array?.number(at: element),
             arrayItem: entry.array?.item(at: element),
-            submittedAt: job.submittedAt
+            submittedAt: additions.lastIndex { $0.first <= index }.map { additionTimes[$0] } ?? job.submittedAt
         )
+    }
+
+    /// Adds operations behind those of the job.
+    mutating func append(_ addition: JobAddition, clockOffset: Duration) {
+        job.submission.append(addition, firsts: firsts)
+        for entry in addition.submission.entries {
+            firsts.append(count)
+            count += UInt32(entry.count)
+        }
+        var part = AddedPart(addition)
+        part.addedAt = addition.addedAt + (.zero - clockOffset)
+        additions.append(part)
+        additionTimes.append(addition.addedAt)
     }
 
     func stored(_ dependency: Dependency) -> StoredDependency {

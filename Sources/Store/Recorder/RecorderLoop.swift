@@ -189,13 +189,16 @@ extension RecordChange {
     fileprivate var weight: Int {
         switch self {
         case .job(let job): (1 + job.submission.templates.count + job.submission.entries.count) * Self.rowWeight
+        case .addition(let addition):
+            (2 + addition.submission.templates.count + addition.submission.entries.count) * Self.rowWeight
         case .output(_, let output):
             (1 + (output.standardOutput.bytes.count + output.standardError.bytes.count + (output.result?.count ?? 0))
                 / 512)
                 * Self.rowWeight
         case .commands(_, let commands):
             (1 + commands.joined().reduce(0) { $0 + $1.utf8.count } / 512) * Self.rowWeight
-        case .operation, .attempt, .jobFinished, .queue, .queueDeleted, .dependencies, .hook, .hookDone, .worker,
+        case .operation, .attempt, .jobClosed, .jobFinished, .queue, .queueDeleted, .dependencies, .hook, .hookDone,
+            .worker,
             .drain,
             .missingAttempts:
             Self.rowWeight

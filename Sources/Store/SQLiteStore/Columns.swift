@@ -18,7 +18,7 @@ enum FailureGroupColumn: Int32, RowColumn {
 /// A new row of the table `jobs`.
 enum NewJobColumn: Int32, RowColumn {
     case job, name, key, queue, operations, submittedAt, queueNames, queueChanges, firstOrder, retryOf, keyDigest
-    case submittedClock, submittedBy, settings
+    case submittedClock, submittedBy, settings, isOpen
 }
 
 /// The columns of `jobs` about the end of a job; the job itself is the key.
@@ -29,13 +29,18 @@ enum JobEndColumn: Int32, RowColumn {
 /// The columns of `jobs` for a summary.
 enum JobSummaryColumn: Int32, RowColumn {
     case job, name, queue, operations, submittedAt, finishedAt, succeeded, failed, cancelled, skipped, notNeeded
-    case skippedAfterFailure, root, retryOf, keyDigest, key, submittedBy, settings
+    case skippedAfterFailure, root, retryOf, keyDigest, key, submittedBy, settings, isOpen
 }
 
 /// The columns of `jobs` for the submission.
 enum SubmissionColumn: Int32, RowColumn {
     case name, key, submittedClock, queueNames, queueChanges, firstOrder, operations, submittedAt, finishedAt, retryOf
-    case keyDigest, mayMissAttempts, submittedBy, settings
+    case keyDigest, mayMissAttempts, submittedBy, settings, isOpen
+}
+
+/// A row of the table `additions`.
+enum AdditionColumn: Int32, RowColumn {
+    case job, first, operations, firstOrder, key, keyDigest, addedAt, addedClock, addedBy
 }
 
 /// A row of the table `job_tags`.

@@ -24,6 +24,8 @@ enum EventBlob {
         case commands = 12
         case workerRequest = 13
         case queueDeleted = 14
+        case operationsAdded = 15
+        case jobClosed = 16
     }
 
     /// Marks the number of a kind if the name of the requester follows the time of the event.
@@ -44,6 +46,14 @@ enum EventBlob {
                 begin(.jobSubmitted, event)
                 number(UInt64(job.rawValue))
                 number(UInt64(operations))
+            case .operationsAdded(let job, let first, let count):
+                begin(.operationsAdded, event)
+                number(UInt64(job.rawValue))
+                number(UInt64(first))
+                number(UInt64(count))
+            case .jobClosed(let job):
+                begin(.jobClosed, event)
+                number(UInt64(job.rawValue))
             case .jobFinished(let job, let counts):
                 begin(.jobEnded, event)
                 number(UInt64(job.rawValue))
@@ -193,6 +203,9 @@ enum EventBlob {
             switch tag {
             case .jobSubmitted:
                 return .jobSubmitted(JobNumber(try number()), operations: try number())
+            case .operationsAdded:
+                return .operationsAdded(JobNumber(try number()), first: try number(), count: try number())
+            case .jobClosed: return .jobClosed(JobNumber(try number()))
             case .jobFinished, .jobEnded:
                 let job = JobNumber(try number())
                 var counts = JobCounts()

@@ -28,6 +28,7 @@ extension Migration {
         Migration(version: 17, sql: Schema.version17),
         Migration(version: 18, sql: Schema.version18),
         Migration(version: 19, sql: Schema.version19),
+        Migration(version: 20, sql: Schema.version20),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

@@ -55,6 +55,8 @@ private struct ActionRow {
             case .commands: action = "commands"
             case .state, .progress: return nil
             }
+        case .operationsAdded: action = "add"
+        case .jobClosed: action = "close"
         case .queue: action = "queue"
         case .queueDeleted: action = "delete"
         case .workerRequest(_, let request): action = request.word
@@ -79,6 +81,9 @@ private struct ActionRow {
             return operations.count == 1 ? "\(operations.first)" : "\(operations.first)-\(last)"
         }
         switch event.subject {
+        case .operationsAdded(let job, let first, let count):
+            return count == 1 ? "\(job)/\(first)" : "\(job)/\(first)-\(UInt64(first) + UInt64(count) - 1)"
+        case .jobClosed(let job): return "\(job)"
         case .queue(let name, _), .queueDeleted(let name), .workerRequest(let name, _): return name
         default: return ""
         }

@@ -29,6 +29,12 @@
                 case .job(let job):
                     try Self.insert(job, clockOffset: clockOffset, statements)
                     jobsOfSingleRows.insert(job.number)
+                case .addition(let addition):
+                    try Self.insert(addition, clockOffset: clockOffset, statements)
+                    entryStarts = nil
+                case .jobClosed(let job):
+                    statements.closeJob.bind(1, job.rawValue)
+                    try statements.closeJob.run()
                 case .operation(let record):
                     // Only the last record of an operation in a commit is written.
                     if record.count == 1, let last = newest[record.id], last != position { continue }
@@ -287,32 +293,61 @@
         statement.bind(Column.submittedClock, job.submittedAt.rawValue &- clockOffset)
         statement.bind(Column.submittedBy, text: job.submittedBy)
         statement.bind(Column.settings, text: submission.settings.recordText)
+        statement.bind(Column.isOpen, submission.isOpen ? 1 : 0)
         try statement.run()
-        for (position, template) in submission.templates.enumerated() {
-            statements.insertTemplate.bind(TemplateColumn.job, number)
-            statements.insertTemplate.bind(TemplateColumn.template, position)
+        try insert(submission.templates, of: job.number, from: 0, statements)
+        try insertTags(of: job, statements)
+        try insert(submission.entries, of: job.number, EntryPlace(), statements)
+    }
+
+    /// Stores templates of a job, from a position on.
+    static func insert(
+        _ templates: [Template],
+        of job: JobNumber,
+        from start: Int,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        for (position, template) in templates.enumerated() {
+            statements.insertTemplate.bind(TemplateColumn.job, job.rawValue)
+            statements.insertTemplate.bind(TemplateColumn.template, start + position)
             statements.insertTemplate.bind(template)
             try statements.insertTemplate.run()
         }
-        try insertTags(of: job, statements)
-        try insertEntries(of: job, statements)
     }
 
-    private static func insertEntries(of job: JobRecord, _ statements: Statements) throws(SQLiteError) {
-        let entries = job.submission.entries
+    /// Where entries have their place in a job; by default at its beginning.
+    struct EntryPlace {
+        /// The index of the first operation.
+        var first: UInt32 = 0
+        /// The position of the first template.
+        var template = 0
+        /// The positions of the queues in the job; nil if they are those of the submission.
+        var queues: [Int]?
+        /// The first operations of earlier entries that are targets of dependencies.
+        var earlier: [UInt32] = []
+    }
+
+    /// Stores entries of a job.
+    static func insert(
+        _ entries: [Entry],
+        of job: JobNumber,
+        _ place: EntryPlace,
+        _ statements: Statements
+    ) throws(SQLiteError) {
         var firsts: [UInt32] = []
-        firsts.reserveCapacity(entries.count)
-        var next: UInt32 = 0
+        firsts.reserveCapacity(entries.count + place.earlier.count)
+        var next = place.first
         for entry in entries {
             firsts.append(next)
             guard let count = UInt32(exactly: entry.count), count <= UInt32.max - next else {
-                throw SQLiteError(.constraint, "job \(job.number) has more operations than an index can count")
+                throw SQLiteError(.constraint, "job \(job) has more operations than an index can count")
             }
             next += count
         }
+        firsts += place.earlier
         let statement = statements.insertEntry
         typealias Column = EntryColumn
-        statement.bind(Column.job, job.number.rawValue)
+        statement.bind(Column.job, job.rawValue)
         var dependencies: [UInt8] = []
         for (entry, first) in zip(entries, firsts) {
             dependencies.removeAll(keepingCapacity: true)
@@ -320,8 +355,8 @@
             statement.bind(Column.first, first)
             statement.bind(Column.count, entry.count)
             statement.bind(Column.name, text: entry.name)
-            statement.bind(Column.template, entry.template)
-            statement.bind(Column.queue, entry.queue)
+            statement.bind(Column.template, place.template + entry.template)
+            statement.bind(Column.queue, place.queues?[entry.queue] ?? entry.queue)
             let settings = entry.hasDefaultOptions ? nil : OptionText.text(of: Entry.options.settings(of: entry))
             statement.bind(Column.settings, text: settings)
             statement.bind(Column.isCancelled, entry.isCancelled ? 1 : 0)
@@ -335,16 +370,16 @@
                 statement.bind(Column.arrayStep, step)
             case .lines(let lines):
                 statement.bind(Column.array, text: "lines")
-                try insert(lines, nil, of: job.number, first, statements)
+                try insert(lines, nil, of: job, first, statements)
             case .picked(let elements):
                 statement.bind(Column.array, text: "picked")
-                try insert(elements.map(\.item), elements.map(\.number), of: job.number, first, statements)
+                try insert(elements.map(\.item), elements.map(\.number), of: job, first, statements)
             case nil:
                 statement.bind(Column.array, text: nil)
             }
             try statement.run()
         }
-        statements.insertEntryName.bind(1, job.number.rawValue)
+        statements.insertEntryName.bind(1, job.rawValue)
         for position in NameOrder.positions(of: entries) {
             statements.insertEntryName.bind(2, text: entries[Int(position)].name)
             statements.insertEntryName.bind(3, firsts[Int(position)])

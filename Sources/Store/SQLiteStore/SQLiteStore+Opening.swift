@@ -167,6 +167,7 @@
             submission.retryOf = try row.optional(Column.retryOf, as: UInt32.self).map { JobNumber($0) }
             submission.keyDigest = try row.optional(Column.keyDigest, as: Int64.self).map { UInt64(bitPattern: $0) }
             submission.settings = try row.jobSettings(Column.settings)
+            submission.isOpen = try row.flag(Column.isOpen)
             mayMissAttempts = try row.flag(Column.mayMissAttempts)
             return JobRecord(
                 number: number,
@@ -186,7 +187,9 @@
             return true
         }
         let operations = try readEntries(of: &job, statements)
-        guard operations == count, count > 0 else {
+        let additions = try additions(of: number, statements)
+        // A job may be opened without operations.
+        guard operations == count, count > 0 || job.submission.isOpen || !isUnfinished else {
             throw .damaged("job \(number) has \(count) operations, and its entries are of \(operations)")
         }
         var records: [OperationRecord] = []
@@ -206,6 +209,7 @@
             records: records,
             dependencies: try changedDependencies(of: job, statements),
             commands: try changedCommands(of: number, below: UInt64(operations), statements),
+            additions: additions,
             mayMissAttempts: mayMissAttempts
         )
     }

@@ -46,6 +46,7 @@
         let changed = try changedDependencies(of: job, from: index, below: end, statements)
         let commands = try changedCommands(of: job, from: index, below: end, statements)
         var templates: [Int: Template] = [:]
+        let hasAdditions = try Self.additionTime(of: OperationID(job: job, index: last), statements) != nil
         var page: [StoredOperation] = []
         for entry in entries {
             let positions = max(entry.first, index)...min(entry.range.upperBound, UInt32(end - 1))
@@ -56,6 +57,8 @@
             }
             let dependencies = try Self.dependencies(entry.dependencies, job, statements)
             let elements = try Self.elements(of: entry, job, at: positions, statements)
+            let first = OperationID(job: job, index: entry.first)
+            let addedAt = hasAdditions ? try Self.additionTime(of: first, statements) : nil
             for (offset, index) in positions.enumerated() {
                 let own = try changed[index].map { items throws(SQLiteError) in
                     try Self.dependencies(items, job, statements)
@@ -73,7 +76,7 @@
                         dependencies: own ?? dependencies,
                         arrayNumber: elements?[offset].number,
                         arrayItem: elements?[offset].item,
-                        submittedAt: head.submittedAt
+                        submittedAt: addedAt ?? head.submittedAt
                     )
                 )
             }

@@ -187,6 +187,7 @@ extension Statement {
         summary.key = try optionalText(Column.key)
         summary.submittedBy = try optionalText(Column.submittedBy)
         summary.settings = try jobSettings(Column.settings)
+        summary.isOpen = try flag(Column.isOpen)
         return summary
     }
 

@@ -27,6 +27,18 @@ struct Statements {
     let endedJob: Statement
     let retries: Statement
     let jobExists: Statement
+    let insertAddition: Statement
+    /// The additions of a job, from an index on.
+    let additionsFrom: Statement
+    let additionWithKey: Statement
+    /// When the addition with an operation came in, or the last one before.
+    let additionTime: Statement
+    /// Add to a job's operations, and set its queues.
+    let extendJob: Statement
+    /// Set the queue of a job that has no operations yet.
+    let setJobQueue: Statement
+    let jobShape: Statement
+    let closeJob: Statement
     let insertTag: Statement
     /// The newest job with a tag, below a number.
     let jobTagged: Statement
@@ -135,7 +147,7 @@ struct Statements {
         (table: "operations", key: "first"),
         (table: "operation_dependencies", key: "operation"), (table: "operation_commands", key: "operation"),
         (table: "failures", key: "operation"), (table: "failure_groups", key: "number"),
-        (table: "job_tags", key: "tag"),
+        (table: "job_tags", key: "tag"), (table: "additions", key: "first"),
         (table: "array_items", key: "rowid"), (table: "entry_names", key: "name"),
         (table: "entries", key: "first"), (table: "templates", key: "template"),
     ]
@@ -213,6 +225,32 @@ struct Statements {
         )
 
         jobExists = try database.prepare("SELECT 1 FROM jobs WHERE job = ?1")
+        insertAddition = try database.prepare(
+            writing: AdditionColumn.self,
+            "INSERT INTO additions (\(AdditionColumn.list)) VALUES (\(AdditionColumn.parameters))"
+        )
+        additionsFrom = try database.prepare(
+            reading: AdditionColumn.self,
+            "SELECT \(AdditionColumn.list) FROM additions WHERE job = ?1 AND first >= ?2 ORDER BY first"
+        )
+        additionWithKey = try database.prepare(
+            reading: AdditionColumn.self,
+            "SELECT \(AdditionColumn.list) FROM additions WHERE job = ?1 AND key = ?2"
+        )
+        additionTime = try database.prepare(
+            "SELECT added_at FROM additions WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
+        )
+        extendJob = try database.prepare(
+            "UPDATE jobs SET operations = operations + ?2, queue_names = ?3 WHERE job = ?1"
+        )
+        setJobQueue = try database.prepare("UPDATE jobs SET queue = ?2 WHERE job = ?1")
+        jobShape = try database.prepare(
+            """
+            SELECT operations, queue_names, (SELECT coalesce(max(template), -1) + 1 FROM templates WHERE job = ?1)
+            FROM jobs WHERE job = ?1
+            """
+        )
+        closeJob = try database.prepare("UPDATE jobs SET is_open = 0 WHERE job = ?1")
         insertTag = try database.prepare(
             writing: TagColumn.self,
             "INSERT INTO job_tags (\(TagColumn.list)) VALUES (\(TagColumn.parameters))"

@@ -27,8 +27,14 @@ extension ByteWriter {
 extension ByteReader {
     /// Reads one or more tags.
     mutating func tags() throws(WireError) -> [String: String] {
-        let tags = try map("the tags") { reader throws(WireError) in try reader.name("the value of a tag") }
+        let tags = try anyTags()
         guard !tags.isEmpty else { throw malformed("the tags", "are none, and are left out then") }
+        return tags
+    }
+
+    /// Reads tags, or none.
+    mutating func anyTags() throws(WireError) -> [String: String] {
+        let tags = try map("the tags") { reader throws(WireError) in try reader.name("the value of a tag") }
         return Dictionary(tags.map { (Name.normalized($0.key), $0.value) }) { first, _ in first }
     }
 }

@@ -35,6 +35,13 @@
         case .refused(let refusal):
             writer.byte(7)
             writer.value(refusal)
+        case .added(let job, let first, let operations, let isNew):
+            // The number of the request.
+            writer.byte(35)
+            writer.value(job)
+            writer.varint(first)
+            writer.varint(operations)
+            writer.flag(isNew)
         case .outputs(let page):
             // The number of the request.
             writer.byte(23)
@@ -75,6 +82,13 @@
         case 7: self = .refused(try reader.value())
         case 23: self = .outputs(try reader.value())
         case 28: self = .history(try reader.value())
+        case 35:
+            self = .added(
+                try reader.value(),
+                first: try reader.varint("the index of the first operation"),
+                operations: try reader.varint("the number of operations"),
+                isNew: try reader.flag("whether the operations are new")
+            )
         case let other: throw reader.unknown("the reply's kind", other)
         }
     }

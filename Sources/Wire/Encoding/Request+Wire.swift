@@ -8,10 +8,25 @@
         case .submit(let submission):
             // A kind of its own: an earlier coordinator refuses it, and does not ignore the settings.
             let settings = submission.settings
+            guard !submission.isOpen else {
+                // A kind of its own: an earlier coordinator refuses it, and makes no job that nobody could add to.
+                writer.byte(34)
+                writer.value(submission)
+                writer.value(settings)
+                writer.map(settings.tags) { $0.text($1) }
+                return
+            }
             writer.byte(settings.isEmpty ? 0 : settings.tags.isEmpty ? 26 : 33)
             writer.value(submission)
             if !settings.isEmpty { writer.value(settings) }
             if !settings.tags.isEmpty { writer.tags(settings.tags) }
+        case .add(let submission, let job):
+            writer.byte(35)
+            writer.value(job)
+            writer.value(submission)
+        case .close(let jobs):
+            writer.byte(36)
+            writer.list(jobs)
         case .wait(let addresses, let queue, let time, let waiter, let since, let partial):
             writer.byte(partial ? 24 : 1)
             writer.list(addresses)
@@ -135,6 +150,20 @@
                 throw reader.malformed("the settings of the job", "say nothing, and are left out then")
             }
             self = .submit(submission)
+        case 34:
+            reader.message = "submit"
+            var submission: Submission = try reader.value()
+            submission.settings = try reader.value()
+            submission.settings.tags = try reader.anyTags()
+            submission.isOpen = true
+            self = .submit(submission)
+        case 35:
+            reader.message = "add"
+            let job: JobNumber = try reader.value()
+            self = .add(try reader.value(), to: job)
+        case 36:
+            reader.message = "close"
+            self = .close(try reader.list("the jobs", atMost: WireLimits.maximumAddressCount))
         case 1, 24:
             reader.message = "wait"
             self = .wait(
@@ -264,7 +293,7 @@
     }
 
     /// Whether a request of a kind has a submission, and so any length.
-    private static func isSubmission(_ kind: UInt8) -> Bool { [0, 26, 33].contains(kind) }
+    private static func isSubmission(_ kind: UInt8) -> Bool { [0, 26, 33, 34, 35].contains(kind) }
 
     private static func workers(from reader: inout ByteReader) throws(WireError) -> [String] {
         try reader.list("the workers", minimumLength: 1, atMost: WireLimits.maximumAddressCount) {

@@ -27,9 +27,7 @@ struct DeleteCommand: ParsableCommand {
 
     func run() async throws {
         let connection = try global.connect()
-        let resolver = AddressResolver(on: connection)
-        var numbers: [JobNumber] = []
-        for job in jobs { numbers.append(try await resolver.number(of: job.job)) }
+        let numbers = try await AddressResolver(on: connection).numbers(of: jobs)
         let report = try await connection.change(.delete(numbers), timeout: GlobalOptions.answerTimeout)
         try ChangeOutput(global).show(report, of: "job") { "Deleted \($0)." }
     }

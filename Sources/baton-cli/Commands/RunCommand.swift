@@ -45,6 +45,7 @@ struct RunCommand: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
+        try operation.requireWork()
         if output != nil, operation.isSingle {
             throw ValidationError(
                 "--output is for arrays and graphs; run always prints the output of a single command."

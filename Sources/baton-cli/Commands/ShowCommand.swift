@@ -191,6 +191,7 @@ struct ShowCommand: ParsableCommand {
         lines.append("name", head.name)
         lines.append("key", head.key)
         lines.append("state", head.outcome?.description ?? head.state.description)
+        lines.append("open", head.open ? "yes; \"baton close \(head.job)\" ends it" : nil)
         lines.append("retry of", head.retryOf.map { "\($0)" })
         lines.append(
             "retried as",
@@ -202,12 +203,13 @@ struct ShowCommand: ParsableCommand {
             lines.append("on \(moment)", OperationText.commandLine(command))
         }
         lines.append("submitted", Self.submission(of: head))
-        lines.append("operations", "\(head.counts.total): \(head.counts.failuresFirst)")
+        let counts = head.counts.total == 0 ? "none" : "\(head.counts.total): \(head.counts.failuresFirst)"
+        lines.append("operations", counts)
         lines.append("progress", head.state == .finished ? nil : head.progress.percentage)
-        let isEmpty = operations.isEmpty && !filter.isEmpty
+        let isEmpty = operations.isEmpty
         try Output.line(isEmpty ? lines.text : lines.text + "\n")
         if isEmpty {
-            if !global.quiet { Output.note("No operation meets the conditions.") }
+            if !global.quiet, !filter.isEmpty { Output.note("No operation meets the conditions.") }
             return
         }
         try Output.table(OperationColumn.table(of: operations, columns: columns))

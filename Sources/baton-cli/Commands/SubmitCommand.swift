@@ -13,6 +13,10 @@ struct SubmitCommand: ParsableCommand {
             command gets the environment of its worker, without BATON_*; --env, --env-file and --env-all add variables. It reads \
             nothing, unless --stdin names a file, or - for the standard input of submit. A graph file is JSON5; a file whose name \
             ends in .jsonl has one JSON object per line, each an operation.
+
+            With --job, submit prints where the operations are: 12/7, or 12/[7-9]. Their names are unique in the job, and they \
+            may depend on operations that it has already, by address (--needs 12/fetch). A running operation can add to its \
+            own job: --job "$BATON_JOB".
             """,
         examples: [
             Example("baton submit -- make -j4", "Run make once"),
@@ -26,14 +30,66 @@ struct SubmitCommand: ParsableCommand {
                 "Write files of output"
             ),
             Example("baton submit --file graph.json", "Submit a graph"),
+            Example("baton submit --open --name sweep", "Open a job, to which operations are added"),
+            Example("baton submit --job sweep -- ./simulate 7", "Add an operation to it, until \"baton close sweep\""),
         ]
     )
+
+    @Flag(help: "Open the job: it takes further operations, with --job, until 'baton close'. It may begin without any.")
+    var open = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Add the operations to this open job (12, last or nightly) instead of making a new one.",
+            valueName: "job"
+        )
+    )
+    var job: JobArgument?
 
     @OptionGroup var operation: OperationOptions
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
+    func validate() throws {
+        guard !open else {
+            if job != nil { throw ValidationError("Give either --open for a new job, or --job for an open one.") }
+            if operation.file == nil, operation.command.isEmpty { try operation.refuseOptionsOfOperation() }
+            return
+        }
+        try operation.requireWork()
+        guard job != nil else { return }
+        let ofJobs = [("--tag", !operation.tag.isEmpty), ("--max-failures", operation.maxFailures != nil)]
+        if let option = ofJobs.first(where: { $0.1 })?.0 {
+            throw ValidationError("\(option) is for new jobs: give it with --open.")
+        }
+    }
+
     func run() async throws {
-        let job = try await global.connect().submit(operation.submission())
+        var submission = try operation.submission()
+        let connection = try global.connect()
+        guard let target = self.job else {
+            submission.isOpen = open
+            return try await submit(submission, connection)
+        }
+        // The name on the command line is that of the operation, and the name in a file that of a new job.
+        submission.name = nil
+        do throws(Refusal) {
+            try submission.checkAsAddition()
+        } catch {
+            throw CommandFailure(error)
+        }
+        let number = try await AddressResolver(on: connection).number(of: target.job)
+        let added = try await connection.add(submission, to: number)
+        guard !global.json else {
+            return try Output.document(
+                SubmitDocument(job: added.job, operations: added.operations, first: added.first)
+            )
+        }
+        let last = UInt64(added.first) + UInt64(added.operations) - 1
+        try Output.line("\(added.job)/" + (added.operations == 1 ? "\(added.first)" : "[\(added.first)-\(last)]"))
+    }
+
+    private func submit(_ submission: Submission, _ connection: ClientConnection) async throws {
+        let job = try await connection.submit(submission)
         if global.json {
             try Output.document(SubmitDocument(job: job.number, operations: job.operations))
         } else {

@@ -7,13 +7,21 @@ extension OperationOptions {
     ///
     /// - Throws: ``CommandFailure`` for unreadable files, `GraphFileError` for an invalid graph.
     func submission() throws -> Submission {
-        var submission = try file.map { try GraphInput.submission(in: $0, adding: additions()) } ?? single()
+        var submission = try file.map { try GraphInput.submission(in: $0, adding: additions()) } ?? withoutFile()
         if let key { submission.key = key }
         return submission
     }
 
     /// Whether the submission is a single operation, so that its output stands for the whole job.
     var isSingle: Bool { file == nil && arraySources.isEmpty }
+
+    private func withoutFile() throws -> Submission {
+        guard command.isEmpty else { return try single() }
+        var submission = Submission(name: name, queueNames: [], templates: [], entries: [])
+        submission.settings.maxFailures = maxFailures
+        submission.settings.tags = tag.values
+        return submission
+    }
 
     private func single() throws -> Submission {
         var template = Template(work: Work(.commands([command]), directory: try Surroundings.currentDirectory()))

@@ -106,11 +106,31 @@ struct OperationOptions: ParsableArguments {
     @Argument(parsing: .postTerminator, help: "The command and its arguments, after '--'.")
     var command: [String] = []
 
+    /// Throws an error if there is nothing to run.
+    func requireWork() throws(ValidationError) {
+        if file == nil, command.isEmpty {
+            throw ValidationError("Give a command after '--', or a graph with --file.")
+        }
+    }
+
+    /// Throws an error if an option is given that is about an operation, although there is no operation.
+    func refuseOptionsOfOperation() throws(ValidationError) {
+        let others = [
+            ("--queue", queue != nil), ("--env-file", !envFile.isEmpty), ("--env-all", envAll),
+            ("--after", !after.isEmpty),
+            ("--needs", !needs.isEmpty), ("--on-failure", !onFailure.isEmpty),
+        ]
+        let given =
+            optionsOfCommand + Self.settingsOfGraphs.sorted().filter { settings[$0] != nil }.map { "--\($0)" }
+            + others.filter { $0.1 }.map { $0.0 }
+        guard let option = given.first else { return }
+        throw ValidationError("'\(option)' is for an operation, and there is no command after '--' and no --file.")
+    }
+
     func validate() throws {
         if maxFailures == 0 { throw ValidationError("--max-failures must be 1 or more.") }
         try TagArgument.check(tag)
         guard let file else {
-            if command.isEmpty { throw ValidationError("Give a command after '--', or a graph with --file.") }
             if settings["barrier"] != nil, let source = arraySources.first {
                 throw ValidationError("An array cannot be a barrier: give --barrier without --\(source.name).")
             }

@@ -100,6 +100,13 @@ struct AddressResolver {
         return try DocumentReader.read(NamesDocument.self, from: bytes)
     }
 
+    /// The numbers of the jobs that are meant, as ``number(of:)`` has them.
+    func numbers(of jobs: [JobArgument]) async throws -> [JobNumber] {
+        var numbers: [JobNumber] = []
+        for job in jobs { numbers.append(try await number(of: job.job)) }
+        return numbers
+    }
+
     /// The number of the job that is meant.
     ///
     /// - Throws: ``CommandFailure`` with 66 if there is no such job; a job that is given by its number is not looked for.

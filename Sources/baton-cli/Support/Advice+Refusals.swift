@@ -12,7 +12,7 @@ extension Advice {
         guard let request else { return nil }
         switch (refusal.code, request) {
         case (.notFound, _): return about(missingSubjectOf: request)
-        case (.unknownDependency, .submit), (.unknownDependency, .depend):
+        case (.unknownDependency, .submit), (.unknownDependency, .add), (.unknownDependency, .depend):
             return "See \"baton list\" and \"baton show\"."
         case (.unanswered, _), (.unavailable, .log), (.unavailable, .outputs): return workers
         case (.unavailable, .result(let operation)): return "Wait for it with \"baton wait \(operation.asShown)\"."
@@ -43,6 +43,8 @@ extension Advice {
             lists(of: [.job(job)])
         case .document(.operation(let address)), .document(.explain(let address)): lists(of: [address])
         case .document(.queue): queues
+        case .add(_, let job): lists(of: [.job(job)])
+        case .close(let jobs): lists(of: jobs.map { .job($0) })
         case .delete(let jobs): lists(of: jobs.map { .job($0) })
         case .drain, .undrain, .stop, .forget: workers
         case .submit, .reportProgress, .watch, .document, .waitForWorkers: nil

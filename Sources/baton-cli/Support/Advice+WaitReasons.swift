@@ -12,6 +12,7 @@ extension Advice {
         case .suspended: reason.queue.map { "Resume the queue with \"baton queue resume \($0.asShown)\"." }
         case .limit:
             reason.queue.map { "Raise the limit with \"baton queue set \($0.asShown) --max-concurrent N\"." }
+        case .dependency where reason.open == true: reason.operation.map { "Close it with \"baton close \($0)\"." }
         case .dependency where reason.more != nil: "See all with \"baton show \(waiter.asShown)\"."
         case .slots where reason.slots != nil: "\"baton worker\" starts another worker for commands."
         case .slots where reason.worker != nil, .failing: workers

@@ -57,6 +57,9 @@ struct EventText {
         if let operations = event.operations {
             return ("submitted with \(operations == 1 ? "one operation" : "\(operations) operations")", nil)
         }
+        if let added = event.added, let first = event.first {
+            return (added == 1 ? "operation \(first) added" : "\(added) operations added, from \(first) on", nil)
+        }
         if event.queue != nil { return queuePredicate(of: event) }
         if let request = event.request {
             return request == WorkerRequest.forget.word ? ("forgotten", nil) : ("\(request) requested", .warning)

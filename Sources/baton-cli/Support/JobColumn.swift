@@ -37,7 +37,10 @@ enum JobColumn: String, TableColumn {
         case .name: .init(job.name?.asShown ?? job.command.map(OperationText.commandLine) ?? "-")
         case .queue: .init(job.queue?.asShown ?? "-")
         case .state:
-            .init(job.outcome?.description ?? job.state.description, tone: .of(job.state, job.outcome, job.counts))
+            .init(
+                (job.outcome?.description ?? job.state.description) + (job.open ? ", open" : ""),
+                tone: .of(job.state, job.outcome, job.counts)
+            )
         case .done: .init("\(job.counts.finished)/\(job.counts.total)")
         case .elapsed: .init(((job.finishedAt ?? .now) - job.submittedAt).roughText)
         case .submitted: .init(job.submittedAt.localText)

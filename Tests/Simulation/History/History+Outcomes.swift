@@ -10,6 +10,7 @@ extension History {
         guard areAllFinished else { return reportUnfinished(allJobs, world) }
         let jobs = allJobs.filter { !ignoredJobs.contains($0.job.number) }
         checkSubmissions(jobs)
+        checkAdditions(jobs)
         var outcomes: [OperationID: StoredOperation] = [:]
         for job in jobs {
             let stored = (try? world.coordinator.disk.operations(of: job.job.number, from: 0, limit: .max)) ?? []
@@ -58,6 +59,37 @@ extension History {
             // While the record cannot be written, the outcome of an earlier copy is unknown.
             if let refusal = sent.refusal, refusal.code != .storage, !found.isEmpty {
                 report("\(key) was refused, and is job \(found)")
+            }
+        }
+    }
+
+    /// Checks that each acknowledged addition is in its job once, at its place, and that jobs have nothing else.
+    private func checkAdditions(_ jobs: [RestoredJob]) {
+        for job in jobs {
+            if job.job.submission.isOpen { report("job \(job.job.number) is finished, and still open") }
+            let keys = job.additions.compactMap(\.key)
+            if Set(keys).count != job.additions.count {
+                report("job \(job.job.number) has the additions \(keys), one of them twice or without a key")
+            }
+            for addition in job.additions {
+                guard let sent = additions[addition.key ?? ""], sent.job == job.job.number else {
+                    report("job \(job.job.number) has an addition \(addition.key ?? "") that nobody sent")
+                    continue
+                }
+                if let first = sent.first, first != addition.first {
+                    report(
+                        "an addition to job \(job.job.number) was acknowledged at \(first), and is at \(addition.first)"
+                    )
+                }
+                if Int(addition.operations) != sent.submission.operationCount {
+                    report("an addition to job \(job.job.number) has another number of operations")
+                }
+            }
+        }
+        let numbers = Dictionary(uniqueKeysWithValues: jobs.map { ($0.job.number, $0) })
+        for (key, sent) in additions.sorted(by: { $0.key < $1.key }) where sent.first != nil {
+            if let job = numbers[sent.job], !job.additions.contains(where: { $0.key == key }) {
+                report("the addition \(key) to job \(sent.job) was acknowledged, and is lost")
             }
         }
     }
@@ -115,7 +147,8 @@ extension History {
                 report("\(id) failed, and what ran last was \(last?.summary ?? "nothing")")
             }
         case .cancelled:
-            if !cancelAsked.contains(id), !queuesCancelled.contains(operation.queue) {
+            let isWithItsJob = jobsCancelled.contains(id.job) && isAdded(id)
+            if !cancelAsked.contains(id), !queuesCancelled.contains(operation.queue), !isWithItsJob {
                 report("\(id) is cancelled, and nobody asked for it")
             }
         case .skipped:

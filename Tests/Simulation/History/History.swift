@@ -36,6 +36,8 @@ package final class History {
 
     /// The submissions that were sent, by key, with the acknowledged job or the refusal.
     var submissions: [String: (submission: Submission, job: JobNumber?, refusal: Refusal?)] = [:]
+    /// The additions that were sent to jobs, by key, with the place of an acknowledged addition.
+    var additions: [String: (submission: Submission, job: JobNumber, first: UInt32?)] = [:]
     /// The first time of each submission.
     private(set) var sentAt: [String: Timestamp] = [:]
     var isLimited = false
@@ -59,6 +61,8 @@ package final class History {
     /// The operations with a requested removal of a dependency: an operation may run before the removal is on disk.
     private(set) var undependAsked: Set<OperationID> = []
     private(set) var queuesCancelled: Set<String> = []
+    /// The jobs that clients asked to cancel as a whole.
+    private(set) var jobsCancelled: Set<JobNumber> = []
     /// The times of requests to start operations that could not be committed.
     private var uncommittedRequests: [Timestamp] = []
     /// Whether a request to start operations may be applied late.
@@ -209,6 +213,33 @@ package final class History {
         }
     }
 
+    /// Whether an operation was added to its job after the submission.
+    func isAdded(_ id: OperationID) -> Bool {
+        let submitted = submissions.values.first { $0.job == id.job }?.submission
+        return submitted.map { Int(id.index) >= $0.operationCount } ?? true
+    }
+
+    func willAdd(_ submission: Submission, to job: JobNumber, at now: Timestamp) {
+        additions[submission.key ?? ""] = (submission, job, nil)
+        sentAt[submission.key ?? ""] = now
+    }
+
+    func added(_ submission: Submission, to job: JobNumber, from first: UInt32) {
+        guard let sent = additions[submission.key ?? ""], sent.job == job else {
+            return report("an addition was made to job \(job), which is another one")
+        }
+        if let known = sent.first, known != first {
+            report("one addition to job \(job) has the places \(known) and \(first)")
+        }
+        additions[submission.key ?? ""]?.first = first
+    }
+
+    func additionRefused(_ submission: Submission, _ refusal: Refusal) {
+        if ![.storage, .unknownDependency, .cycle, .invalid, .notFound].contains(refusal.code) {
+            report("an addition was refused: \(refusal.message)")
+        }
+    }
+
     /// Notes a request to cancel operations.
     ///
     /// - Returns: the certainly selected operations; operations that are added later may be selected, too.
@@ -218,6 +249,7 @@ package final class History {
             switch address {
             case .operation(let id): meant.append(id)
             case .job(let job):
+                jobsCancelled.insert(job)
                 let operations = (try? world.coordinator.disk.operations(of: job, from: 0, limit: .max)) ?? []
                 meant += operations.map(\.record.id)
             case .operations(let job, let range): meant += range.map { OperationID(job: job, index: $0) }

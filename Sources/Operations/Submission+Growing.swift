@@ -1,0 +1,67 @@
+@_spi(Baton) extension Submission {
+    /// Adds the operations of an addition behind those of the submission.
+    ///
+    /// - Parameter firsts: the index of the first operation of each entry.
+    /// - Complexity: O(the addition · log entries), plus O(queues).
+    public mutating func append(_ addition: JobAddition, firsts: [UInt32]) {
+        let added = addition.submission
+        let (templateBase, entryBase) = (templates.count, entries.count)
+        templates += added.templates
+        let queues = added.queueNames.map { name in
+            if let known = queueNames.firstIndex(of: name) { return known }
+            queueNames.append(name)
+            return queueNames.count - 1
+        }
+        entries.reserveCapacity(entries.count + added.entries.count)
+        for var entry in added.entries {
+            entry.template += templateBase
+            entry.queue = queues[entry.queue]
+            for position in entry.dependencies.indices {
+                guard case .entry(let target) = entry.dependencies[position].target else { continue }
+                let resolved =
+                    target < added.entries.count
+                    ? entryBase + target
+                    : Self.entry(startingAt: addition.earlier[target - added.entries.count], firsts)
+                entry.dependencies[position].target = .entry(resolved)
+            }
+            entries.append(entry)
+        }
+    }
+
+    /// The entry whose first operation has an index, or that contains it.
+    private static func entry(startingAt index: UInt32, _ firsts: [UInt32]) -> Int {
+        var (low, high) = (0, firsts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if firsts[middle] <= index { low = middle + 1 } else { high = middle }
+        }
+        return max(0, low - 1)
+    }
+
+    /// Refuses what an addition to a job cannot say, because it is about the job as a whole.
+    ///
+    /// - Throws: ``Refusal`` `invalid`, with the broken rule.
+    public func checkAsAddition() throws(Refusal) {
+        let part: String? =
+            if name != nil {
+                "a name of the job"
+            } else if !settings.tags.isEmpty {
+                "tags"
+            } else if settings.maxFailures != nil {
+                "a maximum of failures"
+            } else if settings.hooks != nil {
+                "hooks of the job"
+            } else if !queueChanges.isEmpty {
+                "settings of queues"
+            } else if isOpen {
+                "that a job is to be opened"
+            } else {
+                nil
+            }
+        guard let part else { return }
+        throw Refusal(
+            .invalid,
+            "Operations that are added to a job cannot bring \(part), which the job gets when it is opened. Leave it out."
+        )
+    }
+}

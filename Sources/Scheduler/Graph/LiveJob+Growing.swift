@@ -1,0 +1,71 @@
+@_spi(Baton) import BatonOperations
+
+extension LiveJob {
+    /// Takes over an addition; its entries have no nodes yet.
+    ///
+    /// - Parameters:
+    ///   - requests: what each added template's operations ask of their workers; empty for nothing.
+    ///   - distinguishesVersions: whether versions of the option set play a part.
+    ///   - distinguishesTimes: whether declared times play a part.
+    /// - Complexity: O(the addition · log entries), amortized.
+    mutating func append(
+        _ addition: JobAddition,
+        requests: [RequestIndex?],
+        distinguishesVersions: Bool,
+        distinguishesTimes: Bool
+    ) {
+        let templateBase = templates.count
+        append(addition.submission.templates, requests: requests)
+        updateRequirements(
+            from: templateBase,
+            distinguishesVersions: distinguishesVersions,
+            distinguishesTimes: distinguishesTimes
+        )
+        append(addition.submission.entries, templateBase: templateBase, earlier: addition.earlier)
+        growth?.note(AddedPart(addition))
+    }
+
+    private mutating func append(_ entries: [Entry], templateBase: Int, earlier: [UInt32]) {
+        let entryBase = self.entries.count
+        let earlierEntries = earlier.map { entry(ofIndex: $0) ?? 0 }
+        var next = UInt32(operationCount)
+        for position in entries.indices {
+            let count = UInt32(entries[position].count)
+            var live = LiveEntry(
+                first: next,
+                count: count,
+                template: Int32(templateBase + entries[position].template),
+                dependencies: Int32(dependencies.count)
+            )
+            if let values = entries[position].array {
+                live.array = add(
+                    LiveArray(
+                        entry: entryBase + position,
+                        values: values,
+                        join: Join(unfinished: Int(count), isJob: false),
+                        limit: templates[Int(live.template)].maxConcurrent
+                    )
+                )
+            }
+            self.entries.append(live)
+            for dependency in entries[position].dependencies {
+                var dependency = dependency
+                if case .entry(let target) = dependency.target {
+                    dependency.target = .entry(
+                        target < entries.count ? entryBase + target : earlierEntries[target - entries.count]
+                    )
+                }
+                add(dependency)
+            }
+            next += count
+        }
+        add(names: entries.lazy.map { $0.name ?? "" })
+        growth?.note(entries.lazy.map { $0.name ?? "" }, from: entryBase)
+        join.add(Int(next) - operationCountBefore(entryBase))
+    }
+
+    /// The number of operations in the first entries.
+    private func operationCountBefore(_ entry: Int) -> Int {
+        entry == 0 ? 0 : Int(entries[entry - 1].first) + Int(entries[entry - 1].count)
+    }
+}

@@ -1,0 +1,120 @@
+@_spi(Baton) import BatonJSON
+@_spi(Baton) public import BatonOperations
+
+/// What was added to jobs after their submission.
+@_spi(Baton) extension SQLiteStore {
+    /// Looks an addition up by its key.
+    ///
+    /// - Complexity: O(log additions).
+    public func addition(to job: JobNumber, withKey key: String) throws(StoreError) -> AddedPart? {
+        try with { statements throws(SQLiteError) in
+            guard try Self.exists(job, statements) else { return nil }
+            for spelling in Name.spellings(of: key) {
+                statements.additionWithKey.bind(1, job.rawValue)
+                statements.additionWithKey.bind(2, text: spelling)
+                let part = try statements.additionWithKey.first { row throws(SQLiteError) in try row.addedPart() }
+                if let part { return part }
+            }
+            return nil
+        }
+    }
+
+    /// Stores an addition: the operations go behind those of the job.
+    ///
+    /// - Complexity: O(the addition · log entries), plus O(queues of the job).
+    static func insert(
+        _ addition: JobAddition,
+        clockOffset: Int64,
+        _ statements: Statements
+    ) throws(SQLiteError) {
+        let (job, submission) = (addition.job, addition.submission)
+        statements.jobShape.bind(1, job.rawValue)
+        let shape = try statements.jobShape.first { row throws(SQLiteError) in
+            (
+                operations: try row.number(0, as: UInt32.self), queues: try row.strings(1),
+                templates: try row.number(2, as: Int.self)
+            )
+        }
+        guard let shape, shape.operations == addition.first else {
+            throw SQLiteError(
+                .constraint,
+                "operations from \(addition.first) on are added to job \(job), which has \(shape?.operations ?? 0)"
+            )
+        }
+        var queues = shape.queues
+        let positions = submission.queueNames.map { name in
+            if let known = queues.firstIndex(of: name) { return known }
+            queues.append(name)
+            return queues.count - 1
+        }
+        statements.extendJob.bind(1, job.rawValue)
+        statements.extendJob.bind(2, submission.operationCount)
+        statements.extendJob.bind(3, text: JSONValue.strings(queues).text)
+        try statements.extendJob.run()
+        if shape.operations == 0, let first = submission.entries.first {
+            statements.setJobQueue.bind(1, job.rawValue)
+            statements.setJobQueue.bind(2, text: submission.queueNames[first.queue])
+            try statements.setJobQueue.run()
+        }
+        let statement = statements.insertAddition
+        typealias Column = AdditionColumn
+        statement.bind(Column.job, job.rawValue)
+        statement.bind(Column.first, addition.first)
+        statement.bind(Column.operations, submission.operationCount)
+        statement.bind(Column.firstOrder, Int64(clamping: addition.order))
+        statement.bind(Column.key, text: submission.key)
+        statement.bind(Column.keyDigest, submission.keyDigest.map { Int64(bitPattern: $0) })
+        statement.bind(Column.addedAt, addition.addedAt.rawValue)
+        statement.bind(Column.addedClock, addition.addedAt.rawValue &- clockOffset)
+        statement.bind(Column.addedBy, text: addition.addedBy)
+        try statement.run()
+        try insert(submission.templates, of: job, from: shape.templates, statements)
+        let place = EntryPlace(
+            first: addition.first,
+            template: shape.templates,
+            queues: positions,
+            earlier: addition.earlier
+        )
+        try insert(submission.entries, of: job, place, statements)
+    }
+
+    /// Returns the additions of a job, in the order of the indices.
+    static func additions(of job: JobNumber, _ statements: Statements) throws(SQLiteError) -> [AddedPart] {
+        var parts: [AddedPart] = []
+        statements.additionsFrom.bind(1, job.rawValue)
+        statements.additionsFrom.bind(2, 0)
+        try statements.additionsFrom.forEach { row throws(SQLiteError) in
+            let part = try row.addedPart()
+            if let last = parts.last, UInt64(part.first) < UInt64(last.first) + UInt64(last.operations) {
+                throw row.damaged(AdditionColumn.first)
+            }
+            parts.append(part)
+            return true
+        }
+        return parts
+    }
+
+    /// Returns when an operation was added to its job; nil if the job was submitted with it.
+    static func additionTime(of operation: OperationID, _ statements: Statements) throws(SQLiteError) -> Timestamp? {
+        statements.additionTime.bind(1, operation.job.rawValue)
+        statements.additionTime.bind(2, operation.index)
+        return try statements.additionTime.first { row throws(SQLiteError) in try row.time(0) }
+    }
+}
+
+extension Statement {
+    /// Reads a row of additions, with the time by the record's own clock.
+    fileprivate func addedPart() throws(SQLiteError) -> AddedPart {
+        typealias Column = AdditionColumn
+        let order: UInt64 = try number(Column.firstOrder)
+        guard order < UInt64(1) << 56 else { throw damaged(Column.firstOrder) }
+        return AddedPart(
+            first: try number(Column.first),
+            operations: try number(Column.operations),
+            addedAt: try time(Column.addedClock),
+            order: order,
+            key: try optionalText(Column.key),
+            keyDigest: try optional(Column.keyDigest, as: Int64.self).map { UInt64(bitPattern: $0) }
+        )
+    }
+}

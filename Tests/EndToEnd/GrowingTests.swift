@@ -1,0 +1,143 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("Jobs that grow", .timeLimit(.minutes(60)))
+    struct GrowingTests {
+        @Test("An open job takes operations until it is closed, and only then ends; a restart leaves it open")
+        func grow() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.baton("submit", "--open", "--name", "sweep").line
+                let dependent = try await cluster.submit(script: cluster.note("after"), "--needs", job)
+                let empty = try await cluster.show(job)
+                #expect(empty.open == true && empty.state == "pending" && empty.outcome == .null, "\(empty)")
+                let first = try await cluster.baton(
+                    "submit",
+                    "--job",
+                    "sweep",
+                    "--name",
+                    "one",
+                    "--",
+                    "sh",
+                    "-c",
+                    cluster.note("one")
+                )
+                #expect(first.status == 0 && first.line == "\(job)/0", "\(first)")
+                #expect(try await cluster.wait("\(job)/0") == 0)
+                try await cluster.restartCoordinator(with: SIGKILL)
+                let idle = try await cluster.show(job)
+                #expect(idle.open == true && idle.state == "pending" && idle.outcome == .null, "\(idle)")
+                #expect(try await cluster.baton("wait", job, "--timeout", "50ms").status == 124)
+                let waiting = try cluster.start("wait", job)
+                try await waiting.error(containing: "Nothing can run now: job \(job) is open")
+                let summary = try await cluster.json("summary", job)
+                #expect(summary.state == "pending" && summary.outcome == .null, "\(summary)")
+                #expect(try await cluster.baton("retry", job).errors.contains("Job \(job) is open."))
+                let explained = try await cluster.baton("explain", dependent).output
+                #expect(
+                    explained.contains("Job \(job) is open") && explained.contains("\"baton close \(job)\""),
+                    "\(explained)"
+                )
+                let script = cluster.note("$BATON_INDEX")
+                let added = try await cluster.baton(
+                    "submit",
+                    "--json",
+                    "--job",
+                    job,
+                    "--needs",
+                    "\(job)/one",
+                    "--array",
+                    "7-9",
+                    "--",
+                    "sh",
+                    "-c",
+                    script
+                )
+                let array = try JSONValue(parsing: added.output)
+                #expect(array.first == 1 && array.operations == 3 && "\(array.job.int)" == job)
+                try cluster.write(
+                    #"{ name: "ignored", operations: [{ name: "two", command: "true", after: ["\#(job)/1"] }] }"#,
+                    to: "graph.json5"
+                )
+                let file = try await cluster.baton("submit", "--job", job, "--file", "graph.json5")
+                #expect(file.line == "\(job)/4", "\(file)")
+                #expect(try await cluster.wait("\(job)/two") == 0)
+                let closed = try await cluster.baton("close", job)
+                #expect(closed.status == 0 && closed.errors == "Closed one job.\n", "\(closed)")
+                #expect(try await waiting.end() == 0)
+                #expect(try await cluster.wait(job, dependent) == 0)
+                #expect(cluster.notes.first == "one" && Set(cluster.notes.dropFirst().dropLast()) == ["7", "8", "9"])
+                #expect(cluster.notes.last == "after")
+                let done = try await cluster.show(job)
+                #expect(done.open == false && done.outcome == "succeeded" && done.name == "sweep", "\(done)")
+                let late = try await cluster.baton("submit", "--job", job, "--", "true")
+                #expect(late.status == 65 && late.errors.contains("Job \(job) is finished"), "\(late)")
+                #expect(try await cluster.baton("submit", "--job", "77", "--", "true").status == 66)
+                #expect(try await cluster.baton("close", job).errors.contains("closing it has no effect"))
+                #expect(try await cluster.baton("export", job).output.contains(#""name": "two""#))
+            }
+        }
+
+        @Test("A running operation adds to its own job, and to no other")
+        func running() async throws {
+            try await withCluster { cluster in
+                let other = try await cluster.baton("submit", "--open").line
+                let add =
+                    "\(TestCluster.baton) submit --job $BATON_JOB --name second -- sh -c '\(cluster.note("second"))'"
+                let stray = "\(TestCluster.baton) submit --job \(other) -- true; echo $? > stray"
+                let job = try await cluster.baton(
+                    "submit",
+                    "--open",
+                    "--",
+                    "sh",
+                    "-c",
+                    "\(add) > added && { \(stray); }"
+                ).line
+                #expect(try await cluster.wait("\(job)/0") == 0)
+                #expect(cluster.read("added") == "\(job)/1\n")
+                #expect(cluster.read("stray") == "77\n")
+                #expect(try await cluster.baton("close", job, other).status == 0)
+                #expect(try await cluster.wait(job, other) == 0)
+                #expect(cluster.notes == ["second"])
+            }
+        }
+
+        @Test("An addition with a key is taken once, before and after the end of the job")
+        func keys() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.baton("submit", "--open").line
+                let arguments = ["submit", "--job", job, "--key", "k", "--", "true"]
+                for _ in 0..<2 { #expect(try await cluster.baton(arguments).line == "\(job)/0") }
+                #expect(try await cluster.baton("submit", "--job", job, "--key", "k", "--", "false").status == 65)
+                #expect(try await cluster.baton("close", job).status == 0)
+                #expect(try await cluster.wait(job) == 0)
+                #expect(try await cluster.baton(arguments).line == "\(job)/0")
+                try await cluster.restartCoordinator(with: SIGKILL)
+                #expect(try await cluster.baton(arguments).line == "\(job)/0")
+                #expect(try await cluster.show(job).counts.succeeded == 1)
+            }
+        }
+
+        @Test("A cancellation and the maximum of failures close an open job, and wrong uses get a sentence")
+        func closing() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.baton("submit", "--open", "--hold", "--", "true").line
+                let cancelled = try await cluster.baton("cancel", job)
+                #expect(cancelled.errors.contains("takes no further operations"), "\(cancelled)")
+                #expect(try await cluster.wait(job) == 1)
+                #expect(try await cluster.show(job).outcome == "cancelled")
+                let failing = try await cluster.baton("submit", "--open", "--max-failures", "1", "--", "false").line
+                #expect(try await cluster.wait(failing) == 1)
+                #expect(try await cluster.show(failing).open == false)
+                for wrong in [
+                    ["--open", "--job", "1", "--", "true"], ["--open", "--retries", "2"], ["--job", "1"],
+                    ["--job", "1", "--tag", "a=1", "--", "true"], ["--job", "1", "--max-failures", "2", "--", "true"],
+                ] {
+                    #expect(try await cluster.baton(["submit"] + wrong).status == 64, "\(wrong)")
+                }
+                #expect(try await cluster.baton("close").status == 64)
+                #expect(try await cluster.baton("run", "--local").status == 64)
+            }
+        }
+    }
+}
