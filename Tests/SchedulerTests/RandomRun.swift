@@ -75,7 +75,9 @@ struct RandomRun {
         committed = (record, model)
     }
 
-    /// Whether jobs may be open in this history. The others meet rare situations more often.
+    /// Whether jobs may be open in this history.
+    ///
+    /// The other histories meet rare situations more often.
     var hasOpenJobs: Bool { seed.isMultiple(of: 3) }
 
     /// One step, chosen at random.
