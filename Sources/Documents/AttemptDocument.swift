@@ -21,7 +21,8 @@
     public var message: String
     /// The processor time of the attempt's processes in seconds; nil if not known.
     public var cpuSeconds: Double?
-    /// The most resident memory of a single process of the attempt in bytes; nil if not known.
+    /// The most resident memory of a single process of the attempt in bytes, at least that of the worker, in whose memory
+    /// processes begin; nil if not known.
     public var peakMemory: Int64?
 
     /// Describes an attempt.

@@ -77,8 +77,8 @@
     public var attempts: [AttemptDocument]?
     /// The processor time of the last attempt's processes in seconds; nil if not known, and in the documents of jobs and arrays.
     public var cpuSeconds: Double?
-    /// The most resident memory of a single process of the last attempt in bytes; nil if not known, and in the documents of jobs
-    /// and arrays.
+    /// The most resident memory of a single process of the last attempt in bytes, at least that of the worker, in whose memory
+    /// processes begin; nil if not known, and in the documents of jobs and arrays.
     public var peakMemory: Int64?
 
     /// Describes an operation from its record and its submission.

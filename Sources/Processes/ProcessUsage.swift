@@ -9,6 +9,8 @@ import Glibc
     public var systemTime: Duration = .zero
 
     /// The most resident memory of a single process among them, in bytes.
+    ///
+    /// At least that of this process at the start of the others: they begin in its memory, and execve(2) keeps the maximum.
     public var maximumResidentBytes: Int64 = 0
 
     /// Nothing used.

@@ -156,7 +156,9 @@ extension EndToEndTests {
                 try await attached.output(containing: "1 executing")
                 try #require(write(typing, "\u{3}", 1) == 1)
                 #expect(try await attached.end() == 130)
-                #expect(attached.outputText.contains("Cancelling job \(job). Interrupt again to leave at once."))
+                // The note takes the place of the progress.
+                let note = "\r\u{1B}[KCancelling job \(job). Interrupt again to leave at once."
+                #expect(attached.outputText.contains(note))
                 #expect(try await other.end() == 1)
                 #expect(other.errorText.contains("\(job)/0 (item 1): It exited with status 5."), "\(other.errorText)")
                 #expect(try await cluster.outcomes(of: job) == ["failed", "cancelled"])

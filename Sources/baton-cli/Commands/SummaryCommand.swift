@@ -12,10 +12,11 @@ struct SummaryCommand: ParsableCommand {
         discussion: """
             The elapsed time lasts from the submission to the end of the job, and the busy time is the sum of the run times of \
             all attempts. Processor time and memory are those of the commands' processes and of the descendants for which \
-            these waited; memory is the most resident memory of a single process. The critical path leads from a first \
-            operation to the one that finished last: each step is the dependency of the next step that finished last. To \
-            shorten the job, shorten a step, or give the steps a higher priority where they waited although they were ready. \
-            Of a job that is not finished, the finished operations count.
+            these waited; memory is the most resident memory of a single process, at least that of the worker, in whose \
+            memory processes begin. The critical path leads from a first operation to the one that finished last: each step \
+            is the dependency of the next step that finished last. To shorten the job, shorten a step, or give the steps a \
+            higher priority where they waited although they were ready. Of a job that is not finished, the finished \
+            operations count.
             """,
         examples: [
             Example("baton summary 12"),

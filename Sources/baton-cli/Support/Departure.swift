@@ -1,4 +1,3 @@
-@_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
 
@@ -53,10 +52,8 @@ struct Departure: Sendable {
             return
         }
         guard !global.quiet else { return }
-        // The progress may stand in the line of the cursor.
-        let lead = Terminal.isStandardError ? "\r\u{1B}[K" : ""
         let state = interruption.signal == nil ? "continues" : "is being cancelled"
-        Output.note("\(lead)Job \(job) \(state).\(advice)")
+        Output.noteOverProgress("Job \(job) \(state).\(advice)")
     }
 
     private var advice: String {

@@ -47,7 +47,8 @@ struct JobRun {
         let cancellation = JobCancellation(of: job, on: connection)
         interruption.onFirst { [global] in
             if !global.quiet, !global.json {
-                Output.note("Cancelling job \(job). Interrupt again to leave at once.")
+                let sentence = "Cancelling job \(job). Interrupt again to leave at once."
+                if isSingle { Output.note(sentence) } else { Output.noteOverProgress(sentence) }
             }
             Task { try await cancellation.perform() }
         }

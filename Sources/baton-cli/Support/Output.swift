@@ -28,6 +28,11 @@ enum Output {
         _ = try? write(Array((sentence + "\n").utf8), to: STDERR_FILENO)
     }
 
+    /// Writes a sentence to standard error, on a terminal in place of progress that may stand in the line of the cursor.
+    static func noteOverProgress(_ sentence: String) {
+        note((Terminal.isStandardError ? "\r\u{1B}[K" : "") + sentence)
+    }
+
     /// Writes all bytes.
     ///
     /// - Throws: ``QuietExit`` if the reader has gone away, with the status of an end by SIGPIPE, and ``CommandFailure`` if the
