@@ -26,7 +26,7 @@ public final class TestCluster: Sendable {
         cluster = Cluster(channel: TestChannel(driver), streams: { [driver] in TestChannel(driver) })
     }
 
-    /// How far the clock has been moved since the cluster began, in microseconds.
+    /// How far the clock has been moved since the cluster began, to the microsecond.
     public var now: Duration { driver.clock.elapsed }
 
     /// Moves the clock, and carries out on the way what is due: delays, retries, timeouts, the loss of silent workers.

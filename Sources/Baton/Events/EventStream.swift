@@ -3,7 +3,7 @@
 /// The stream goes on through a restart of the coordinator, with no element missing and none twice (OB10). Each iterator reads on
 /// its own, from the beginning of the stream; a slow one slows nobody.
 public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
-    /// Reads the elements.
+    /// Reads the elements; not `Sendable`, as one task reads with it.
     ///
     /// Reading throws ``ClusterError`` if the coordinator cannot be asked, and `CancellationError` if the task is cancelled.
     public struct Iterator: AsyncIteratorProtocol {

@@ -10,7 +10,7 @@ import Synchronization
 /// The properties about the state tell what the program has heard, and never wait for the network. An action of the program itself
 /// shows at once. After a wait or in a completion block, the operation reads as finished (L7).
 ///
-/// The class is `@unchecked Sendable` because it has subclasses; all that changes is behind one lock.
+/// The class is `@unchecked Sendable`: the compiler checks only final classes. All that changes is behind one lock.
 public class DistributedOperation: @unchecked Sendable {
     /// How the operation is run, fixed from the start.
     public let options: OperationOptions
@@ -46,7 +46,7 @@ public class DistributedOperation: @unchecked Sendable {
 
     // MARK: - Before the addition
 
-    /// The name of the operation, unique in its submission and part of its address: `12/sepia`.
+    /// The name of the operation, unique in its submission; the command line finds the operation by it, as `12/sepia`.
     ///
     /// A name starts with a letter or an underscore, and has no control characters. The name is fixed when the operation is added;
     /// later changes have no effect.

@@ -5,7 +5,7 @@ public import Foundation
 
 /// The progress of a queue, whose total the program sets as that of `OperationQueue.progress` (PG1).
 ///
-/// The class is `@unchecked Sendable` as its superclass is: it has no state but a reference that never changes.
+/// The class is `@unchecked Sendable` as its superclass is: it has no state but a weak reference, which is set once.
 final class QueueProgress: Progress, @unchecked Sendable {
     private weak let queue: DistributedOperationQueue?
 
