@@ -4,7 +4,7 @@
 @_spi(Baton) public struct AttemptUsage: Hashable, Sendable {
     /// Processor time in the programs and in the kernel on their behalf, in microseconds.
     public var processorMicroseconds: Int64
-    /// The most resident memory of a single process, in bytes; at least that of the worker, in whose memory processes begin.
+    /// The most resident memory of a single process, in bytes.
     ///
     /// Linux counts what the worker itself has at the start of the process, because the process shares the worker's memory until it runs
     /// its program: no figure is below that, some 30 MiB.

@@ -10,7 +10,8 @@ import Glibc
 
     /// The most resident memory of a single process among them, in bytes.
     ///
-    /// At least that of this process at the start of the others: they begin in its memory, and execve(2) keeps the maximum.
+    /// Never less than the resident memory of the process that started the program: until execve(2), the program's process shares that
+    /// memory, and the kernel keeps the maximum.
     public var maximumResidentBytes: Int64 = 0
 
     /// Nothing used.

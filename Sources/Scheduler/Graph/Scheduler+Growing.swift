@@ -1,6 +1,6 @@
 @_spi(Baton) public import BatonOperations
 
-/// Open jobs, which take further operations until somebody closes them.
+/// Additions to open jobs, and the closing of open jobs.
 ///
 /// An open job counts as one unfinished operation of itself, so that its dependents, hooks and waits wait for the closing.
 @_spi(Baton) extension Scheduler {

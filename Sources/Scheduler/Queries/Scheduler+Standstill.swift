@@ -76,7 +76,7 @@
         }
     }
 
-    /// Notes a job that only waits for somebody to close it.
+    /// Notes an open job without unfinished operations, which ends with its closing.
     private func noteIfOnlyOpen(_ job: JobIndex, _ search: inout StandstillSearch) {
         guard graph[job].isOpen, graph[job].counts.unfinished == 0 else { return }
         let whole = StillOperation(operation: nil, impediments: [.openJob(graph[job].number)])
