@@ -24,15 +24,20 @@
         self.skip = skip
     }
 
-    /// Takes the facts for a retry from a record.
-    public init(_ record: OperationRecord) {
+    /// Describes an operation as the record does.
+    public init(outcome: Outcome?, hasResult: Bool, skippedFor: Ending?) {
         let skip: Skip =
-            switch record.skippedFor {
+            switch skippedFor {
             case .failed, .succeeded, nil: .failure
             case .cancelled: .cancellation
             case .notNeeded: .notNeeded
             }
-        self.init(outcome: record.outcome, hasResult: record.hasResult, skip: skip)
+        self.init(outcome: outcome, hasResult: hasResult, skip: skip)
+    }
+
+    /// Takes the facts for a retry from a record.
+    public init(_ record: OperationRecord) {
+        self.init(outcome: record.outcome, hasResult: record.hasResult, skippedFor: record.skippedFor)
     }
 
     /// Whether the cancellation of the operation, or of an operation that it needs, prevented success.

@@ -1,26 +1,4 @@
 @_spi(Baton) extension Submission {
-    /// Returns the submission for `baton retry`, from all data of the job in the record; see
-    /// ``retrying(_:fates:dependencies:commands:selecting:)``.
-    public static func retrying(
-        _ restored: RestoredJob,
-        selecting selection: RetrySelection = RetrySelection()
-    ) -> Submission? {
-        var fates = [OperationFate](repeating: OperationFate(), count: restored.job.submission.operationCount)
-        for record in restored.records {
-            let first = Int(record.id.index)
-            for index in first..<first + Int(record.count) where index < fates.count {
-                fates[index] = OperationFate(record)
-            }
-        }
-        return retrying(
-            restored.job,
-            fates: fates,
-            dependencies: restored.dependencies,
-            commands: restored.commands,
-            selecting: selection
-        )
-    }
-
     /// Returns the submission for `baton retry`: the operations of a job to be tried again, as first submitted.
     ///
     /// By default the retry contains all operations that failed or were skipped because of a failure. A selection can restrict
@@ -40,22 +18,21 @@
     ///
     /// - Parameters:
     ///   - job: the job in the record.
-    ///   - fates: the fates of the operations, by index; operations beyond the end count as unfinished.
-    ///   - changed: the dependencies of operations whose dependencies changed after the submission, by index.
-    ///   - commands: the programs of operations that got further programs after the submission, by index.
     ///   - selection: the operations to select.
     /// - Returns: a submission without a key; nil if there is nothing to try again.
     /// - Complexity: O(operations + dependencies), where the dependencies on each element of an array count singly.
     public static func retrying(
-        _ job: JobRecord,
-        fates: [OperationFate],
-        dependencies changed: [UInt32: [Dependency]] = [:],
-        commands: [UInt32: [[String]]] = [:],
+        _ job: JobToRetry,
         selecting selection: RetrySelection = RetrySelection()
     ) -> Submission? {
-        let retried = RetriedOperations(job: job, fates: fates, changed: changed, selection: selection)
+        let retried = RetriedOperations(
+            job: job.job,
+            fates: job.fates,
+            changed: job.dependencies,
+            selection: selection
+        )
         guard !retried.isEmpty else { return nil }
-        var retry = Retry(job: job, retried: retried, changed: changed, commands: commands)
+        var retry = Retry(job: job.job, retried: retried, changed: job.dependencies, commands: job.commands)
         return retry.submission()
     }
 }

@@ -47,6 +47,11 @@
     /// Returns a job, finished or not, with its submission and all records of its operations; nil for a missing job.
     func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob?
 
+    /// Returns a job, finished or not, with what a retry needs to know of its operations; nil for a missing job.
+    ///
+    /// - Complexity: O(its entries and operations), at a small part of the cost of ``restoredJob(_:)`` where most have succeeded.
+    func jobToRetry(_ number: JobNumber) throws(StoreError) -> JobToRetry?
+
     /// Returns the events after a number, in order, as far as they are kept.
     ///
     /// - Parameter limit: the approximate count of event numbers to return; an event with several numbers is never cut.

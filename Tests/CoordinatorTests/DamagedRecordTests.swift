@@ -162,6 +162,7 @@ struct DamagedRecordTests {
         for job in Set(listed + (1...12).map { JobNumber($0) }).sorted() {
             guard let summary = try? store.job(job) else { continue }
             _ = try? store.restoredJob(job)
+            _ = try? store.jobToRetry(job)
             _ = try? store.dependencyEnd(of: .job(job))
             var next: UInt32 = 0
             while Int(next) < summary.operations {

@@ -32,7 +32,9 @@ extension EndToEndTests {
                 try await waiting.error(containing: "Nothing can run now: job \(job) is open")
                 let summary = try await cluster.json("summary", job)
                 #expect(summary.state == "pending" && summary.outcome == .null, "\(summary)")
-                #expect(try await cluster.baton("retry", job).errors.contains("Job \(job) is open."))
+                for command in ["retry", "delete"] {
+                    #expect(try await cluster.baton(command, job).errors.contains("Job \(job) is open. Close it"))
+                }
                 let explained = try await cluster.baton("explain", dependent).output
                 #expect(
                     explained.contains("Job \(job) is open") && explained.contains("\"baton close \(job)\""),

@@ -37,7 +37,10 @@ struct RetryTests {
         _ changed: [UInt32: [Dependency]] = [:],
         _ selection: RetrySelection = RetrySelection(includesDependents: false)
     ) throws -> Submission {
-        let found = Submission.retrying(job, fates: fates(letters), dependencies: changed, selecting: selection)
+        let found = Submission.retrying(
+            JobToRetry(job: job, fates: fates(letters), dependencies: changed),
+            selecting: selection
+        )
         let retry = try #require(found)
         try retry.validated()
         #expect(retry.retryOf == job.number)
@@ -64,7 +67,7 @@ struct RetryTests {
     func operationAddedCommandsRetried() throws {
         let job = job([Entry(array: array(3)), Entry(name: "single")])
         let added: [UInt32: [[String]]] = [0: [["true"], ["a"]], 1: [["true"], ["b"]], 3: [["true"], ["c"]]]
-        let retry = try #require(Submission.retrying(job, fates: fates("sfff"), commands: added))
+        let retry = try #require(Submission.retrying(JobToRetry(job: job, fates: fates("sfff"), commands: added)))
         try retry.validated()
         let elements = [20, 15].map { ArrayValues.numbers(first: $0, step: 5, count: 1) }
         #expect(retry.entries.map(\.array) == elements + [nil])
@@ -85,8 +88,10 @@ struct RetryTests {
         #expect(all.entries.map(\.name) == ["failed", "cancelled", "c", "k"])
         #expect(all.entries[3].dependencyArray == on(0, 1, condition: .success))
         let selection = RetrySelection(includesCancelled: true)
-        #expect(Submission.retrying(job, fates: fates("scxs"), selecting: selection)?.entries.count == 3)
-        #expect(Submission.retrying(job, fates: fates("scxs")) == nil)
+        #expect(
+            Submission.retrying(JobToRetry(job: job, fates: fates("scxs")), selecting: selection)?.entries.count == 3
+        )
+        #expect(Submission.retrying(JobToRetry(job: job, fates: fates("scxs"))) == nil)
     }
 
     @Test("D11 A retry includes every dependent of a retried operation, unless they are left out")
@@ -103,7 +108,7 @@ struct RetryTests {
         #expect(retry.entries[4].dependencyArray == on(1, condition: .failure))
         #expect(try self.retry(job, "fsssscsn").entries.map(\.name) == ["a"])
         // A retry needs more than dependents.
-        #expect(Submission.retrying(job, fates: fates("snsssssn")) == nil)
+        #expect(Submission.retrying(JobToRetry(job: job, fates: fates("snsssssn"))) == nil)
         let all = try self.retry(job, "fsssscsn", [:], RetrySelection(includesCancelled: true))
         #expect(all.entries.map(\.name) == ["a", "after", "alert", "last", "stopped", "behind", "unneeded"])
     }
@@ -124,7 +129,7 @@ struct RetryTests {
         #expect(elements.entries.map(\.array) == [.numbers(first: 15, step: 5, count: 1)])
         for operations in [3..<4, 6..<7, 90..<91 as Range<UInt32>] {
             let selection = RetrySelection(operations: [operations])
-            #expect(Submission.retrying(job, fates: fates("fkfsffs"), selecting: selection) == nil)
+            #expect(Submission.retrying(JobToRetry(job: job, fates: fates("fkfsffs")), selecting: selection) == nil)
         }
     }
 
@@ -136,7 +141,7 @@ struct RetryTests {
     )
     func d11JobWhichNothing(letters: String) {
         let job = job([Entry(), Entry(array: array(2))])
-        #expect(Submission.retrying(job, fates: fates(letters)) == nil)
+        #expect(Submission.retrying(JobToRetry(job: job, fates: fates(letters))) == nil)
     }
 
     @Test("D11 A retry has the failed and the skipped operations of a job, and no others")
@@ -234,11 +239,11 @@ struct RetryTests {
         let changed: [UInt32: [Dependency]] = [5: on(1)]
         let restored = RestoredJob(job: job, records: records, dependencies: changed)
         #expect(
-            Submission.retrying(restored)
-                == Submission.retrying(job, fates: fates("S-kk-f"), dependencies: changed)
+            Submission.retrying(JobToRetry(restored))
+                == Submission.retrying(JobToRetry(job: job, fates: fates("S-kk-f"), dependencies: changed))
         )
-        #expect(Submission.retrying(restored)?.entries.map(\.dependencyArray) == [[], on(0) + old(1, 4)])
-        #expect(Submission.retrying(RestoredJob(job: job, records: [running])) == nil)
+        #expect(Submission.retrying(JobToRetry(restored))?.entries.map(\.dependencyArray) == [[], on(0) + old(1, 4)])
+        #expect(Submission.retrying(JobToRetry(RestoredJob(job: job, records: [running]))) == nil)
     }
 
     // MARK: - Dependencies
@@ -386,7 +391,7 @@ struct RetryTests {
                 [], old(0) + on(0),
             ]
         )
-        #expect(Submission.retrying(job, fates: fates("sss"), dependencies: [2: old(0)]) == nil)
+        #expect(Submission.retrying(JobToRetry(job: job, fates: fates("sss"), dependencies: [2: old(0)])) == nil)
     }
 
     @Test("An array element with its own dependencies or dependents becomes an entry of its own")
@@ -446,7 +451,10 @@ struct RetryTests {
             let selection = random.selection(job)
             let model = RetryModel(job: job, fates: fates, changed: changed, selection: selection)
             guard
-                let retry = Submission.retrying(job, fates: fates, dependencies: changed, selecting: selection)
+                let retry = Submission.retrying(
+                    JobToRetry(job: job, fates: fates, dependencies: changed),
+                    selecting: selection
+                )
             else {
                 #expect(model.retried.isEmpty)
                 continue

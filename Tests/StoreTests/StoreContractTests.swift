@@ -203,6 +203,7 @@ struct StoreContractTests {
         for number in UInt32(1)...5 {
             let job = JobNumber(number)
             #expect(try test.store.restoredJob(job) == model.store.restoredJob(job), "seed \(seed)")
+            #expect(try test.store.jobToRetry(job) == model.store.jobToRetry(job), "seed \(seed)")
         }
         for _ in 0..<20 {
             let after = UInt64.random(in: 0...nextEvent + 3, using: &random)

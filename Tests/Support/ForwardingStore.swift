@@ -123,6 +123,8 @@ extension ForwardingStore {
 
     package func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? { try base.restoredJob(number) }
 
+    package func jobToRetry(_ number: JobNumber) throws(StoreError) -> JobToRetry? { try base.jobToRetry(number) }
+
     package func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent] {
         try base.events(after: number, limit: limit)
     }

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
 @_spi(Baton) import BatonWire
 
@@ -21,7 +22,7 @@ extension CoordinatorCore {
         case .success(.removed):
             send(.changed(ChangeReport(changed: count)), to: client)
             removeFinished(isRequested: true)
-        case .success(let obstacle): send(.refused(Refusal(obstacle)), to: client)
+        case .success(let obstacle): send(.refused(Refusal(obstacle, isOpen: scheduler.isOpen)), to: client)
         case .failure(let error): send(.refused(Refusal(error)), to: client)
         }
     }
@@ -29,12 +30,11 @@ extension CoordinatorCore {
 
 extension Refusal {
     /// Refuses to delete a job that has to stay.
-    fileprivate init(_ obstacle: JobRemoval) {
+    fileprivate init(_ obstacle: JobRemoval, isOpen: (JobNumber) -> Bool) {
         switch obstacle {
         case .removed: self.init(.fault, "The job was deleted.")
         case .missing(let job): self = .noSuch(.job(job))
-        case .unfinished(let job):
-            self.init(.invalid, "Job \(job) is not finished. Wait for its end, or cancel it, and try again.")
+        case .unfinished(let job): self = .unfinished(job, isOpen: isOpen(job))
         case .needed(let job):
             self.init(
                 .invalid,

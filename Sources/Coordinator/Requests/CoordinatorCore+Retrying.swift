@@ -29,14 +29,8 @@ extension CoordinatorCore {
                 return .success(.answer(ClientReply.reply(client.number, reply).encoded(), to: client))
             }
             guard let summary = try store.job(job) else { return .failure(.noSuch(.job(job))) }
-            guard summary.finishedAt != nil else {
-                let sentence =
-                    summary.isOpen
-                    ? "Job \(job) is open. Close it, wait for its end, and try again."
-                    : "Job \(job) is not finished. Wait for its end, or cancel it, and try again."
-                return .failure(Refusal(.invalid, sentence))
-            }
-            guard let restored = try store.restoredJob(job) else { return .failure(.noSuch(.job(job))) }
+            guard summary.finishedAt != nil else { return .failure(.unfinished(job, isOpen: summary.isOpen)) }
+            guard let old = try store.jobToRetry(job) else { return .failure(.noSuch(.job(job))) }
             var selection = selection
             for address in operations {
                 guard address.job == job, case .operations(_, let range)? = try Self.storedTarget(address, store) else {
@@ -50,8 +44,8 @@ extension CoordinatorCore {
                 }
                 selection.operations += failed
             }
-            guard var submission = Submission.retrying(restored, selecting: selection) else {
-                return .failure(.nothingToRetry(operations.isEmpty ? [.job(job)] : operations, restored, selection))
+            guard var submission = Submission.retrying(old, selecting: selection) else {
+                return .failure(.nothingToRetry(operations.isEmpty ? [.job(job)] : operations, of: old, selection))
             }
             for needed in submission.jobsBefore where try store.job(needed) == nil {
                 let sentence =
@@ -79,7 +73,7 @@ extension Refusal {
     /// Refuses a retry whose selection contains no operation.
     fileprivate static func nothingToRetry(
         _ addresses: [Address],
-        _ restored: RestoredJob,
+        of job: JobToRetry,
         _ selection: RetrySelection
     ) -> Refusal {
         var selection = selection
@@ -88,7 +82,7 @@ extension Refusal {
             "There is nothing to submit again of \(name): nothing failed, or was skipped because of a failure."
         if !selection.includesCancelled {
             selection.includesCancelled = true
-            if Submission.retrying(restored, selecting: selection) != nil {
+            if Submission.retrying(job, selecting: selection) != nil {
                 sentence += " Some of it was cancelled, and a retry submits cancelled operations on request only."
             }
         } else {

@@ -19,6 +19,16 @@ extension Refusal {
         }
     }
 
+    /// Refuses what only a finished job allows.
+    static func unfinished(_ job: JobNumber, isOpen: Bool) -> Refusal {
+        Refusal(
+            .invalid,
+            isOpen
+                ? "Job \(job) is open. Close it, wait for its end, and try again."
+                : "Job \(job) is not finished. Wait for its end, or cancel it, and try again."
+        )
+    }
+
     /// Refuses a queue name that does not exist.
     static func noSuchQueue(_ name: String) -> Refusal {
         Refusal(.notFound, "There is no queue \"\(name.asShown)\".")

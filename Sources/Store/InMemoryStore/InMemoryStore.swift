@@ -248,6 +248,11 @@ package final class InMemoryStore: Store {
     /// Returns a job as a whole.
     package func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? { jobs[number]?.restored }
 
+    /// Returns a job with what a retry needs.
+    package func jobToRetry(_ number: JobNumber) throws(StoreError) -> JobToRetry? {
+        jobs[number].map { JobToRetry($0.restored) }
+    }
+
     /// Returns a job with the data about its operations; nil for a missing job.
     func storedJob(_ number: JobNumber) -> StoredJob? { jobs[number] }
 

@@ -5,6 +5,11 @@ enum OperationColumn: Int32, RowColumn {
     case readyAt, startedAt, finishedAt, notBefore, hasResult, isHeld, level, levelOrder, root, failures
 }
 
+/// The part of a row of the table `operations` that a retry needs.
+enum FateColumn: Int32, RowColumn {
+    case first, last, outcome, hasResult, reason, root
+}
+
 /// A row of the table `attempts`.
 enum AttemptColumn: Int32, RowColumn {
     case job, operation, attempt, worker, startedAt, endedAt, reason, message, exitStatus, signal

@@ -107,6 +107,16 @@
         try with { statements throws(SQLiteError) in try Self.restoredJob(number, isUnfinished: false, statements) }
     }
 
+    /// Reads what a retry of a job needs.
+    public func jobToRetry(_ number: JobNumber) throws(StoreError) -> JobToRetry? {
+        try with { statements throws(SQLiteError) in
+            guard let restored = try Self.jobWithoutRecords(number, isUnfinished: false, statements) else { return nil }
+            var retry = JobToRetry(restored)
+            try Self.readFates(of: &retry, statements)
+            return retry
+        }
+    }
+
     /// Returns the number of the next job.
     private static func nextJob(_ statements: Statements) throws(SQLiteError) -> JobNumber {
         let newest = try statements.newestJob.first { row throws(SQLiteError) in try row.optional(0, as: UInt32.self) }
@@ -133,7 +143,41 @@
         return value
     }
 
+    /// Reads the fates of a job's operations; operations without a row are unfinished.
+    private static func readFates(of retry: inout JobToRetry, _ statements: Statements) throws(SQLiteError) {
+        statements.fates.bind(1, retry.job.number.rawValue)
+        var fates = retry.fates
+        try statements.fates.forEach { row throws(SQLiteError) in
+            let (range, fate) = try row.operationFate()
+            guard Int(range.upperBound) < fates.count else { throw row.damaged(FateColumn.last) }
+            for index in range { fates[Int(index)] = fate }
+            return true
+        }
+        retry.fates = fates
+    }
+
     private static func restoredJob(
+        _ number: JobNumber,
+        isUnfinished: Bool,
+        _ statements: Statements
+    ) throws(SQLiteError) -> RestoredJob? {
+        guard var restored = try jobWithoutRecords(number, isUnfinished: isUnfinished, statements) else { return nil }
+        let count = restored.job.submission.operationCount
+        statements.operationsFrom.bind(1, number.rawValue)
+        statements.operationsFrom.bind(2, 0)
+        try statements.operationsFrom.forEach { row throws(SQLiteError) in
+            let record = try row.operationRecord(of: number)
+            if let previous = restored.records.last, previous.lastIndex >= record.id.index {
+                throw row.damaged(OperationColumn.first)
+            }
+            guard record.lastIndex < count else { throw row.damaged(OperationColumn.last) }
+            restored.records.append(record)
+            return true
+        }
+        return restored
+    }
+
+    private static func jobWithoutRecords(
         _ number: JobNumber,
         isUnfinished: Bool,
         _ statements: Statements
@@ -192,21 +236,9 @@
         guard operations == count, count > 0 || job.submission.isOpen || !isUnfinished else {
             throw .damaged("job \(number) has \(count) operations, and its entries are of \(operations)")
         }
-        var records: [OperationRecord] = []
-        statements.operationsFrom.bind(1, number.rawValue)
-        statements.operationsFrom.bind(2, 0)
-        try statements.operationsFrom.forEach { row throws(SQLiteError) in
-            let record = try row.operationRecord(of: number)
-            if let previous = records.last, previous.lastIndex >= record.id.index {
-                throw row.damaged(OperationColumn.first)
-            }
-            guard record.lastIndex < operations else { throw row.damaged(OperationColumn.last) }
-            records.append(record)
-            return true
-        }
         return RestoredJob(
             job: job,
-            records: records,
+            records: [],
             dependencies: try changedDependencies(of: job, statements),
             commands: try changedCommands(of: number, below: UInt64(operations), statements),
             additions: additions,

@@ -81,6 +81,19 @@ extension Statement {
         bind(Column.failures, record.failures)
     }
 
+    /// Returns the operations of the current row, and their fate.
+    func operationFate() throws(SQLiteError) -> (ClosedRange<UInt32>, OperationFate) {
+        typealias Column = FateColumn
+        let first: UInt32 = try number(Column.first)
+        let last: UInt32 = try number(Column.last)
+        guard last >= first else { throw damaged(Column.last) }
+        let outcome: Outcome? = try optionalWord(Column.outcome)
+        let skippedFor =
+            outcome == .skipped ? try skippedFor(reason: Column.reason.rawValue, root: Column.root.rawValue) : nil
+        let fate = OperationFate(outcome: outcome, hasResult: try flag(Column.hasResult), skippedFor: skippedFor)
+        return (first...last, fate)
+    }
+
     /// Returns the record in the current row of a statement with ``OperationColumn``.
     func operationRecord(of job: JobNumber) throws(SQLiteError) -> OperationRecord {
         typealias Column = OperationColumn

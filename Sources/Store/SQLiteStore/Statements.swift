@@ -79,6 +79,7 @@ struct Statements {
     let extentCovering: Statement
     let operationsFrom: Statement
     let operationsWithResults: Statement
+    let fates: Statement
     let copyOperationTail: Statement
     let shortenOperation: Statement
     let deleteOperations: Statement
@@ -372,6 +373,10 @@ struct Statements {
         operationsFrom = try database.prepare(
             reading: OperationColumn.self,
             "SELECT \(OperationColumn.list) FROM operations WHERE job = ?1 AND first >= ?2 ORDER BY first"
+        )
+        fates = try database.prepare(
+            reading: FateColumn.self,
+            "SELECT \(FateColumn.list) FROM operations WHERE job = ?1 ORDER BY first"
         )
         operationsWithResults = try database.prepare(
             """
