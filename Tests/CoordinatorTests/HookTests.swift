@@ -1,6 +1,8 @@
 @_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
+import Foundation
 import Testing
 @_spi(Baton) import BatonWire
 
@@ -59,5 +61,35 @@ struct HookTests {
         _ = try other.join("w2", session: 8)
         #expect(try hook(for: other) == expected)
         try again.stop()
+    }
+
+    @Test("The run of a hook is not among the attempts that a worker has run")
+    func history() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7).session
+        var submission = Submission(
+            templates: [Template(work: Work(.commands([["true"]])), onFinish: ["tell"])],
+            entries: [Entry()]
+        )
+        submission.settings.hooks = JobHooks([.finish: ["tell"], .success: ["tell"]])
+        guard case .job = try client.ask(.submit(submission)) else { throw Unexpected(answer: "no job") }
+        // The operation, its hook, and two hooks of the job.
+        var ended = 0
+        while ended < 4 {
+            guard let message = try worker.receiveAsWorker() else { throw Unexpected(answer: "nothing") }
+            guard case .dispatch(let batch) = message else { continue }
+            ended += batch.items.count
+            try worker.report(batch.items.map { .success($0.assignment.token, $0.assignment.operation) }, of: session)
+        }
+        try worker.settle(session)
+        guard case .document(let bytes) = try client.ask(.document(.worker("w1"))) else {
+            throw Unexpected(answer: "no document")
+        }
+        let document = try JSONDecoder().decode(WorkerDocument.self, from: Data(bytes))
+        #expect(document.succeeded == 1)
+        #expect(document.ended.map(\.operation) == [OperationID(job: JobNumber(1), index: 0)])
     }
 }

@@ -142,6 +142,21 @@ final class Peer {
         return nil
     }
 
+    /// Reports ends as a worker.
+    func report(_ completions: [Completion], of session: SessionID) throws {
+        try send(WorkerMessage.report(session, AttemptReport(completions: completions)).encoded())
+    }
+
+    /// Waits as a worker until the coordinator has read all earlier messages; what it sends meanwhile is dropped.
+    func settle(_ session: SessionID) throws {
+        number += 1
+        try send(WorkerMessage.heartbeat(session, number: number).encoded())
+        while true {
+            let bytes = try #require(try receive(), "no answer to a heartbeat")
+            if case .heartbeat(number) = try bytes.withUnsafeBytes({ try CoordinatorMessage(decoding: $0) }) { return }
+        }
+    }
+
     /// Says hello as a worker and returns the welcome.
     func join(
         _ name: String,

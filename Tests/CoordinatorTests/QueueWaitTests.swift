@@ -44,6 +44,37 @@ struct QueueWaitTests {
         #expect(later.isFinished && later.counts == JobCounts())
     }
 
+    @Test("A wait for a queue tells how many operations have finished since its beginning while others are left")
+    func progress() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7, slots: 3).session
+        let submission = Submission(
+            queueNames: ["q"],
+            templates: [Template(work: Work(.noOperation))],
+            entries: [Entry(), Entry(), Entry()]
+        )
+        guard case .job = try client.ask(.submit(submission)) else { throw Unexpected(answer: "no job") }
+        var attempts: [Assignment] = []
+        while attempts.count < 3 {
+            guard case .dispatch(let batch)? = try worker.receiveAsWorker() else {
+                throw Unexpected(answer: "no attempt")
+            }
+            attempts += batch.items.map(\.assignment)
+        }
+        var began: RecordMoment?
+        for (count, attempt) in attempts.enumerated() {
+            let wait = Request.wait([], queue: "q", atMost: .zero, waiter: nil, since: began)
+            guard case .progress(let progress) = try client.ask(wait) else { throw Unexpected(answer: "no progress") }
+            #expect(!progress.isFinished && progress.counts.succeeded == count && progress.counts.total == 3)
+            began = progress.began
+            try worker.report([.success(attempt.token, attempt.operation)], of: session)
+            try worker.settle(session)
+        }
+    }
+
     @Test("The counts of a wait for a deleted queue are forgotten, since a later queue of the name counts anew")
     func deleted() {
         var ends = QueueEnds()

@@ -147,6 +147,27 @@ extension EndToEndTests {
             }
         }
 
+        @Test("Ctrl-Z gives the terminal to the shell, and fg brings the screen back", arguments: [false, true])
+        func suspension(isOrphan: Bool) async throws {
+            try await withCluster { cluster in
+                let keyboard = try keyboard(of: cluster)
+                defer { close(keyboard.descriptor) }
+                // A program that is its session's leader has no shell that could continue it, so it goes on.
+                let shell = ["bash", "-c", "set -m; \"$0\" top; echo \"stopped by $?\"; fg > /dev/null; exit"]
+                let command = isOrphan ? [TestCluster.program, "top"] : shell + [TestCluster.program]
+                let top = try cluster.startOnTerminal(command: command, input: keyboard.path)
+                try await top.output(containing: "q quit")
+                try press("\u{1A}", on: keyboard)
+                if !isOrphan { try await top.output(containing: "stopped by 148") }
+                try await top.output { output in
+                    let parts = String(decoding: output, as: UTF8.self).components(separatedBy: Self.entry)
+                    return parts.count == 3 && parts[1].contains(Self.exit) && parts[2].contains("q quit")
+                }
+                try press("q", on: keyboard)
+                #expect(try await top.end() == 0)
+            }
+        }
+
         @Test("The screen says that its figures are old while the coordinator is away, and goes on once it is back")
         func restart() async throws {
             try await withCluster { cluster in

@@ -86,13 +86,12 @@ extension CoordinatorCore {
                     continue
                 }
                 counts += queue.counts
-                // The final reply alone contains the outcomes of a queue's ended operations, and looks them up.
-                guard isFinished else { continue }
                 if let began = wait.began,
                     let ended = queueEnds.counts(name, since: began, ended: queue.ended, now: now)
                 {
                     counts += ended
-                } else {
+                } else if isFinished {
+                    // The final reply alone looks for the outcomes in the record: the search reads every later job.
                     finished.append(target)
                 }
             case .job(let job):

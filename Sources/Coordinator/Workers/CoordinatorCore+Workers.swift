@@ -20,7 +20,9 @@ extension CoordinatorCore {
             // Ignore reports from unknown sessions; `workerHeard` makes the scheduler answer the sender.
             guard scheduler.isCurrent(session) else { return apply(.workerHeard(session)) }
             if !report.completions.isEmpty, let name = scheduler.worker(of: session) {
-                histories.note(report.completions, of: name, at: now)
+                // The run of a completion hook is no attempt of an operation.
+                let attempts = report.completions.filter { !scheduler.isHook($0.token, of: session) }
+                histories.note(attempts, of: name, at: now)
             }
             var events: [Event] = []
             events.reserveCapacity(report.completions.count + 2)

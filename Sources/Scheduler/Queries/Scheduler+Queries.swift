@@ -225,6 +225,11 @@
         workers.index(ofSession: session).map { workers[$0].introduction.name }
     }
 
+    /// Whether an attempt is the run of a completion hook on the worker with a current session.
+    public func isHook(_ token: AttemptToken, of session: SessionID) -> Bool {
+        workers.index(ofSession: session).map { workers[$0].hooks[token] != nil } ?? false
+    }
+
     /// Whether any of some consecutive operations of a job is unfinished.
     ///
     /// - Complexity: O(log entries) for a single operation or an array as a whole, else O(range).

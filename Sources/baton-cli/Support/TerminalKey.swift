@@ -56,11 +56,40 @@ final class TerminalKey: Sendable {
     func stop() {
         state.withLock { state in
             state.isOver = true
-            // In the background, the mode is that of another program.
-            guard var mode = state.earlier, Self.isInForeground else { return }
-            tcsetattr(STDIN_FILENO, TCSANOW, &mode)
-            state.earlier = nil
+            Self.restoreMode(&state)
         }
+    }
+
+    /// Stops the process, as Ctrl-Z does where signals pass, until the process is continued in the foreground.
+    ///
+    /// The terminal has its earlier mode meanwhile. Without a shell that could continue the process, the call returns at once
+    /// (the system discards the signal in an orphaned process group, setpgid(2)).
+    func suspendProcess() {
+        state.withLock { Self.restoreMode(&$0) }
+        // The threads that run tasks block signals.
+        var stop = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&stop)
+        sigaddset(&stop, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &stop, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        repeat {
+            // The other processes of the group get the signal from kill(2). raise(3) alone returns only after this process has
+            // been continued.
+            let earlier = signal(SIGTSTP, SIG_IGN)
+            kill(0, SIGTSTP)
+            signal(SIGTSTP, earlier)
+            raise(SIGTSTP)
+            // A process that goes on in the background has no terminal to draw on, so it stops again.
+        } while tcgetpgrp(STDIN_FILENO) > 0 && !Self.isInForeground
+        resume()
+    }
+
+    private static func restoreMode(_ state: inout State) {
+        // In the background, the mode is that of another program.
+        guard var mode = state.earlier, isInForeground else { return }
+        tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+        state.earlier = nil
     }
 
     /// Sets the mode in which the terminal passes each key on, and reads keys, unless the process is in the background.

@@ -9,6 +9,11 @@ import Synchronization
 
 /// The terminal as a screen of its own, which gives way to the earlier contents at the end.
 final class TopScreen: Sendable {
+    /// Begins the alternate screen, without a cursor.
+    private static let entry = Array("\u{1B}[?1049h\u{1B}[?25l".utf8)
+    /// Ends the alternate screen.
+    private static let exit = Array("\u{1B}[?25h\u{1B}[?1049l".utf8)
+
     private let isOpen = Mutex(true)
     private let keys: TerminalKey?
 
@@ -22,8 +27,7 @@ final class TopScreen: Sendable {
         // Signals from keys would leave the screen as it is; Ctrl-C comes as a key instead.
         keys = TerminalKey(passingSignals: false) { onKeys(TypedKey.keys(in: $0)) }
         do {
-            // The alternate screen, without a cursor.
-            try Output.write(Array("\u{1B}[?1049h\u{1B}[?25l".utf8), to: STDOUT_FILENO)
+            try Output.write(Self.entry, to: STDOUT_FILENO)
         } catch {
             leave()
             throw error
@@ -39,6 +43,17 @@ final class TopScreen: Sendable {
         }
     }
 
+    /// Gives the terminal to the shell, and takes it over again once the process is continued in the foreground.
+    func suspend() throws {
+        guard let keys else { return }
+        try isOpen.withLock { isOpen in
+            guard isOpen else { return }
+            try Output.write(Self.exit, to: STDOUT_FILENO)
+            keys.suspendProcess()
+            try Output.write(Self.entry, to: STDOUT_FILENO)
+        }
+    }
+
     /// Gives the terminal back; a second call has no effect.
     func leave() {
         let wasOpen = isOpen.withLock { isOpen in
@@ -47,6 +62,6 @@ final class TopScreen: Sendable {
         }
         guard wasOpen else { return }
         keys?.stop()
-        _ = try? Output.write(Array("\u{1B}[?25h\u{1B}[?1049l".utf8), to: STDOUT_FILENO)
+        _ = try? Output.write(Self.exit, to: STDOUT_FILENO)
     }
 }

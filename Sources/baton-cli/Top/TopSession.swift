@@ -89,6 +89,8 @@ struct TopSession {
             case .resized: break
             case .keys(let keys):
                 for key in keys {
+                    // Ctrl-Z.
+                    if key == .character("\u{1A}") { try screen?.suspend() }
                     if let status = press(key, &state) { return status }
                 }
             case .tick:

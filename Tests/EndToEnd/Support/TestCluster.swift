@@ -211,10 +211,14 @@ final class TestCluster {
     ///
     /// - Parameter input: the file with what is typed.
     func startOnTerminal(_ arguments: [String], input: String = "/dev/null") throws -> ChildProcess {
-        let command = Self.quoted([Self.program] + arguments)
+        try startOnTerminal(command: [Self.program] + arguments, input: input)
+    }
+
+    /// Starts any program on its own terminal.
+    func startOnTerminal(command: [String], input: String) throws -> ChildProcess {
         let process = try ChildProcess(
             "script",
-            ["--quiet", "--return", "--command", command, "/dev/null"],
+            ["--quiet", "--return", "--command", Self.quoted(command), "/dev/null"],
             environment: environment.merging(["TERM": "xterm", "SHELL": "/bin/sh"]) { $1 },
             directory: home.path,
             input: input
