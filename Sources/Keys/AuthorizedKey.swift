@@ -1,5 +1,3 @@
-@_spi(Baton) public import BatonZeroMQ
-
 /// A key that a coordinator admits, or has admitted.
 @_spi(Baton) public struct AuthorizedKey: Hashable, Sendable {
     /// The number of the key in its table.
@@ -8,8 +6,8 @@
     public let name: KeyName
     /// What the key's holder may do.
     public let role: Role
-    /// The public half.
-    public let publicKey: CurvePublicKey
+    /// By what the coordinator recognizes the key.
+    public let identity: KeyIdentity
     /// When the key was authorized, in seconds since the start of 1970 in UTC.
     public let madeAt: Int64
     /// When the key was revoked, in seconds since the start of 1970 in UTC; nil for a key that is admitted.

@@ -19,7 +19,7 @@ extension KeyDirectory {
             // A revoked key stays revoked.
             guard table[publicKey] == nil else { continue }
             let name = table[token.name] == nil ? token.name : freeName(of: role, in: table)
-            try table.authorize(publicKey, name: name, role: role, at: time)
+            try table.authorize(.publicKey(publicKey), name: name, role: role, at: time)
         }
         if table != found { try folder.write(table) }
         let transport = try localToken(of: .operation, for: key.publicKey, in: folder, besides: table)

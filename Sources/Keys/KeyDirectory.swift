@@ -76,7 +76,7 @@
             let keys = try Self.complete(folder, at: time)
             let pair = try CurveKeyPair.made()
             var table = keys.table
-            try table.authorize(pair.publicKey, name: name, role: role, at: time)
+            try table.authorize(.publicKey(pair.publicKey), name: name, role: role, at: time)
             try folder.write(table)
             return JoinToken(
                 server: keys.key.publicKey,
@@ -85,6 +85,25 @@
                 name: name,
                 address: address
             )
+        }
+    }
+
+    /// Makes a key for HTTP, adds it to the table, and returns its token; nobody else has the token.
+    ///
+    /// The coordinator need not run, nor ever have run.
+    ///
+    /// - Parameters:
+    ///   - name: a name that no unrevoked key has.
+    ///   - role: what the token's holder may do: ``Role/client`` or ``Role/viewer``.
+    ///   - time: the present time, in seconds since the start of 1970 in UTC.
+    /// - Throws: `KeyError` with ``KeyError/Code/nameInUse``, or if a file cannot be read or written, or is refused.
+    public func authorizeToken(_ name: KeyName, role: Role, at time: Int64) throws(KeyError) -> BearerToken {
+        try changing { folder throws(KeyError) in
+            var table = try Self.complete(folder, at: time).table
+            let token = BearerToken.generate()
+            try table.authorize(.token(token.hash), name: name, role: role, at: time)
+            try folder.write(table)
+            return token
         }
     }
 

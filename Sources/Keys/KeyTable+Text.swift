@@ -1,21 +1,21 @@
-@_spi(Baton) import BatonZeroMQ
-
 extension KeyTable {
-    /// The first line of a table; another form has another number.
-    private static let header = "baton-keys 1"
+    /// The first line of a table without tokens for HTTP, which earlier versions read, too.
+    private static let headerWithoutTokens = "baton-keys 1"
+    /// The first line of a table with tokens for HTTP; another form has another number.
+    private static let header = "baton-keys 2"
 
     /// The largest number that a key may have, so that a next number exists.
     private static let lastNumber = UInt32.max - 1
 
     /// The table as text: the header, one line a key, and a last line with the next number and the count of keys.
     ///
-    /// A key's line has its number, role, name, public key in Z85, and the seconds of its authorization and of its
-    /// revocation, or `-`, each separated by one space.
+    /// A key's line has its number, role, name, identity (see ``KeyIdentity``), and the seconds of its authorization and of
+    /// its revocation, or `-`, each separated by one space.
     var text: String {
-        var lines = [Self.header]
+        var lines = [keys.contains(where: \.identity.isToken) ? Self.header : Self.headerWithoutTokens]
         for key in keys {
             let revokedAt = key.revokedAt.map { "\($0)" } ?? "-"
-            lines.append("\(key.number) \(key.role) \(key.name) \(key.publicKey.z85) \(key.madeAt) \(revokedAt)")
+            lines.append("\(key.number) \(key.role) \(key.name) \(key.identity) \(key.madeAt) \(revokedAt)")
         }
         lines.append("end \(nextNumber) \(keys.count)")
         return lines.joined(separator: "\n") + "\n"
@@ -32,7 +32,7 @@ extension KeyTable {
         var lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { String($0) ?? "" }
         guard lines.popLast()?.isEmpty == true else { throw .malformed(path, "its last line is cut off") }
         guard let first = lines.first else { throw .malformed(path, "it is empty") }
-        guard first == Self.header else {
+        guard first == Self.header || first == Self.headerWithoutTokens else {
             throw .malformed(
                 path,
                 line: 1,
@@ -60,8 +60,8 @@ extension KeyTable {
             throw .malformed(path, line: number, "the role is not known")
         }
         guard let name = KeyName(fields[2]) else { throw .malformed(path, line: number, KeyName.rule) }
-        guard let publicKey = CurvePublicKey(z85: fields[3]) else {
-            throw .malformed(path, line: number, "the public key is not valid")
+        guard let identity = KeyIdentity(fields[3]) else {
+            throw .malformed(path, line: number, "the public key or the hash of the token is not valid")
         }
         guard let madeAt = Self.time(fields[4]) else {
             throw .malformed(path, line: number, "the first time is not valid")
@@ -77,14 +77,14 @@ extension KeyTable {
             number: keyNumber,
             name: name,
             role: role,
-            publicKey: publicKey,
+            identity: identity,
             madeAt: madeAt,
             revokedAt: revokedAt
         )
         do {
             try add(key)
         } catch {
-            throw .malformed(path, line: number, "the name or the public key is that of an earlier line")
+            throw .malformed(path, line: number, "the name, the public key or the hash is that of an earlier line")
         }
     }
 

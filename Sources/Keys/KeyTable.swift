@@ -2,8 +2,8 @@
 
 /// The authorized keys of a coordinator, revoked keys included.
 ///
-/// A revoked key stays in the table, so that its number and its public key are never used again and actions on record
-/// keep a name.
+/// A revoked key stays in the table, so that its number and its identity are never used again and actions on record keep a
+/// name.
 @_spi(Baton) public struct KeyTable: Hashable, Sendable {
     /// All keys, in the order of their numbers.
     public private(set) var keys: [AuthorizedKey] = []
@@ -11,14 +11,17 @@
     public private(set) var nextNumber = KeyNumber(rawValue: 1)
 
     private var positions: [KeyNumber: Int] = [:]
-    private var numbers: [CurvePublicKey: KeyNumber] = [:]
+    private var numbers: [KeyIdentity: KeyNumber] = [:]
     private var names: [KeyName: KeyNumber] = [:]
 
     /// Makes an empty table.
     public init() {}
 
     /// The key with a public key, revoked or not.
-    public subscript(publicKey: CurvePublicKey) -> AuthorizedKey? { numbers[publicKey].flatMap { self[$0] } }
+    public subscript(publicKey: CurvePublicKey) -> AuthorizedKey? { self[.publicKey(publicKey)] }
+
+    /// The key with an identity, revoked or not.
+    public subscript(identity: KeyIdentity) -> AuthorizedKey? { numbers[identity].flatMap { self[$0] } }
 
     /// The key with a number, revoked or not.
     public subscript(number: KeyNumber) -> AuthorizedKey? { positions[number].map { keys[$0] } }
@@ -29,19 +32,19 @@
     /// Adds a key under the next number.
     ///
     /// - Parameters:
-    ///   - publicKey: a key that the table has never had.
+    ///   - identity: an identity that the table has never had.
     ///   - name: a name that no unrevoked key has.
     ///   - role: what the key's holder may do.
     ///   - time: the present time, in seconds since the start of 1970 in UTC.
     /// - Throws: `KeyError` with ``KeyError/Code/nameInUse``, ``KeyError/Code/keyInUse`` or ``KeyError/Code/tableFull``.
     @discardableResult
     public mutating func authorize(
-        _ publicKey: CurvePublicKey,
+        _ identity: KeyIdentity,
         name: KeyName,
         role: Role,
         at time: Int64
     ) throws(KeyError) -> AuthorizedKey {
-        let key = AuthorizedKey(number: nextNumber, name: name, role: role, publicKey: publicKey, madeAt: time)
+        let key = AuthorizedKey(number: nextNumber, name: name, role: role, identity: identity, madeAt: time)
         guard nextNumber.rawValue < .max else { throw KeyError(.tableFull, "The table of keys has no number left.") }
         try add(key)
         return key
@@ -64,14 +67,14 @@
 
     /// Adds a key with a given number, at least the next one.
     mutating func add(_ key: AuthorizedKey) throws(KeyError) {
-        guard numbers[key.publicKey] == nil else {
-            throw KeyError(.keyInUse, "The public key \(key.publicKey) is in the table already.")
+        guard numbers[key.identity] == nil else {
+            throw KeyError(.keyInUse, "The key \(key.identity) is in the table already.")
         }
         guard key.isRevoked || names[key.name] == nil else {
             throw KeyError(.nameInUse, "Another key has the name \(key.name).")
         }
         positions[key.number] = keys.count
-        numbers[key.publicKey] = key.number
+        numbers[key.identity] = key.number
         if !key.isRevoked { names[key.name] = key.number }
         keys.append(key)
         nextNumber = KeyNumber(rawValue: key.number.rawValue + 1)

@@ -1,12 +1,15 @@
 /// The address of a peer behind a ROUTER socket, valid while the peer's connection lives.
 ///
 /// An address is not an identity: libzmq makes up an address of five bytes for each connection, unless the peer set
-/// its own. Addresses of up to eight bytes are kept without an allocation; libzmq allows 255 bytes at most.
+/// its own. Addresses of up to eight bytes are kept without an allocation; libzmq allows 255 bytes at most. A part of the
+/// process that is served like a peer has an address that no peer behind a socket can have.
 @_spi(Baton) public struct RoutingID: Hashable, Sendable {
     private enum Storage: Hashable, Sendable {
         /// The bytes in the order of memory, the rest zero.
         case short(UInt64, count: UInt8)
         case long([UInt8])
+        /// The number of a part of this process.
+        case inProcess(UInt64)
     }
 
     private let storage: Storage
@@ -16,6 +19,16 @@
         guard (1...255).contains(bytes.count) else { return nil }
         let bytes = Array(bytes)
         self = bytes.withUnsafeBytes { RoutingID(copying: $0) }
+    }
+
+    /// The address of a part of this process; a socket knows no such peer.
+    public init(inProcess number: UInt64) {
+        storage = .inProcess(number)
+    }
+
+    /// The number of a part of this process; nil for a peer behind a socket.
+    public var inProcessNumber: UInt64? {
+        if case .inProcess(let number) = storage { number } else { nil }
     }
 
     /// The id that libzmq delivered in a frame.
@@ -29,11 +42,12 @@
         }
     }
 
-    /// The number of bytes.
+    /// The number of bytes; 0 for a part of this process.
     public var count: Int {
         switch storage {
         case .short(_, let count): Int(count)
         case .long(let bytes): bytes.count
+        case .inProcess: 0
         }
     }
 
@@ -47,6 +61,8 @@
             try Swift.withUnsafeBytes(of: word) { try body(UnsafeRawBufferPointer(rebasing: $0.prefix(Int(count)))) }
         case .long(let bytes):
             try bytes.withUnsafeBytes(body)
+        case .inProcess:
+            try body(UnsafeRawBufferPointer(start: nil, count: 0))
         }
     }
 }
@@ -54,6 +70,7 @@
 @_spi(Baton) extension RoutingID: CustomStringConvertible {
     /// The bytes in hexadecimal digits, for logs.
     public var description: String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        inProcessNumber.map { "in-process \($0)" }
+            ?? bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -8,7 +8,7 @@ struct KeyTableTests {
     private func table(_ names: [String]) throws -> KeyTable {
         var table = KeyTable()
         for name in names {
-            try table.authorize(try CurveKeyPair.generate().publicKey, name: try keyName(name), role: .client, at: 5)
+            try table.authorize(.publicKey(try CurveKeyPair.generate().publicKey), name: try keyName(name), role: .client, at: 5)
         }
         return table
     }
@@ -17,7 +17,7 @@ struct KeyTableTests {
     func found() throws {
         var table = KeyTable()
         let key = try CurveKeyPair.generate().publicKey
-        let made = try table.authorize(key, name: try keyName("laptop"), role: .viewer, at: 100)
+        let made = try table.authorize(.publicKey(key), name: try keyName("laptop"), role: .viewer, at: 100)
         #expect(made.number == KeyNumber(rawValue: 1))
         #expect(table[key] == made)
         #expect(table[made.number] == made)
@@ -34,7 +34,7 @@ struct KeyTableTests {
         let revoked = try table.revoke(try keyName("a"), at: 9)
         #expect(revoked.revokedAt == 9)
         #expect(table[revoked.number] == revoked)
-        #expect(table[revoked.publicKey]?.isRevoked == true)
+        #expect(table[revoked.identity]?.isRevoked == true)
         #expect(table[try keyName("a")] == nil)
         #expect(throws: KeyError.self) { try table.revoke(try keyName("a"), at: 10) }
         #expect(throws: KeyError.self) { try table.revoke(try keyName("none"), at: 10) }
@@ -46,11 +46,11 @@ struct KeyTableTests {
         var table = try table(["a"])
         let key = try CurveKeyPair.generate().publicKey
         let error = #expect(throws: KeyError.self) {
-            try table.authorize(key, name: try keyName("a"), role: .client, at: 1)
+            try table.authorize(.publicKey(key), name: try keyName("a"), role: .client, at: 1)
         }
         #expect(error?.code == .nameInUse)
         let first = try table.revoke(try keyName("a"), at: 2)
-        let second = try table.authorize(key, name: try keyName("a"), role: .worker, at: 3)
+        let second = try table.authorize(.publicKey(key), name: try keyName("a"), role: .worker, at: 3)
         #expect(second.number > first.number)
         #expect(table[try keyName("a")] == second)
         #expect(table.keys.count == 2)
@@ -60,10 +60,10 @@ struct KeyTableTests {
     func publicKeyOnce() throws {
         var table = KeyTable()
         let key = try CurveKeyPair.generate().publicKey
-        try table.authorize(key, name: try keyName("a"), role: .client, at: 1)
+        try table.authorize(.publicKey(key), name: try keyName("a"), role: .client, at: 1)
         try table.revoke(try keyName("a"), at: 2)
         let error = #expect(throws: KeyError.self) {
-            try table.authorize(key, name: try keyName("b"), role: .client, at: 3)
+            try table.authorize(.publicKey(key), name: try keyName("b"), role: .client, at: 3)
         }
         #expect(error?.code == .keyInUse)
         #expect(table.nextNumber == KeyNumber(rawValue: 2))
@@ -82,7 +82,7 @@ struct KeyTableTests {
             let role = try #require(Role.allCases.randomElement(using: &generator))
             let name = try keyName("k\(number % 20)")
             if table[name] != nil { try table.revoke(name, at: Int64(number)) }
-            try table.authorize(key, name: name, role: role, at: Int64.random(in: 0...1 << 40, using: &generator))
+            try table.authorize(.publicKey(key), name: name, role: role, at: Int64.random(in: 0...1 << 40, using: &generator))
             if Int.random(in: 0..<5, using: &generator) == 0 {
                 table.skipNumbers(to: KeyNumber(rawValue: table.nextNumber.rawValue + 3))
             }
@@ -95,7 +95,7 @@ struct KeyTableTests {
         let key = try CurveKeyPair.generate().publicKey.z85
         let other = try CurveKeyPair.generate().publicKey.z85
         let cases: [(String, Int?)] = [
-            ("", nil), ("baton-keys 1", nil), ("\n", 1), ("hello\nend 1 0\n", 1), ("baton-keys 2\nend 1 0\n", 1),
+            ("", nil), ("baton-keys 1", nil), ("\n", 1), ("hello\nend 1 0\n", 1), ("baton-keys 3\nend 1 0\n", 1),
             ("baton-keys 1\n", 1), ("baton-keys 1\n1 client a \(key) 5 -\n", 2),
             ("baton-keys 1\n\nend 1 0\n", 2), ("baton-keys 1\n1 client a \(key) 5\nend 2 1\n", 2),
             ("baton-keys 1\n0 client a \(key) 5 -\nend 2 1\n", 2),
@@ -151,7 +151,7 @@ struct KeyTableTests {
         var table = KeyTable()
         table.skipNumbers(to: KeyNumber(rawValue: .max))
         let error = #expect(throws: KeyError.self) {
-            try table.authorize(try CurveKeyPair.generate().publicKey, name: try keyName("a"), role: .client, at: 1)
+            try table.authorize(.publicKey(try CurveKeyPair.generate().publicKey), name: try keyName("a"), role: .client, at: 1)
         }
         #expect(error?.code == .tableFull)
     }

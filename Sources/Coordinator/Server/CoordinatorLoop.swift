@@ -15,6 +15,7 @@ final class CoordinatorLoop {
     private let core: CoordinatorCore
     private let logger: Logger
     private let letters: PolledMailbox<LoopEvent>
+    private let inProcessPeers: InProcessPeers
     private let recorder: Recorder
     private let clock = Clock()
     private let context: Context
@@ -40,8 +41,13 @@ final class CoordinatorLoop {
     /// A worker that is silent for this long is lost; a client reconnects and repeats its requests.
     private static let unreadTimeout = Duration.seconds(60)
 
-    init(_ options: CoordinatorOptions, letters: PolledMailbox<LoopEvent>) throws(CoordinatorError) {
+    init(
+        _ options: CoordinatorOptions,
+        letters: PolledMailbox<LoopEvent>,
+        _ inProcessPeers: InProcessPeers
+    ) throws(CoordinatorError) {
         self.letters = letters
+        self.inProcessPeers = inProcessPeers
         logger = options.logger
         try Self.checkAddress(options.listen)
 
@@ -101,7 +107,7 @@ final class CoordinatorLoop {
         )
         // Workers whose keys were revoked while the coordinator was away are not waited for.
         if let gate { core.expelWorkers(of: gate.revokedKeys, at: clock.now) }
-        outbox = Outbox(socket, core, letters, options.logger)
+        outbox = Outbox(socket, core, letters, inProcessPeers, options.logger)
         if gate == nil {
             logger.warning(
                 "no keys: everybody who reaches the address can run commands",
@@ -120,6 +126,7 @@ final class CoordinatorLoop {
     /// Serves until the `stop` event.
     func run() throws(CoordinatorError) {
         defer {
+            inProcessPeers.close()
             doorkeeper.watch.close()
             socket.close()
             gate?.authenticator.close()
@@ -183,7 +190,7 @@ final class CoordinatorLoop {
             switch letter {
             case .committed(let batch): core.committed(batch, at: clock.now)
             case .answered(let answer): core.passOn(answer)
-            case .recordFailed, .recordRecovered, .read, .freed, .stop: break
+            case .recordFailed, .recordRecovered, .read, .asked, .left, .freed, .stop: break
             }
         }
         carryOutActions()
@@ -202,6 +209,14 @@ final class CoordinatorLoop {
                 // The key may have been revoked during the decoding.
                 guard requester.map({ gate?.admits($0) ?? true }) ?? true else { continue }
                 core.receive(message, from: peer, by: requester, at: clock.now)
+            case .asked(let message, let peer, let requester):
+                // The key may have been revoked since the last request.
+                guard requester.map({ gate?.admits($0) ?? true }) ?? true else {
+                    if let number = peer.inProcessNumber { inProcessPeers.deliver(nil, to: number) }
+                    continue
+                }
+                core.receive(message, from: peer, by: requester, at: clock.now)
+            case .left(let peer): core.connectionEnded(peer)
             case .freed(let count, let peer): outbox.freed(count, of: peer, at: clock.now)
             case .stop: isStopping = true
             }

@@ -1,3 +1,4 @@
+@_spi(Baton) public import BatonKeys
 @_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonZeroMQ
 
@@ -10,6 +11,7 @@
     public let endpoint: String
 
     private let letters: PolledMailbox<LoopEvent>
+    private let inProcessPeers: InProcessPeers
     private let end = OneShot<Result<Void, CoordinatorError>>()
 
     /// Opens the record, binds the address, and starts to serve.
@@ -22,12 +24,14 @@
             throw CoordinatorError(.other, "The coordinator cannot start: \(error).")
         }
         let letters = letters
+        let inProcessPeers = InProcessPeers(letters)
+        self.inProcessPeers = inProcessPeers
         let end = end
         let started = OneShot<Result<String, CoordinatorError>>()
         do {
             try SystemThread.detach {
                 do throws(CoordinatorError) {
-                    let loop = try CoordinatorLoop(options, letters: letters)
+                    let loop = try CoordinatorLoop(options, letters: letters, inProcessPeers)
                     started.set(.success(loop.endpoint))
                     end.set(Result { () throws(CoordinatorError) in try loop.run() })
                 } catch {
@@ -38,6 +42,14 @@
             throw CoordinatorError(.other, "The coordinator cannot start: \(error).")
         }
         endpoint = try started.wait().get()
+    }
+
+    /// Connects a part of this process to the coordinator.
+    ///
+    /// - Parameter key: the key whose holder asks, out of the coordinator's own table of keys; nil for a coordinator without
+    ///   keys.
+    public func connect(by key: AuthorizedKey?) -> InProcessConnection {
+        InProcessConnection(inProcessPeers, by: key.map { Requester($0) })
     }
 
     /// Blocks the calling thread until the coordinator has stopped.

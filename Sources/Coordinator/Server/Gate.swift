@@ -261,7 +261,7 @@ extension KeyTable {
     fileprivate mutating func update(to later: KeyTable) {
         guard !later.continues(self) else { return self = later }
         for key in later.keys {
-            guard let revokedAt = key.revokedAt, let own = self[key.publicKey], !own.isRevoked else { continue }
+            guard let revokedAt = key.revokedAt, let own = self[key.identity], !own.isRevoked else { continue }
             _ = try? revoke(own.name, at: revokedAt)
         }
     }
@@ -271,7 +271,7 @@ extension KeyTable {
         nextNumber >= earlier.nextNumber
             && earlier.keys.allSatisfy { key in
                 guard let present = self[key.number] else { return false }
-                return present.publicKey == key.publicKey && present.role == key.role
+                return present.identity == key.identity && present.role == key.role
                     && (present.isRevoked || !key.isRevoked)
             }
     }

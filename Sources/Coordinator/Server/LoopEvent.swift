@@ -13,6 +13,10 @@ enum LoopEvent: Sendable {
     case answered(RecordAnswer)
     /// A large message of a peer has been decoded; the requester is nil for a coordinator without keys.
     case read(ReceivedMessage, from: RoutingID, by: Requester?)
+    /// A part of this process asks; the requester is nil for a coordinator without keys.
+    case asked(ReceivedMessage, from: RoutingID, by: Requester?)
+    /// A part of this process asks nothing more.
+    case left(RoutingID)
     /// libzmq has freed this many bytes of a message to a peer.
     case freed(Int, of: RoutingID)
     /// Stop.

@@ -40,6 +40,7 @@ final class Outbox {
     private let socket: Socket
     private let core: CoordinatorCore
     private let letters: PolledMailbox<LoopEvent>
+    private let inProcessPeers: InProcessPeers
     private let logger: Logger
     private var lines: [RoutingID: Line] = [:]
     private var waiting = Outbox.budget
@@ -50,15 +51,26 @@ final class Outbox {
     /// When to try the blocked peers again; nil if no peer is blocked.
     private(set) var nextTry: Timestamp?
 
-    init(_ socket: Socket, _ core: CoordinatorCore, _ letters: PolledMailbox<LoopEvent>, _ logger: Logger) {
+    init(
+        _ socket: Socket,
+        _ core: CoordinatorCore,
+        _ letters: PolledMailbox<LoopEvent>,
+        _ inProcessPeers: InProcessPeers,
+        _ logger: Logger
+    ) {
         self.socket = socket
         self.core = core
         self.letters = letters
+        self.inProcessPeers = inProcessPeers
         self.logger = logger
     }
 
-    /// Sends a message as soon as libzmq accepts the message for its peer.
+    /// Sends a message as soon as libzmq accepts the message for its peer; a part of this process gets it at once.
     func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp) {
+        if let number = peer.inProcessNumber {
+            inProcessPeers.deliver(bytes, to: number)
+            return core.delivered(bytes.count, to: peer)
+        }
         if lines[peer]?.messages.isEmpty != false {
             switch hand(bytes, to: peer, at: now) {
             case .done: return

@@ -46,9 +46,9 @@ struct RevokeCommand: ParsableCommand {
             if global.json {
                 try Output.document(KeyDocument(name: name.text, role: key.role.rawValue))
             } else if !global.quiet {
-                Output.note("Revoked \(name), a \(key.role)'s key.")
+                Output.note("Revoked \(name), a \(key.role)'s \(key.identity.isToken ? "token for HTTP" : "key").")
             }
-            guard !global.quiet, try directory.tokens().contains(where: { try $0.publicKey() == key.publicKey }) else {
+            guard !global.quiet, try directory.tokens().contains(where: { try .publicKey($0.publicKey()) == key.identity }) else {
                 continue
             }
             let address = try directory.address()?.fromSameHost.text ?? CoordinatorAccess.defaultEndpoint

@@ -20,7 +20,7 @@ extension KeysDocument.Key {
         self.init(
             name: key.name.text,
             role: key.role.rawValue,
-            publicKey: key.publicKey.description,
+            publicKey: key.identity.isToken ? nil : key.identity.description,
             authorizedAt: Timestamp(seconds: key.madeAt),
             revokedAt: key.revokedAt.map { Timestamp(seconds: $0) }
         )

@@ -1,0 +1,69 @@
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+import Synchronization
+
+/// The parts of the coordinator's process that ask the coordinator as clients do, without a socket.
+///
+/// Owns who waits for an answer. Guarantees that every question is answered, at the latest by the end of the coordinator.
+final class InProcessPeers: Sendable {
+    /// Takes the bytes of an answer; nil without one.
+    typealias Answer = @Sendable ([UInt8]?) -> Void
+
+    private struct State {
+        var nextPeer: UInt64 = 1
+        var answers: [UInt64: Answer] = [:]
+        var isClosed = false
+    }
+
+    private let letters: PolledMailbox<LoopEvent>
+    private let state = Mutex(State())
+
+    init(_ letters: PolledMailbox<LoopEvent>) {
+        self.letters = letters
+    }
+
+    /// The number of a new peer.
+    func makePeer() -> UInt64 {
+        state.withLock { state in
+            defer { state.nextPeer += 1 }
+            return state.nextPeer
+        }
+    }
+
+    /// Passes a request to the coordinator's loop.
+    ///
+    /// - Parameters:
+    ///   - peer: a peer whose last request has been answered.
+    ///   - answer: called once, on any thread.
+    func ask(_ message: ReceivedMessage, from peer: UInt64, by requester: Requester?, answer: @escaping Answer) {
+        let isAccepted = state.withLock { state in
+            guard !state.isClosed, state.answers[peer] == nil else { return false }
+            state.answers[peer] = answer
+            return true
+        }
+        guard isAccepted else { return answer(nil) }
+        letters.post(.asked(message, from: RoutingID(inProcess: peer), by: requester))
+    }
+
+    /// Passes an answer on; nothing happens if nobody waits for it any longer.
+    func deliver(_ bytes: [UInt8]?, to peer: UInt64) {
+        state.withLock { $0.answers.removeValue(forKey: peer) }?(bytes)
+    }
+
+    /// Notes that a peer asks nothing more, and leaves its open question without an answer.
+    func leave(_ peer: UInt64) {
+        deliver(nil, to: peer)
+        letters.post(.left(RoutingID(inProcess: peer)))
+    }
+
+    /// Leaves all questions, the present and the later ones, without an answer.
+    func close() {
+        let answers = state.withLock { state in
+            state.isClosed = true
+            defer { state.answers = [:] }
+            return state.answers
+        }
+        for answer in answers.values { answer(nil) }
+    }
+}
