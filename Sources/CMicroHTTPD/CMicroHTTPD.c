@@ -23,6 +23,7 @@ struct cmicrohttpd {
     __typeof__(&MHD_queue_response) queue_response;
     __typeof__(&MHD_quiesce_daemon) quiesce_daemon;
     __typeof__(&MHD_resume_connection) resume_connection;
+    __typeof__(&MHD_set_response_options) set_response_options;
     __typeof__(&MHD_start_daemon) start_daemon;
     __typeof__(&MHD_stop_daemon) stop_daemon;
     __typeof__(&MHD_suspend_connection) suspend_connection;
@@ -35,7 +36,7 @@ static bool find_functions(struct cmicrohttpd *library, void *handle) {
     return FIND(add_response_header) && FIND(create_response_from_buffer) && FIND(create_response_from_callback)
         && FIND(destroy_response) && FIND(get_connection_info) && FIND(get_connection_values_n)
         && FIND(get_reason_phrase_for) && FIND(is_feature_supported) && FIND(queue_response) && FIND(quiesce_daemon)
-        && FIND(resume_connection) && FIND(start_daemon) && FIND(stop_daemon) && FIND(suspend_connection);
+        && FIND(resume_connection) && FIND(set_response_options) && FIND(start_daemon) && FIND(stop_daemon) && FIND(suspend_connection);
 }
 
 static void tell(char *reason, size_t size, const char *text) {
@@ -231,11 +232,15 @@ struct MHD_Response *cmicrohttpd_bytes(const struct cmicrohttpd *library, const 
     return library->create_response_from_buffer(count, (void *)bytes, MHD_RESPMEM_MUST_COPY);
 }
 
-struct MHD_Response *cmicrohttpd_stream(const struct cmicrohttpd *library, size_t block_size, void *context,
+struct MHD_Response *cmicrohttpd_stream(const struct cmicrohttpd *library, size_t block_size, bool is_head, void *context,
     ssize_t (*read)(void *context, uint64_t position, char *buffer, size_t size), void (*release)(void *context)) {
     struct MHD_Response *response =
         library->create_response_from_callback(MHD_SIZE_UNKNOWN, block_size, read, context, release);
-    if (response == NULL) release(context);
+    if (response == NULL) {
+        release(context);
+    } else if (is_head) {
+        library->set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+    }
     return response;
 }
 

@@ -33,7 +33,10 @@ struct HTTPLimitsTests {
         }
     }
 
-    @Test("Headers that are too large are refused, whether the daemon has room for them or not", arguments: [5_000, 9_000, 100_000])
+    @Test(
+        "Headers that are too large are refused, whether the daemon has room for them or not",
+        arguments: [5_000, 9_000, 100_000]
+    )
     func headers(count: Int) async throws {
         try await withServer(limits: HTTPLimits(mostHeaderBytes: 4_096)) { server in
             let client = try RawClient(port: server.port)

@@ -12,7 +12,11 @@ struct HTTPStopTests {
         handler.respond = { request in
             let gate = gates[request.head.query.count]
             gate.began.open()
-            await withTaskCancellationHandler { await gate.cancelled.value() } onCancel: { gate.cancelled.open() }
+            await withTaskCancellationHandler {
+                await gate.cancelled.value()
+            } onCancel: {
+                gate.cancelled.open()
+            }
             return HTTPResponse(status: 200)
         }
         try await withServer(limits: HTTPLimits(stopTime: .seconds(60)), handler) { server in

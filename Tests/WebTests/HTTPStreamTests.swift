@@ -64,9 +64,11 @@ struct HTTPStreamTests {
             #expect(try client.answer().text == "")
             client.get("/?a=one", method: "HEAD")
             #expect(try client.answer(isHead: true).status == 201)
-            client.send("GET /?a=old HTTP/1.0\n\n")
-            #expect(try client.answer().text == "old")
             #expect(try client.rest() == [])
+            let old = try RawClient(port: server.port)
+            old.send("GET /?a=old HTTP/1.0\n\n")
+            #expect(try old.answer().text == "old")
+            #expect(try old.rest() == [])
         }
     }
 
@@ -88,10 +90,8 @@ struct HTTPStreamTests {
             var count = 0
             while count < 256 * block.count {
                 let bytes = try client.chunk()
-                for (index, byte) in bytes.enumerated() where byte != block[(count + index) % block.count] {
-                    Issue.record("byte \(count + index) is wrong")
-                    return
-                }
+                let start = count % block.count
+                #expect(bytes == Array((block + block)[start..<(start + bytes.count)]))
                 count += bytes.count
             }
             #expect(try isTaken.wait())
@@ -155,9 +155,9 @@ struct HTTPStreamTests {
         try await withServer(limits: limits, handler(streams)) { server in
             let client = try RawClient(port: server.port)
             client.get("/stream")
-            client.endSending()
             _ = try client.head()
             let stream = try streams.wait()
+            client.endSending()
             client.set(timeout: 0, microseconds: 300_000)
             #expect(try client.receive() == .timeout)
             client.set(timeout: 60)

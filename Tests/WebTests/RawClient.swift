@@ -34,7 +34,9 @@ final class RawClient {
         if let source {
             var address = Self.address(source, port: 0)
             let code = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
             }
             guard code == 0 else { throw Failure(description: "cannot bind: \(errno)") }
         }
@@ -83,7 +85,9 @@ final class RawClient {
         let bytes = Array(bytes)
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return false }
             sent += count
         }
@@ -132,7 +136,8 @@ final class RawClient {
     private func receiveMore() throws {
         switch try receive() {
         case .some: return
-        case .end: throw Failure(description: "the connection has ended behind \"\(String(decoding: buffer, as: UTF8.self))\"")
+        case .end:
+            throw Failure(description: "the connection has ended behind \"\(String(decoding: buffer, as: UTF8.self))\"")
         case .timeout: throw Failure(description: "nothing comes behind \"\(String(decoding: buffer, as: UTF8.self))\"")
         }
     }
@@ -207,5 +212,7 @@ final class RawClient {
 }
 
 extension String {
-    fileprivate func trimmingSuffix(_ suffix: String) -> String { hasSuffix(suffix) ? String(dropLast(suffix.count)) : self }
+    fileprivate func trimmingSuffix(_ suffix: String) -> String {
+        hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+    }
 }

@@ -53,7 +53,8 @@ final class HTTPConnection: Sendable {
         state.withLock { state in
             state.exchange = exchange
             guard state.phase == .idle else { return }
-            (state.phase, state.deadline) = (.arriving, .now + limits.requestTime)
+            let time = state.isHalfClosed ? min(limits.requestTime, limits.halfClosedTime) : limits.requestTime
+            (state.phase, state.deadline) = (.arriving, .now + time)
         }
     }
 
@@ -96,11 +97,16 @@ final class HTTPConnection: Sendable {
     }
 
     /// The client sends nothing more.
+    ///
+    /// A request that has not arrived with what the system holds of it will not arrive. The daemon does not notice, if it has
+    /// read the last bytes before.
     func noteHalfClosed() {
         state.withLock { state in
             guard !state.isHalfClosed else { return }
             state.isHalfClosed = true
-            if state.phase == .handling { state.deadline = .now + limits.halfClosedTime }
+            guard state.phase == .handling || state.phase == .arriving else { return }
+            let deadline = ContinuousClock.now + limits.halfClosedTime
+            state.deadline = min(state.deadline ?? deadline, deadline)
         }
     }
 

@@ -24,7 +24,8 @@
         init() throws(HTTPServerError) {
             epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
             bell = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-            guard epoll >= 0, bell >= 0, Self.add(bell, to: epoll, number: Self.bellNumber, events: EPOLLIN.rawValue) else {
+            guard epoll >= 0, bell >= 0, Self.add(bell, to: epoll, number: Self.bellNumber, events: EPOLLIN.rawValue)
+            else {
                 let reason = strerror(errno).map { String(cString: $0) } ?? "no reason"
                 if epoll >= 0 { close(epoll) }
                 if bell >= 0 { close(bell) }

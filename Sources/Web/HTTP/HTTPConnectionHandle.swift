@@ -61,7 +61,7 @@ struct HTTPConnectionHandle: Sendable {
     ///
     /// - Returns: false if the connection cannot take the answer; the connection then has to be closed.
     /// - Throws: ``HTTPFailure`` if a header is malformed; nothing was queued then, and the stream is not used.
-    func queue(_ response: HTTPResponse) throws(HTTPFailure) -> Bool {
+    func queue(_ response: HTTPResponse, isHead: Bool) throws(HTTPFailure) -> Bool {
         let made: OpaquePointer?
         switch response.body {
         case .bytes(let bytes):
@@ -71,6 +71,7 @@ struct HTTPConnectionHandle: Sendable {
             made = cmicrohttpd_stream(
                 library.functions,
                 Self.blockSize,
+                isHead,
                 reader,
                 { context, _, buffer, size in
                     guard let context else { return ssize_t(CMICROHTTPD_FAILURE) }

@@ -29,7 +29,8 @@ extension HTTPEngine {
         switch exchange.step {
         case .new: return readHead(of: exchange, method: method, version: version)
         case .reading(let head, _): return handle(exchange, head)
-        case .refused(let response), .answered(let response): return send(response, on: exchange)
+        case .refused(let response), .answered(let response):
+            return send(response, on: exchange, isHead: method == "HEAD")
         case .handling, .answering: return true
         case .over: return false
         }
@@ -57,7 +58,7 @@ extension HTTPEngine {
             exchange.begin(.reading(head, most: most))
             return true
         } catch {
-            return send(handler.response(to: error), on: exchange)
+            return send(handler.response(to: error), on: exchange, isHead: method == "HEAD")
         }
     }
 
@@ -75,7 +76,7 @@ extension HTTPEngine {
         case .bytes(let count): isShort = count <= limits.mostDroppedBytes && head.headers["Expect"] == nil
         case .chunked: isShort = false
         }
-        guard isShort else { return send(response, on: exchange) }
+        guard isShort else { return send(response, on: exchange, isHead: head.method == "HEAD") }
         exchange.begin(.refused(response))
         return true
     }
@@ -91,7 +92,7 @@ extension HTTPEngine {
         return true
     }
 
-    private func send(_ response: HTTPResponse, on exchange: HTTPExchange) -> Bool {
+    private func send(_ response: HTTPResponse, on exchange: HTTPExchange, isHead: Bool) -> Bool {
         guard exchange.connection.beginAnswer(isStream: response.stream != nil) else {
             response.stream?.discard()
             return false
@@ -104,10 +105,10 @@ extension HTTPEngine {
             response.stream?.stop()
         }
         do throws(HTTPFailure) {
-            return try exchange.handle.queue(response)
+            return try exchange.handle.queue(response, isHead: isHead)
         } catch {
             response.stream?.discard()
-            return (try? exchange.handle.queue(handler.response(to: error))) ?? false
+            return (try? exchange.handle.queue(handler.response(to: error), isHead: isHead)) ?? false
         }
     }
 }

@@ -29,7 +29,9 @@
         fields.filter { Self.areEqual($0.name, name) }.map(\.value)
     }
 
-    /// The value of the first header of a name; nil if there is none. Setting replaces all headers of the name.
+    /// The value of the first header of a name; nil if there is none.
+    ///
+    /// Setting replaces all headers of the name.
     public subscript(name: String) -> String? {
         get { fields.first { Self.areEqual($0.name, name) }?.value }
         set {

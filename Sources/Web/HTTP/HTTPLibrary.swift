@@ -14,7 +14,8 @@ struct HTTPLibrary: Sendable {
     /// Where the library may be; macOS does not search the directories of Homebrew.
     #if canImport(Darwin)
         static let usualNames = [
-            "libmicrohttpd.12.dylib", "/opt/homebrew/lib/libmicrohttpd.12.dylib", "/usr/local/lib/libmicrohttpd.12.dylib",
+            "libmicrohttpd.12.dylib", "/opt/homebrew/lib/libmicrohttpd.12.dylib",
+            "/usr/local/lib/libmicrohttpd.12.dylib",
         ]
         private static let installation = "brew install libmicrohttpd"
     #else

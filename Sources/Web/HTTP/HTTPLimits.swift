@@ -20,7 +20,8 @@
     public var idleTime: Duration
     /// How long a request is handled after its client has closed its sending side, before the handling is cancelled.
     ///
-    /// Such a client may wait for the answer, or may have left: both look alike until something is sent.
+    /// Such a client may wait for the answer, or may have left: both look alike until something is sent. If the request is
+    /// incomplete, the connection ends after this time.
     public var halfClosedTime: Duration
     /// How long a stop of the server waits for answers on their way.
     public var stopTime: Duration

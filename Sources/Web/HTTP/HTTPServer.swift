@@ -60,7 +60,10 @@ import Synchronization
     ) throws(HTTPServerError) {
         let library = try HTTPLibrary.load(libraryNames)
         guard tls == nil || library.hasTLS else {
-            throw HTTPServerError(.tlsMissing, "The library libmicrohttpd of this host cannot encrypt. Install another build of it.")
+            throw HTTPServerError(
+                .tlsMissing,
+                "The library libmicrohttpd of this host cannot encrypt. Install another build of it."
+            )
         }
         engine = try HTTPEngine(library: library, handler: handler, limits: limits, isEncrypted: tls != nil)
         let listener = try HTTPListener(host: host, port: port)
