@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 // -- The library
 
@@ -36,7 +37,8 @@ static bool find_functions(struct cmicrohttpd *library, void *handle) {
     return FIND(add_response_header) && FIND(create_response_from_buffer) && FIND(create_response_from_callback)
         && FIND(destroy_response) && FIND(get_connection_info) && FIND(get_connection_values_n)
         && FIND(get_reason_phrase_for) && FIND(is_feature_supported) && FIND(queue_response) && FIND(quiesce_daemon)
-        && FIND(resume_connection) && FIND(set_response_options) && FIND(start_daemon) && FIND(stop_daemon) && FIND(suspend_connection);
+        && FIND(resume_connection) && FIND(set_response_options) && FIND(start_daemon) && FIND(stop_daemon)
+        && FIND(suspend_connection);
 }
 
 static void tell(char *reason, size_t size, const char *text) {

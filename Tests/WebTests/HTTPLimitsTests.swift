@@ -33,6 +33,33 @@ struct HTTPLimitsTests {
         }
     }
 
+    @Test("Bodies of many requests have a limit together, which their answers give back")
+    func bodies() async throws {
+        let (began, gate) = (Latch<Void>(), Latch<Void>())
+        var handler = TestHandler()
+        handler.respond = { request in
+            guard request.head.path == ["wait"] else { return TestHandler.echo(request) }
+            began.open()
+            await gate.value()
+            return HTTPResponse(status: 200)
+        }
+        try await withServer(limits: HTTPLimits(mostBodyBytesInAll: 10), handler) { server in
+            let first = try RawClient(port: server.port)
+            first.send("POST /wait HTTP/1.1\nHost: test\nContent-Length: 6\n\n123456")
+            try began.wait()
+            let second = try RawClient(port: server.port)
+            second.send("POST / HTTP/1.1\nHost: test\nContent-Length: 4\n\n1234")
+            #expect(try second.answer().status == 200)
+            second.send("POST / HTTP/1.1\nHost: test\nContent-Length: 5\n\n12345")
+            #expect(try second.answer().status == 503)
+            #expect(try second.rest() == [])
+            gate.open()
+            #expect(try first.answer().status == 200)
+            first.send("POST / HTTP/1.1\nHost: test\nContent-Length: 10\n\n0123456789")
+            #expect(try first.answer().status == 200)
+        }
+    }
+
     @Test(
         "Headers that are too large are refused, whether the daemon has room for them or not",
         arguments: [5_000, 9_000, 100_000]
@@ -90,7 +117,7 @@ struct HTTPLimitsTests {
 
     @Test("A request behind another has its own time")
     func slowSecond() async throws {
-        try await withServer(limits: HTTPLimits(requestTime: .milliseconds(300))) { server in
+        try await withServer(limits: HTTPLimits(requestTime: .seconds(2))) { server in
             let client = try RawClient(port: server.port)
             client.get("/")
             #expect(try client.answer().status == 200)
@@ -111,28 +138,31 @@ struct HTTPLimitsTests {
         }
     }
 
-    @Test("The handling of a request is not limited by the times of its arrival")
-    func longHandling() async throws {
-        let gate = Latch<Void>()
-        var handler = TestHandler()
-        handler.respond = { request in
-            await gate.value()
-            return TestHandler.echo(request)
-        }
-        let limits = HTTPLimits(
-            requestTime: .milliseconds(50),
-            idleTime: .milliseconds(50),
-            halfClosedTime: .milliseconds(50)
+    @Test(
+        "The arrival, the end of the sending side and the next request have deadlines; handling and answers have none"
+    )
+    func deadlines() {
+        let connection = HTTPConnection(
+            number: 1,
+            peer: HTTPPeer(address: "127.0.0.1"),
+            isEncrypted: false,
+            descriptor: -1,
+            limits: HTTPLimits(requestTime: .seconds(1_000), idleTime: .seconds(2_000), halfClosedTime: .seconds(100))
         )
-        try await withServer(limits: limits, handler) { server in
-            let client = try RawClient(port: server.port)
-            client.get("/")
-            client.set(timeout: 0, microseconds: 300_000)
-            #expect(try client.receive() == .timeout)
-            client.set(timeout: 60)
-            gate.open()
-            #expect(try client.answer().status == 200)
-        }
+        func secondsLeft() -> Int64? { connection.deadline.map { ($0 - .now).components.seconds } }
+        #expect((900...1_000).contains(secondsLeft() ?? 0))
+        #expect(connection.beginHandling())
+        #expect(secondsLeft() == nil)
+        #expect(connection.beginAnswer(isStream: false))
+        #expect(secondsLeft() == nil)
+        connection.endRequest()
+        #expect((1_900...2_000).contains(secondsLeft() ?? 0))
+        connection.noteHalfClosed()
+        #expect((1_900...2_000).contains(secondsLeft() ?? 0))
+        connection.close()
+        #expect(secondsLeft() == nil)
+        #expect(!connection.beginHandling())
+        #expect(!connection.beginAnswer(isStream: false))
     }
 
     @Test("One address has so many connections, another has its own, and all together have a limit")

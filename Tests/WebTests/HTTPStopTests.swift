@@ -46,7 +46,7 @@ struct HTTPStopTests {
             stream.whenOver { over.set($0) }
             return HTTPResponse(headers: [:], stream: stream)
         }
-        try await withServer(handler) { server in
+        try await withServer(limits: HTTPLimits(stopTime: .seconds(60)), handler) { server in
             let client = try RawClient(port: server.port)
             client.get("/")
             try began.wait()

@@ -137,7 +137,7 @@ struct HTTPStreamTests {
     @Test("A client that takes nothing loses its connection")
     func stalling() async throws {
         let streams = Latch<HTTPStream>()
-        try await withServer(limits: HTTPLimits(idleTime: .milliseconds(500)), handler(streams)) { server in
+        try await withServer(limits: HTTPLimits(stallTime: .seconds(2)), handler(streams)) { server in
             let client = try RawClient(port: server.port)
             client.get("/stream")
             let stream = try streams.wait()
@@ -171,7 +171,7 @@ struct HTTPStreamTests {
     @Test("A stop ends streams in order, and tells who writes")
     func stop() async throws {
         let streams = Latch<HTTPStream>()
-        try await withServer(handler(streams)) { server in
+        try await withServer(limits: HTTPLimits(stopTime: .seconds(60)), handler(streams)) { server in
             let client = try RawClient(port: server.port)
             client.get("/stream")
             _ = try client.head()

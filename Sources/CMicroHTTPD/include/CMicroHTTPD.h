@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/socket.h>
 #include <sys/types.h>
 #ifdef __linux__
 // For watching connections; Swift's Glibc module omits both.
@@ -34,11 +33,11 @@ const char *cmicrohttpd_reason_phrase(const struct cmicrohttpd *library, unsigne
 
 // What a daemon calls, always on its own thread, with `context` as the first argument.
 struct cmicrohttpd_callbacks {
-    // Whether a client may connect.
-    bool (*accepts)(void *context, const struct sockaddr *address);
+    // Whether a client may connect. An `address` is a struct sockaddr: named here, it would belong to this module for Swift.
+    bool (*accepts)(void *context, const void *address);
     // A connection is open; the result belongs to the connection.
     void *_Nonnull (*_Nonnull opened)(
-        void *context, struct MHD_Connection *connection, const struct sockaddr *_Nullable address, int descriptor);
+        void *context, struct MHD_Connection *connection, const void *_Nullable address, int descriptor);
     // A connection is about to be closed; its descriptor is still open.
     void (*closed)(void *context, void *opened);
     // The first line of a request has come; the result belongs to the request. `target` is NULL in a line without one.

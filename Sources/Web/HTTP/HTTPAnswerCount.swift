@@ -27,8 +27,6 @@ final class HTTPAnswerCount: Sendable {
             state.isAwaited = true
             return state.count > 0
         }
-        let (seconds, attoseconds) = time.components
-        let nanoseconds = Int(clamping: seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
-        if isBusy { _ = none.wait(timeout: .now() + .nanoseconds(nanoseconds)) }
+        if isBusy { _ = none.wait(timeout: .now() + .milliseconds(Int(time.wholeMilliseconds))) }
     }
 }

@@ -61,18 +61,12 @@
         /// Sleeps until something happens, at most for the time; for ever without one.
         func wait(for time: Duration?) -> [Event] {
             var events = [epoll_event](repeating: epoll_event(), count: 64)
-            let count = epoll_wait(epoll, &events, Int32(events.count), time.map(Self.milliseconds) ?? -1)
+            let count = epoll_wait(epoll, &events, Int32(events.count), time?.wholeMilliseconds ?? -1)
             guard count > 0 else { return [] }
             let gone = EPOLLHUP.rawValue | EPOLLERR.rawValue
             return events[..<Int(count)].filter { $0.data.u64 != Self.bellNumber }.map {
                 Event(number: $0.data.u64, isGone: $0.events & gone != 0)
             }
-        }
-
-        /// Rounded up, so that no wait ends before its time.
-        private static func milliseconds(_ time: Duration) -> Int32 {
-            let (seconds, attoseconds) = time.components
-            return Int32(clamping: Int64(clamping: seconds) * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
         }
     }
 #else
@@ -99,12 +93,11 @@
 
         /// Sleeps until a ring, at most for the time; for ever without one.
         func wait(for time: Duration?) -> [Event] {
-            guard let (seconds, attoseconds) = time?.components else {
+            guard let time else {
                 bell.wait()
                 return []
             }
-            let milliseconds = Int(clamping: seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000) + 1
-            _ = bell.wait(timeout: .now() + .milliseconds(milliseconds))
+            _ = bell.wait(timeout: .now() + .milliseconds(Int(time.wholeMilliseconds)))
             return []
         }
     }

@@ -25,7 +25,7 @@ struct HTTPDaemon: Sendable {
             free(certificate)
             free(key)
         }
-        let seconds = engine.limits.idleTime.components
+        let seconds = engine.limits.stallTime.components
         var options = cmicrohttpd_options(
             listener: listener.descriptor,
             most_connections: UInt32(clamping: engine.limits.mostConnections + Self.spareConnections),

@@ -1,7 +1,7 @@
 /// The steps of a request, all on the daemon's thread. Each returns false if the connection has to be closed.
 extension HTTPEngine {
     func begins(_ target: String?, on connection: HTTPConnection, handle: HTTPConnectionHandle) -> HTTPExchange {
-        let exchange = HTTPExchange(target: target, connection: connection, handle: handle, answers: answers)
+        let exchange = HTTPExchange(target: target, connection: connection, handle: handle, engine: self)
         connection.begin(exchange)
         return exchange
     }
@@ -16,10 +16,14 @@ extension HTTPEngine {
         switch exchange.step {
         case .refused: return true
         case .reading(_, let most):
-            if exchange.add(bytes, most: most) { return true }
-            // The daemon takes no answer before the whole body has come, which a client that does not tell its length can delay.
-            exchange.connection.sendLast { lastAnswer(.bodyTooLarge(most: most)) }
-            return false
+            do throws(HTTPFailure) {
+                try exchange.add(bytes, most: most)
+                return true
+            } catch {
+                // The daemon takes no answer before the whole body has come, which a client can delay.
+                exchange.connection.sendLast { lastAnswer(error) }
+                return false
+            }
         case .new, .handling, .answered, .answering, .over: return false
         }
     }

@@ -8,6 +8,7 @@ final class HTTPEngine: Sendable {
     let connections: HTTPConnections
     let streams: HTTPStreamSupply
     let answers = HTTPAnswerCount()
+    let bodies: HTTPBodyBudget
     let events: HTTPConnectionEvents
     private let isEncrypted: Bool
     private let stopping = Atomic(false)
@@ -24,6 +25,7 @@ final class HTTPEngine: Sendable {
         self.isEncrypted = isEncrypted
         connections = HTTPConnections(limits: limits)
         streams = HTTPStreamSupply(most: limits.mostStreams)
+        bodies = HTTPBodyBudget(most: limits.mostBodyBytesInAll)
         events = try HTTPConnectionEvents()
     }
 

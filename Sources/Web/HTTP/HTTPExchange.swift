@@ -24,6 +24,8 @@ final class HTTPExchange: Sendable {
         var step = Step.new
         var body: [UInt8] = []
         var task: Task<Void, Never>?
+        /// The bytes of the body that were taken out of the budget.
+        var bodyCount = 0
         /// Whether the server waits for this answer when it stops.
         var isAwaited = false
     }
@@ -33,13 +35,15 @@ final class HTTPExchange: Sendable {
     let connection: HTTPConnection
     let handle: HTTPConnectionHandle
     private let answers: HTTPAnswerCount
+    private let bodies: HTTPBodyBudget
     private let state = Mutex(State())
 
-    init(target: String?, connection: HTTPConnection, handle: HTTPConnectionHandle, answers: HTTPAnswerCount) {
+    init(target: String?, connection: HTTPConnection, handle: HTTPConnectionHandle, engine: HTTPEngine) {
         self.target = target
         self.connection = connection
         self.handle = handle
-        self.answers = answers
+        answers = engine.answers
+        bodies = engine.bodies
     }
 
     var step: Step { state.withLock { $0.step } }
@@ -62,16 +66,16 @@ final class HTTPExchange: Sendable {
 
     /// Adds bytes to the body.
     ///
-    /// - Returns: false if the body is larger than `most`.
-    func add(_ bytes: UnsafeRawBufferPointer, most: Int) -> Bool {
-        state.withLock { state in
-            guard bytes.count <= most - state.body.count else {
-                state.body = []
-                return false
-            }
+    /// - Throws: ``HTTPFailure`` if the body is larger than `most`, or all bodies together are too large.
+    func add(_ bytes: UnsafeRawBufferPointer, most: Int) throws(HTTPFailure) {
+        let failure = state.withLock { state -> HTTPFailure? in
+            guard bytes.count <= most - state.bodyCount else { return .bodyTooLarge(most: most) }
+            guard bodies.take(bytes.count) else { return .bodiesTooLarge }
+            state.bodyCount += bytes.count
             state.body.append(contentsOf: bytes)
-            return true
+            return nil
         }
+        if let failure { throw failure }
     }
 
     /// Has a stop of the server wait for the end of this exchange, as long as it waits at all.
@@ -131,16 +135,17 @@ final class HTTPExchange: Sendable {
 
     /// The exchange is over; `isAnswered` tells whether the answer was sent in whole.
     func end(isAnswered: Bool) {
-        let (step, task, isAwaited) = state.withLock { state in
-            defer { (state.step, state.body, state.task) = (.over, [], nil) }
-            return (state.step, state.task, state.isAwaited)
+        let last = state.withLock { state in
+            defer { (state.step, state.body, state.task, state.bodyCount) = (.over, [], nil, 0) }
+            return state
         }
-        task?.cancel()
-        switch step {
+        last.task?.cancel()
+        bodies.giveBack(last.bodyCount)
+        switch last.step {
         case .answering(let stream): stream?.finish(isAnswered: isAnswered)
         case .answered(let response), .refused(let response): response.stream?.discard()
         case .new, .reading, .handling, .over: break
         }
-        if isAwaited { answers.end() }
+        if last.isAwaited { answers.end() }
     }
 }

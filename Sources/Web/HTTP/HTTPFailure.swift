@@ -15,6 +15,11 @@
         HTTPFailure(413, "The body of this request may have at most \(most) bytes.")
     }
 
+    static let bodiesTooLarge = HTTPFailure(
+        503,
+        "The server has no room for the body of this request. Try again later."
+    )
+
     static func headersTooLarge(most: Int) -> HTTPFailure {
         HTTPFailure(431, "The headers of a request may have at most \(most) bytes.")
     }

@@ -10,14 +10,16 @@
     public var mostHeaderBytes: Int
     /// The most bytes of the body of a refused request that are read and dropped, so that its connection can go on.
     public var mostDroppedBytes: Int
+    /// The most bytes of the bodies of all requests that arrive or are handled; a request beyond is answered with 503.
+    public var mostBodyBytesInAll: Int
     /// How long a request may take to arrive in whole; a slower one is answered with 408, where that can be.
     ///
     /// The time begins with the connection, and for each further request with its first line.
     public var requestTime: Duration
     /// How long a connection may be open between the end of an answer and the first line of the next request.
-    ///
-    /// A client that does not take the bytes of its answer loses its connection after as long, rounded up to seconds.
     public var idleTime: Duration
+    /// How long a client may take nothing of the bytes that wait for it before it loses its connection; rounded up to seconds.
+    public var stallTime: Duration
     /// How long a request is handled after its client has closed its sending side, before the handling is cancelled.
     ///
     /// Such a client may wait for the answer, or may have left: both look alike until something is sent. If the request is
@@ -35,8 +37,10 @@
         mostConnectionsOfLoopback: Int = 128,
         mostHeaderBytes: Int = 16_384,
         mostDroppedBytes: Int = 65_536,
+        mostBodyBytesInAll: Int = 1 << 28,
         requestTime: Duration = .seconds(30),
         idleTime: Duration = .seconds(60),
+        stallTime: Duration = .seconds(60),
         halfClosedTime: Duration = .seconds(10),
         stopTime: Duration = .seconds(1),
         mostStreams: Int = 64
@@ -46,8 +50,10 @@
         self.mostConnectionsOfLoopback = mostConnectionsOfLoopback
         self.mostHeaderBytes = mostHeaderBytes
         self.mostDroppedBytes = mostDroppedBytes
+        self.mostBodyBytesInAll = mostBodyBytesInAll
         self.requestTime = requestTime
         self.idleTime = idleTime
+        self.stallTime = stallTime
         self.halfClosedTime = halfClosedTime
         self.stopTime = stopTime
         self.mostStreams = mostStreams

@@ -22,7 +22,8 @@
     }
 
     /// Reads the address of a connection.
-    init(_ address: UnsafePointer<sockaddr>) {
+    init(_ address: UnsafeRawPointer) {
+        let address = address.assumingMemoryBound(to: sockaddr.self)
         let isOld = Int32(address.pointee.sa_family) == AF_INET
         let length = socklen_t(isOld ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size)
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))

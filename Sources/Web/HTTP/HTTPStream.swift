@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A stream without bytes costs its connection and no thread. A client that leaves by resetting its connection is noticed at
 /// once; one that closes it, only by the reset that the next bytes cause. An endless stream therefore writes something every few
-/// seconds. A client that takes nothing of what waits for it loses its connection after ``HTTPLimits/idleTime``.
+/// seconds. A client that takes nothing of what waits for it loses its connection after ``HTTPLimits/stallTime``.
 @_spi(Baton) public final class HTTPStream: Sendable {
     /// How a stream came to its end.
     public enum End: Hashable, Sendable {
@@ -80,7 +80,7 @@ import Synchronization
 
     /// The bytes that were written and not yet handed to the system.
     ///
-    /// The system holds more of them, about 200 KiB, on behalf of a slow client.
+    /// The system holds up to 128 KiB more for a slow client, besides what the client's own system holds.
     public var pendingByteCount: Int { state.withLock { $0.pendingCount } }
 
     /// Waits until at most `count` bytes wait for the client, so that a large answer does not lie in memory as a whole.
