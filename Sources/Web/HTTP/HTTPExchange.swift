@@ -103,9 +103,11 @@ final class HTTPExchange: Sendable {
             guard case .handling = state.step else { return false }
             state.step = .answered(response)
             state.task = nil
+            // Under the lock, so that the connection is not suspended any more once a stop of the server has held the lock.
+            handle.resume()
             return true
         }
-        if isFirst { handle.resume() } else { response.stream?.discard() }
+        if !isFirst { response.stream?.discard() }
     }
 
     /// The client has left: the answer is of no interest.

@@ -38,9 +38,12 @@ import Synchronization
 
         var pendingCount: Int { bytes.count - taken }
 
-        mutating func takeSuspended() -> HTTPConnectionHandle? {
-            defer { suspended = nil }
-            return suspended
+        /// Has the daemon ask for bytes again.
+        ///
+        /// Under the lock, so that no connection is suspended any more once a stop of the server has held the lock.
+        mutating func resume() {
+            suspended?.resume()
+            suspended = nil
         }
 
         /// Removes those who wait for the present count.
@@ -68,14 +71,12 @@ import Synchronization
     /// - Returns: false if nobody will get the bytes, because the stream is over or ends.
     @discardableResult
     public func write(_ bytes: some Sequence<UInt8>) -> Bool {
-        let (isAccepted, handle) = state.withLock { state -> (Bool, HTTPConnectionHandle?) in
-            guard state.end == nil, !state.isComplete, !state.hasFailed else { return (false, nil) }
+        state.withLock { state in
+            guard state.end == nil, !state.isComplete, !state.hasFailed else { return false }
             state.bytes.append(contentsOf: bytes)
-            // An empty chunk would end the answer.
-            return (true, state.pendingCount > 0 ? state.takeSuspended() : nil)
+            if state.pendingCount > 0 { state.resume() }
+            return true
         }
-        handle?.resume()
-        return isAccepted
     }
 
     /// The bytes that were written and not yet handed to the system.
@@ -100,11 +101,10 @@ import Synchronization
 
     /// Ends the answer behind the bytes written so far; further calls have no effect.
     public func end() {
-        let handle = state.withLock { state in
+        state.withLock { state in
             state.isComplete = true
-            return state.takeSuspended()
+            state.resume()
         }
-        handle?.resume()
     }
 
     /// Calls `body` once, when the stream is over, on any thread; at once if it is over already.
@@ -167,20 +167,18 @@ extension HTTPStream {
 
     /// Gives up a client that has left.
     func abandon() {
-        let handle = state.withLock { state in
+        state.withLock { state in
             state.hasFailed = true
-            return state.takeSuspended()
+            state.resume()
         }
-        handle?.resume()
     }
 
     /// Ends the answer because the server stops.
     func stop() {
-        let handle = state.withLock { state in
+        state.withLock { state in
             if !state.isComplete { (state.isComplete, state.isStopped) = (true, true) }
-            return state.takeSuspended()
+            state.resume()
         }
-        handle?.resume()
     }
 
     /// Notes that the answer is over, and whether it was sent in whole; only the first call has an effect.
