@@ -112,10 +112,12 @@ struct HTTPTLSTests {
             HTTPTLS(certificate: "", key: ""), HTTPTLS(certificate: "none", key: good.key),
             HTTPTLS(certificate: good.certificate, key: "none"), HTTPTLS(certificate: good.certificate, key: other.key),
         ][number]
-        let port = try HTTPServer(host: "127.0.0.1", port: 0, tls: good, handler: TestHandler()).port
-        #expect { try HTTPServer(host: "127.0.0.1", port: port, tls: bad, handler: TestHandler()) } throws: { error in
+        // An address of its own, where no other test takes the port that becomes free.
+        let host = "127.0.0.\(11 + number)"
+        let port = try HTTPServer(host: host, port: 0, tls: good, handler: TestHandler()).port
+        #expect { try HTTPServer(host: host, port: port, tls: bad, handler: TestHandler()) } throws: { error in
             (error as? HTTPServerError)?.code == .tlsUnusable
         }
-        _ = try HTTPServer(host: "127.0.0.1", port: port, tls: good, handler: TestHandler())
+        _ = try HTTPServer(host: host, port: port, tls: good, handler: TestHandler())
     }
 }
