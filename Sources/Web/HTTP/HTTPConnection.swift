@@ -113,20 +113,20 @@ final class HTTPConnection: Sendable {
     /// The request that is going on, if any.
     var exchange: HTTPExchange? { state.withLock { $0.exchange } }
 
-    /// The moment at which ``endOverdue(at:tooSlow:)`` has something to do.
+    /// The moment from which on ``endOverdue(at:tooSlow:)`` has something to do.
     var deadline: ContinuousClock.Instant? { state.withLock { $0.deadline } }
 
     /// Ends what has taken too long.
     ///
     /// - Parameter tooSlow: the answer to a request that has not arrived in time, as bytes.
-    func endOverdue(at now: ContinuousClock.Instant, tooSlow: () -> [UInt8]) {
+    func endOverdue(at now: ContinuousClock.Instant, tooSlow: [UInt8]) {
         let abandoned = state.withLock { state -> HTTPExchange? in
             guard let deadline = state.deadline, deadline <= now else { return nil }
             state.deadline = nil
             switch state.phase {
             case .arriving:
                 state.phase = .ending
-                if !isEncrypted { send(tooSlow()) }
+                if !isEncrypted { send(tooSlow) }
                 shutdown(descriptor, Self.bothSides)
             case .idle:
                 state.phase = .ending
@@ -140,13 +140,13 @@ final class HTTPConnection: Sendable {
     }
 
     /// Sends a last answer beside the daemon, which takes none while a body arrives; the caller has the daemon close afterwards.
-    func sendLast(_ bytes: () -> [UInt8]) {
+    func sendLast(_ bytes: [UInt8]) {
         state.withLock { state in
             guard state.phase == .arriving else { return }
             state.phase = .ending
             state.deadline = nil
             guard !isEncrypted else { return }
-            send(bytes())
+            send(bytes)
             shutdown(descriptor, Self.sendingSide)
         }
     }

@@ -21,7 +21,7 @@ extension HTTPEngine {
                 return true
             } catch {
                 // The daemon takes no answer before the whole body has come, which a client can delay.
-                exchange.connection.sendLast { lastAnswer(error) }
+                exchange.connection.sendLast(lastAnswer(error))
                 return false
             }
         case .new, .handling, .answered, .answering, .over: return false
@@ -87,7 +87,7 @@ extension HTTPEngine {
 
     private func handle(_ exchange: HTTPExchange, _ head: HTTPRequestHead) -> Bool {
         guard exchange.connection.beginHandling() else { return false }
-        exchange.await()
+        exchange.delayStop()
         let request = HTTPRequest(head: head, body: exchange.takeBody(), streams: streams)
         let handler = handler
         exchange.handle { await handler.respond(to: request) }
@@ -101,7 +101,7 @@ extension HTTPEngine {
             response.stream?.discard()
             return false
         }
-        exchange.await()
+        exchange.delayStop()
         exchange.begin(.answering(response.stream))
         var response = response
         if isStopping {

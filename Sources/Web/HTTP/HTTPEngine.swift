@@ -70,9 +70,10 @@ final class HTTPEngine: Sendable {
     /// Ends what has taken too long.
     func endOverdue() {
         let now = ContinuousClock.now
-        for connection in connections.all {
-            connection.endOverdue(at: now) { lastAnswer(.tooSlow) }
-        }
+        let overdue = connections.all.filter { $0.deadline.map { $0 <= now } ?? false }
+        guard !overdue.isEmpty else { return }
+        let tooSlow = lastAnswer(.tooSlow)
+        for connection in overdue { connection.endOverdue(at: now, tooSlow: tooSlow) }
     }
 
     /// An answer as bytes, for a connection that is closed behind it.

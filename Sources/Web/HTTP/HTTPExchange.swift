@@ -79,7 +79,7 @@ final class HTTPExchange: Sendable {
     }
 
     /// Has a stop of the server wait for the end of this exchange, as long as it waits at all.
-    func await() {
+    func delayStop() {
         state.withLock { state in
             guard !state.isAwaited else { return }
             state.isAwaited = true
