@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <microhttpd.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,8 +179,13 @@ struct cmicrohttpd_daemon *cmicrohttpd_start(const struct cmicrohttpd *library,
     unsigned int flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     flags |= library->is_feature_supported(MHD_FEATURE_EPOLL) == MHD_YES ? MHD_USE_EPOLL : MHD_USE_POLL;
     if (has_tls) flags |= MHD_USE_TLS;
+    // The daemon's thread inherits the mask: signals are for the threads of the program that expect them.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
     daemon->daemon = library->start_daemon(
         flags, 0, accept_client, daemon, handle_request, daemon, MHD_OPTION_ARRAY, items, MHD_OPTION_END);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (daemon->daemon != NULL) return daemon;
     tell(reason, reason_size, daemon->message);
     free(daemon);
