@@ -36,10 +36,8 @@ struct HTTPListener {
         }
         defer { freeaddrinfo(found) }
 
-        descriptor = socket(address.ai_family, Self.streamType, 0)
+        descriptor = Self.newSocket(address.ai_family)
         guard descriptor >= 0 else { throw Self.error(host: host, port: port, code: errno) }
-        // Programs that this one starts must not keep the port.
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR, to: 1)
         if address.ai_family == AF_INET6 { Self.set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, to: 0) }
         guard bind(descriptor, bytes, address.ai_addrlen) == 0, listen(descriptor, Self.mostWaiting) == 0,
@@ -57,6 +55,19 @@ struct HTTPListener {
     #else
         private static let streamType = SOCK_STREAM
     #endif
+
+    /// A socket that programs started by this one do not keep: the port would stay taken.
+    private static func newSocket(_ family: Int32) -> Int32 {
+        #if canImport(Darwin)
+            let descriptor = socket(family, streamType, 0)
+            if descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+            return descriptor
+        #elseif canImport(Glibc)
+            return socket(family, streamType | Int32(SOCK_CLOEXEC.rawValue), 0)
+        #else
+            return socket(family, streamType | SOCK_CLOEXEC, 0)
+        #endif
+    }
 
     private static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, to value: Int32) {
         var value = value
