@@ -152,7 +152,7 @@ extension HTTPStream {
             if state.pendingCount == 0 {
                 // The memory is given back, since a stream is idle most of the time.
                 (state.bytes, state.taken) = ([], 0)
-            } else if state.taken >= Self.mostTakenBytes {
+            } else if state.taken >= max(Self.leastMovedBytes, state.pendingCount) {
                 state.bytes.removeFirst(state.taken)
                 state.taken = 0
             }
@@ -162,8 +162,8 @@ extension HTTPStream {
         return taken
     }
 
-    /// How many bytes that the client has taken stay in memory, so that not each of them moves those behind.
-    private static var mostTakenBytes: Int { 1 << 18 }
+    /// How many bytes that the client has taken stay in memory at least; so many, or as many as wait, make a move of those worth it.
+    private static var leastMovedBytes: Int { 1 << 16 }
 
     /// Gives up a client that has left.
     func abandon() {
