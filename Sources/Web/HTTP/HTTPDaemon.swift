@@ -39,7 +39,7 @@ struct HTTPDaemon: Sendable {
         )
         guard let started = cmicrohttpd_start(engine.library.functions, &options, &reason, reason.count) else {
             // The library has closed the listener in some failures, and in others not.
-            if Self.inode(listener.descriptor) == inode { close(listener.descriptor) }
+            if Self.inode(listener.descriptor) == inode { HTTPListener.end(listener.descriptor) }
             let sentence = string(reason)
             guard tls != nil else {
                 throw HTTPServerError(.other, "libmicrohttpd does not start\(sentence.isEmpty ? "." : ": \(sentence)")")

@@ -56,6 +56,16 @@ struct HTTPListener {
         private static let streamType = SOCK_STREAM
     #endif
 
+    /// Frees the port, also while a program that is just being started has a copy of the descriptor.
+    static func end(_ descriptor: Int32) {
+        #if canImport(Glibc)
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        #else
+            shutdown(descriptor, SHUT_RDWR)
+        #endif
+        close(descriptor)
+    }
+
     /// A socket that programs started by this one do not keep: the port would stay taken.
     private static func newSocket(_ family: Int32) -> Int32 {
         #if canImport(Darwin)

@@ -1,10 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 import Synchronization
 
 /// A server of HTTP/1.1 on top of libmicrohttpd, which is loaded by the first server and not before.
@@ -71,7 +64,7 @@ import Synchronization
         do {
             watch = try HTTPConnectionWatch(engine)
         } catch {
-            close(listener.descriptor)
+            HTTPListener.end(listener.descriptor)
             throw error
         }
         do {
@@ -107,7 +100,7 @@ import Synchronization
             engine.answers.waitUntilNone(for: engine.limits.stopTime)
             daemon.stop()
             watch.stop()
-            if let listener { close(listener) }
+            if let listener { HTTPListener.end(listener) }
         }
     }
 }

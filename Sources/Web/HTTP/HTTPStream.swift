@@ -162,7 +162,7 @@ extension HTTPStream {
         return taken
     }
 
-    /// How many bytes that the client has taken stay in memory at least; so many, or as many as wait, make a move of those worth it.
+    /// How many bytes that the client has taken stay in memory at least, so that a move of those behind is worth it.
     private static var leastMovedBytes: Int { 1 << 16 }
 
     /// Gives up a client that has left.
