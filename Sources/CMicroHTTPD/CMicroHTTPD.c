@@ -83,10 +83,11 @@ struct cmicrohttpd_daemon {
     char message[256];
 };
 
-// Only the messages of a failing start are of use. The daemon's own thread would write at the same time.
+// Only the first message of a failing start is of use: those behind it are general. The daemon's own thread would write at the
+// same time.
 static void log_message(void *context, const char *format, va_list arguments) {
     struct cmicrohttpd_daemon *daemon = context;
-    if (!pthread_equal(pthread_self(), daemon->starter)) return;
+    if (!pthread_equal(pthread_self(), daemon->starter) || daemon->message[0] != 0) return;
     vsnprintf(daemon->message, sizeof daemon->message, format, arguments);
     daemon->message[strcspn(daemon->message, "\r\n")] = 0;
 }

@@ -105,19 +105,19 @@ struct HTTPTLSTests {
         }
     }
 
-    @Test("A certificate that cannot be used is told, and the port is free again", arguments: 0..<4)
+    @Test("A certificate that cannot be used is told", arguments: 0..<4)
     func unusable(number: Int) async throws {
         let (good, other) = (try await makeCertificate(), try await makeCertificate())
         let bad = [
             HTTPTLS(certificate: "", key: ""), HTTPTLS(certificate: "none", key: good.key),
             HTTPTLS(certificate: good.certificate, key: "none"), HTTPTLS(certificate: good.certificate, key: other.key),
         ][number]
-        // An address of its own, where no other test takes the port that becomes free.
-        let host = "127.0.0.\(11 + number)"
-        let port = try HTTPServer(host: host, port: 0, tls: good, handler: TestHandler()).port
-        #expect { try HTTPServer(host: host, port: port, tls: bad, handler: TestHandler()) } throws: { error in
-            (error as? HTTPServerError)?.code == .tlsUnusable
+        do {
+            _ = try HTTPServer(host: "127.0.0.1", port: 0, tls: bad, handler: TestHandler())
+            Issue.record("a server has started")
+        } catch {
+            #expect(error.code == .tlsUnusable)
+            #expect(error.description.contains(": "))
         }
-        _ = try HTTPServer(host: host, port: port, tls: good, handler: TestHandler())
     }
 }
