@@ -130,9 +130,10 @@ final class HTTPExchange: Sendable {
             case .new, .reading, .refused, .over: return (nil, nil)
             }
         }
-        task?.cancel()
         stream?.stop()
+        // Before the cancellation, which could bring an answer of half the work.
         if case .handling = step { answer(response()) }
+        task?.cancel()
     }
 
     /// The exchange is over; `isAnswered` tells whether the answer was sent in whole.
