@@ -73,10 +73,12 @@ let package = Package(
         .library(name: "BatonTestKit", targets: ["BatonTestKit"]),
     ],
     targets: [
-        // C: two system libraries, the launching of processes, and the commit of the build.
+        // C: two system libraries, the launching of processes, a third library, and the commit of the build.
         library("ZeroMQ", pkgConfig: "libzmq", apt: "libzmq3-dev", brew: "zeromq"),
         library("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         .target(name: "CBatonSpawn", path: "Sources/CSpawn"),
+        // Loads its library at run time, and needs no more of it than the header here.
+        .target(name: "CBatonMicroHTTPD", path: "Sources/CMicroHTTPD"),
         .target(
             name: "CBatonBuild",
             path: "Sources/CBuild",
@@ -108,6 +110,9 @@ let package = Package(
 
         // Whether the processes of a host go on, asked over local sockets.
         module("Health", ["BatonDocuments"]),
+
+        // HTTP, on top of a library that is loaded when it is needed.
+        module("Web", ["BatonThreads", "CBatonMicroHTTPD"]),
 
         // Who may connect: keys and roles, their files, and the tokens that carry them.
         module("Keys", ["BatonZeroMQ"]),
@@ -245,6 +250,7 @@ let package = Package(
         tests(of: "Health", ["BatonDocuments"]),
         tests(of: "Keys", ["BatonOperations", "BatonTestSupport", "BatonThreads", "BatonZeroMQ"]),
         tests(of: "Processes"),
+        tests(of: "Web", ["BatonThreads"]),
         tests(of: "Arguments", ["BatonOperations"]),
         tests(of: "JSON", ["BatonOperations"]),
         tests(of: "Logging"),

@@ -1,0 +1,32 @@
+import Dispatch
+import Synchronization
+
+/// Counts the answers that are being made or sent, for a stop of the server that waits for them.
+final class HTTPAnswerCount: Sendable {
+    private struct State {
+        var count = 0
+        var isAwaited = false
+    }
+
+    private let state = Mutex(State())
+    private let none = DispatchSemaphore(value: 0)
+
+    func begin() { state.withLock { $0.count += 1 } }
+
+    func end() {
+        let isLast = state.withLock { state in
+            state.count -= 1
+            return state.isAwaited && state.count == 0
+        }
+        if isLast { none.signal() }
+    }
+
+    /// Blocks until there is no answer on its way, or the time is over.
+    func waitUntilNone(for time: Duration) {
+        let isBusy = state.withLock { state in
+            state.isAwaited = true
+            return state.count > 0
+        }
+        if isBusy { _ = none.wait(timeout: .now() + .milliseconds(Int(time.wholeMilliseconds))) }
+    }
+}

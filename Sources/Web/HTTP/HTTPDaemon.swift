@@ -1,0 +1,71 @@
+import CBatonMicroHTTPD
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A running daemon of libmicrohttpd, with one thread that serves all connections.
+struct HTTPDaemon: Sendable {
+    nonisolated(unsafe) private let pointer: OpaquePointer
+
+    /// The most connections that the daemon holds beyond the limit, so that it goes on to close what is too much.
+    private static let spareConnections = 8
+
+    /// Starts the daemon, which calls the engine until it has stopped.
+    init(_ engine: HTTPEngine, listener: HTTPListener, tls: HTTPTLS?) throws(HTTPServerError) {
+        var reason = [CChar](repeating: 0, count: 256)
+        let inode = Self.inode(listener.descriptor)
+        let certificate = tls.map { strdup($0.certificate) } ?? nil
+        let key = tls.map { strdup($0.key) } ?? nil
+        defer {
+            free(certificate)
+            free(key)
+        }
+        let seconds = engine.limits.stallTime.components
+        var options = cmicrohttpd_options(
+            listener: listener.descriptor,
+            most_connections: UInt32(clamping: engine.limits.mostConnections + Self.spareConnections),
+            stall_seconds: UInt32(clamping: seconds.seconds + (seconds.attoseconds > 0 ? 1 : 0)),
+            // Besides the headers, their table and the answer's headers need room.
+            connection_bytes: max(2 * engine.limits.mostHeaderBytes, 1 << 14),
+            certificate: certificate,
+            key: key,
+            context: Unmanaged.passUnretained(engine).toOpaque(),
+            callbacks: HTTPEngine.callbacks
+        )
+        guard let started = cmicrohttpd_start(engine.library.functions, &options, &reason, reason.count) else {
+            // The library has closed the listener in some failures, and in others not.
+            if Self.inode(listener.descriptor) == inode { HTTPListener.end(listener.descriptor) }
+            let sentence = string(reason)
+            guard tls != nil else {
+                throw HTTPServerError(.other, "libmicrohttpd does not start\(sentence.isEmpty ? "." : ": \(sentence)")")
+            }
+            throw HTTPServerError(
+                .tlsUnusable,
+                "The certificate and the key for HTTP cannot be used\(sentence.isEmpty ? "." : ": \(sentence)")"
+            )
+        }
+        pointer = started
+    }
+
+    /// What tells one socket from another of the same number.
+    private static func inode(_ descriptor: Int32) -> UInt64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : 0
+    }
+
+    /// Ends the acceptance of connections.
+    ///
+    /// - Returns: the listener, to be closed behind the stop; nil on failure.
+    func quiesce() -> Int32? {
+        let descriptor = cmicrohttpd_quiesce(pointer)
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    /// Closes all connections, none of which may be suspended, and waits for the thread; the daemon is gone afterwards.
+    func stop() { cmicrohttpd_stop(pointer) }
+}

@@ -1,0 +1,118 @@
+/// The steps of a request, all on the daemon's thread. Each returns false if the connection has to be closed.
+extension HTTPEngine {
+    func begins(_ target: String?, on connection: HTTPConnection, handle: HTTPConnectionHandle) -> HTTPExchange {
+        let exchange = HTTPExchange(target: target, connection: connection, handle: handle, engine: self)
+        connection.begin(exchange)
+        return exchange
+    }
+
+    func ends(_ exchange: HTTPExchange, isAnswered: Bool) {
+        exchange.connection.endRequest()
+        exchange.end(isAnswered: isAnswered)
+    }
+
+    /// A part of the body has come.
+    func comes(_ bytes: UnsafeRawBufferPointer, of exchange: HTTPExchange) -> Bool {
+        switch exchange.step {
+        case .refused: return true
+        case .reading(_, let most):
+            do throws(HTTPFailure) {
+                try exchange.add(bytes, most: most)
+                return true
+            } catch {
+                // The daemon takes no answer before the whole body has come, which a client can delay.
+                exchange.connection.sendLast(lastAnswer(error))
+                return false
+            }
+        case .new, .handling, .answered, .answering, .over: return false
+        }
+    }
+
+    /// The headers or the end of the request have come, or the connection was resumed.
+    func goes(on exchange: HTTPExchange, method: String, version: String) -> Bool {
+        switch exchange.step {
+        case .new: return readHead(of: exchange, method: method, version: version)
+        case .reading(let head, _): return handle(exchange, head)
+        case .refused(let response), .answered(let response):
+            return send(response, on: exchange, isHead: method == "HEAD")
+        case .handling, .answering: return true
+        case .over: return false
+        }
+    }
+
+    private func readHead(of exchange: HTTPExchange, method: String, version: String) -> Bool {
+        do throws(HTTPFailure) {
+            guard exchange.handle.headerSize <= limits.mostHeaderBytes else {
+                throw .headersTooLarge(most: limits.mostHeaderBytes)
+            }
+            let head = try HTTPRequestHead(
+                method: method,
+                target: exchange.target ?? "",
+                headers: exchange.handle.headers(),
+                version: version,
+                peer: exchange.connection.peer,
+                isEncrypted: exchange.connection.isEncrypted
+            )
+            let length = try HTTPBodyLength(head.headers)
+            if let refusal = handler.refusal(of: head) { return refuse(exchange, refusal, head, length) }
+            let most = handler.mostBodyBytes(for: head)
+            if case .bytes(let count) = length, count > most {
+                return refuse(exchange, handler.response(to: .bodyTooLarge(most: most)), head, length)
+            }
+            exchange.begin(.reading(head, most: most))
+            return true
+        } catch {
+            return send(handler.response(to: error), on: exchange, isHead: method == "HEAD")
+        }
+    }
+
+    /// Refuses a request, and keeps the connection if the body is short; otherwise the daemon closes it behind the answer.
+    private func refuse(
+        _ exchange: HTTPExchange,
+        _ response: HTTPResponse,
+        _ head: HTTPRequestHead,
+        _ length: HTTPBodyLength
+    ) -> Bool {
+        let isShort: Bool
+        switch length {
+        case .none: isShort = true
+        // A client that expects an answer before it sends the body gets it now.
+        case .bytes(let count): isShort = count <= limits.mostDroppedBytes && head.headers["Expect"] == nil
+        case .chunked: isShort = false
+        }
+        guard isShort else { return send(response, on: exchange, isHead: head.method == "HEAD") }
+        exchange.begin(.refused(response))
+        return true
+    }
+
+    private func handle(_ exchange: HTTPExchange, _ head: HTTPRequestHead) -> Bool {
+        guard exchange.connection.beginHandling() else { return false }
+        exchange.delayStop()
+        let request = HTTPRequest(head: head, body: exchange.takeBody(), streams: streams)
+        let handler = handler
+        exchange.handle { await handler.respond(to: request) }
+        // The server ends what it sees in its list; a request that comes between is seen here.
+        if isStopping { stop(exchange) }
+        return true
+    }
+
+    private func send(_ response: HTTPResponse, on exchange: HTTPExchange, isHead: Bool) -> Bool {
+        guard exchange.connection.beginAnswer(isStream: response.stream != nil) else {
+            response.stream?.discard()
+            return false
+        }
+        exchange.delayStop()
+        exchange.begin(.answering(response.stream))
+        var response = response
+        if isStopping {
+            response.headers["Connection"] = "close"
+            response.stream?.stop()
+        }
+        do throws(HTTPFailure) {
+            return try exchange.handle.queue(response, isHead: isHead)
+        } catch {
+            response.stream?.discard()
+            return (try? exchange.handle.queue(handler.response(to: error), isHead: isHead)) ?? false
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Testing
+
+@_spi(Baton) @testable import BatonWeb
+
+@Suite("The limits of the HTTP server", .timeLimit(.minutes(60)))
+struct HTTPLimitsTests {
+    @Test("A body that is told to be too large is refused before it comes")
+    func toldBody() async throws {
+        try await withServer(TestHandler(mostBodyBytes: 10)) { server in
+            let client = try RawClient(port: server.port)
+            client.send("POST / HTTP/1.1\nHost: test\nContent-Length: 10\n\n0123456789")
+            #expect(try client.answer().status == 200)
+            client.send("POST / HTTP/1.1\nHost: test\nContent-Length: 11\n\n01234567890")
+            #expect(try client.answer().status == 413)
+            client.send("POST / HTTP/1.1\nHost: test\nContent-Length: 1000000000000\n\n")
+            #expect(try client.answer().status == 413)
+            #expect(try client.rest() == [])
+        }
+    }
+
+    @Test("A body in chunks is refused as soon as it is too large")
+    func untoldBody() async throws {
+        try await withServer(TestHandler(mostBodyBytes: 100_000)) { server in
+            let client = try RawClient(port: server.port)
+            client.send("POST / HTTP/1.1\nHost: test\nTransfer-Encoding: chunked\n\n")
+            let chunk = "10000\n" + String(repeating: "x", count: 65_536) + "\n"
+            // The client does not end its body by itself.
+            while client.send(chunk) {}
+            let answer = try client.answer()
+            #expect(answer.status == 413)
+            #expect(answer["Connection"] == "close")
+            #expect(try client.rest() == [])
+        }
+    }
+
+    @Test("Bodies of many requests have a limit together, which their answers give back")
+    func bodies() async throws {
+        let (began, gate) = (Latch<Void>(), Latch<Void>())
+        var handler = TestHandler()
+        handler.respond = { request in
+            guard request.head.path == ["wait"] else { return TestHandler.echo(request) }
+            began.open()
+            await gate.value()
+            return HTTPResponse(status: 200)
+        }
+        try await withServer(limits: HTTPLimits(mostBodyBytesInAll: 10), handler) { server in
+            let first = try RawClient(port: server.port)
+            first.send("POST /wait HTTP/1.1\nHost: test\nContent-Length: 6\n\n123456")
+            try began.wait()
+            let second = try RawClient(port: server.port)
+            second.send("POST / HTTP/1.1\nHost: test\nContent-Length: 4\n\n1234")
+            #expect(try second.answer().status == 200)
+            second.send("POST / HTTP/1.1\nHost: test\nContent-Length: 5\n\n12345")
+            #expect(try second.answer().status == 503)
+            #expect(try second.rest() == [])
+            gate.open()
+            #expect(try first.answer().status == 200)
+            first.send("POST / HTTP/1.1\nHost: test\nContent-Length: 10\n\n0123456789")
+            #expect(try first.answer().status == 200)
+        }
+    }
+
+    @Test(
+        "Headers that are too large are refused, whether the daemon has room for them or not",
+        arguments: [5_000, 9_000, 100_000]
+    )
+    func headers(count: Int) async throws {
+        try await withServer(limits: HTTPLimits(mostHeaderBytes: 4_096)) { server in
+            let client = try RawClient(port: server.port)
+            client.get("/", headers: "X: \(String(repeating: "x", count: 3_900))\n")
+            #expect(try client.answer().status == 200)
+            client.get("/", headers: "X: \(String(repeating: "x", count: count))\n")
+            #expect(try client.answer().status == 431)
+            _ = try client.rest()
+        }
+    }
+
+    @Test("Headers up to the usual limit are taken, in one or in many")
+    func usualHeaders() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.port)
+            client.get("/", headers: "X: \(String(repeating: "x", count: 16_000))\n")
+            #expect(try client.answer().status == 200)
+            client.get("/", headers: (0..<100).map { "X-\($0): \(String(repeating: "y", count: 100))\n" }.joined())
+            #expect(try client.answer().status == 200)
+        }
+    }
+
+    @Test("A silent client is told that it is too slow, and loses its connection")
+    func silence() async throws {
+        try await withServer(limits: HTTPLimits(requestTime: .milliseconds(100))) { server in
+            let client = try RawClient(port: server.port)
+            let answer = try client.answer()
+            #expect(answer.status == 408)
+            #expect(answer["Connection"] == "close")
+            #expect(try client.rest() == [])
+        }
+    }
+
+    @Test(
+        "A client that sends a byte now and then is too slow all the same",
+        arguments: [
+            "GET / HTTP/1.1\nHost: test\nX: ", "POST / HTTP/1.1\nHost: test\nContent-Length: 1000000\n\n",
+            "POST / HTTP/1.1\nHost: test\nTransfer-Encoding: chunked\n\nfffff\n", "",
+        ]
+    )
+    func slowness(beginning: String) async throws {
+        try await withServer(limits: HTTPLimits(requestTime: .milliseconds(300))) { server in
+            let client = try RawClient(port: server.port)
+            client.set(timeout: 0, microseconds: 20_000)
+            client.send(beginning)
+            // The time without an answer is the pace of the client.
+            while try client.receive() == .timeout { client.send("x") }
+            #expect(try client.head().status == 408)
+        }
+    }
+
+    @Test("A request behind another has its own time")
+    func slowSecond() async throws {
+        try await withServer(limits: HTTPLimits(requestTime: .seconds(2))) { server in
+            let client = try RawClient(port: server.port)
+            client.get("/")
+            #expect(try client.answer().status == 200)
+            client.send("GET / HTTP/1.1\n")
+            #expect(try client.answer().status == 408)
+            #expect(try client.rest() == [])
+        }
+    }
+
+    @Test("A connection without a further request ends, also if it sends a part of a line", arguments: ["", "GE"])
+    func idleness(beginning: String) async throws {
+        try await withServer(limits: HTTPLimits(idleTime: .milliseconds(100))) { server in
+            let client = try RawClient(port: server.port)
+            client.get("/")
+            #expect(try client.answer().status == 200)
+            client.send(beginning)
+            #expect(try client.rest() == [])
+        }
+    }
+
+    @Test(
+        "The arrival, the end of the sending side and the next request have deadlines; handling and answers have none"
+    )
+    func deadlines() {
+        let connection = HTTPConnection(
+            number: 1,
+            peer: HTTPPeer(address: "127.0.0.1"),
+            isEncrypted: false,
+            descriptor: -1,
+            limits: HTTPLimits(requestTime: .seconds(1_000), idleTime: .seconds(2_000), halfClosedTime: .seconds(100))
+        )
+        func secondsLeft() -> Int64? { connection.deadline.map { ($0 - .now).components.seconds } }
+        #expect((900...1_000).contains(secondsLeft() ?? 0))
+        #expect(connection.beginHandling())
+        #expect(secondsLeft() == nil)
+        #expect(connection.beginAnswer(isStream: false))
+        #expect(secondsLeft() == nil)
+        connection.endRequest()
+        #expect((1_900...2_000).contains(secondsLeft() ?? 0))
+        connection.noteHalfClosed()
+        #expect((1_900...2_000).contains(secondsLeft() ?? 0))
+        connection.close()
+        #expect(secondsLeft() == nil)
+        #expect(!connection.beginHandling())
+        #expect(!connection.beginAnswer(isStream: false))
+    }
+
+    @Test("One address has so many connections, another has its own, and all together have a limit")
+    func connections() async throws {
+        try await withServer(limits: HTTPLimits(mostConnections: 5, mostConnectionsOfLoopback: 3)) { server in
+            func isServed(_ client: RawClient) throws -> Bool {
+                client.get("/")
+                guard try client.receive() == .some else { return false }
+                return try client.answer().status == 200
+            }
+            var clients = try (0..<3).map { _ in try RawClient(port: server.port) }
+            for client in clients { #expect(try isServed(client)) }
+            #expect(try !isServed(RawClient(port: server.port)))
+            let others = try (0..<3).map { _ in try RawClient(port: server.port, from: "127.0.0.2") }
+            #expect(try others.map(isServed) == [true, true, false])
+            #expect(try !isServed(RawClient(port: server.port, from: "127.0.0.3")))
+
+            // The place of a client that has left is free, once the server has noticed.
+            clients.removeLast().reset()
+            while try !isServed(RawClient(port: server.port)) {}
+        }
+    }
+
+    @Test("Addresses of other hosts have a limit of their own")
+    func addresses() {
+        let connections = HTTPConnections(limits: HTTPLimits(mostConnections: 6))
+        let limits = HTTPLimits(mostConnections: 6, mostConnectionsOfAddress: 2, mostConnectionsOfLoopback: 4)
+        let table = HTTPConnections(limits: limits)
+        let (far, near) = (HTTPPeer(address: "10.0.0.1"), HTTPPeer(address: "::1"))
+        #expect(connections.hasRoom(for: far))
+        let first = table.add(peer: far, isEncrypted: false, descriptor: -1)
+        #expect(table.hasRoom(for: far))
+        _ = table.add(peer: far, isEncrypted: false, descriptor: -1)
+        #expect(!table.hasRoom(for: far))
+        #expect(table.hasRoom(for: HTTPPeer(address: "10.0.0.2")))
+        for _ in 0..<4 { _ = table.add(peer: near, isEncrypted: false, descriptor: -1) }
+        #expect(!table.hasRoom(for: HTTPPeer(address: "10.0.0.2")))
+        table.remove(first)
+        table.remove(first)
+        #expect(table.hasRoom(for: far))
+        #expect(!table.hasRoom(for: near))
+        #expect(table.count == 5)
+    }
+}

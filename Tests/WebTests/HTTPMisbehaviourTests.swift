@@ -1,0 +1,123 @@
+import Testing
+
+@_spi(Baton) @testable import BatonWeb
+
+@Suite("Misbehaving clients of the HTTP server", .timeLimit(.minutes(60)))
+struct HTTPMisbehaviourTests {
+    /// A handler that waits for its cancellation or for a gate.
+    private func handler(began: Latch<Void>, cancelled: Latch<Void>, gate: Latch<Void>) -> TestHandler {
+        var handler = TestHandler()
+        handler.respond = { request in
+            guard request.head.path == ["wait"] else { return TestHandler.echo(request) }
+            began.open()
+            await withTaskCancellationHandler {
+                await gate.value()
+            } onCancel: {
+                cancelled.open()
+            }
+            return TestHandler.echo(request)
+        }
+        return handler
+    }
+
+    @Test("A reset of the connection cancels the handling of its request")
+    func reset() async throws {
+        let (began, cancelled, gate) = (Latch<Void>(), Latch<Void>(), Latch<Void>())
+        try await withServer(handler(began: began, cancelled: cancelled, gate: gate)) { server in
+            let client = try RawClient(port: server.port)
+            client.get("/wait")
+            try began.wait()
+            client.reset()
+            try cancelled.wait()
+            gate.open()
+        }
+    }
+
+    @Test("A client that closed its sending side gets its answer, also after the handling was cancelled")
+    func halfClosed() async throws {
+        let (began, cancelled, gate) = (Latch<Void>(), Latch<Void>(), Latch<Void>())
+        try await withServer { server in
+            let client = try RawClient(port: server.port)
+            client.get("/")
+            client.endSending()
+            #expect(try client.answer().status == 200)
+            #expect(try client.rest() == [])
+        }
+        let limits = HTTPLimits(halfClosedTime: .milliseconds(50))
+        try await withServer(limits: limits, handler(began: began, cancelled: cancelled, gate: gate)) { server in
+            let client = try RawClient(port: server.port)
+            client.get("/wait")
+            try began.wait()
+            #expect(!cancelled.isSet)
+            client.endSending()
+            try cancelled.wait()
+            gate.open()
+            #expect(try client.answer().status == 200)
+            #expect(try client.rest() == [])
+        }
+    }
+
+    @Test(
+        "Garbage ends the connection, and nothing else",
+        arguments: [
+            "\0\0\0\0\0\0\0\0\n\n", "GET\n\n", "GET /\n\n", "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\n\n",
+            "GET / HTTP/9.9\nHost: a\n\n",
+            "GET / HTTP/1.1\nHost: test\n\0\0\0:\n\n", "GET /\0x HTTP/1.1\nHost: test\n\n", "= = =\n\n",
+            "GET / FTP/1.1\n\n",
+            "POST / HTTP/1.1\nHost: test\nTransfer-Encoding: chunked\n\nzz\n", "\n\n\n\n",
+            "POST / HTTP/1.1\nHost: test\nTransfer-Encoding: chunked\n\nffffffffffffffffff\n",
+            "POST / HTTP/1.1\nHost: test\nContent-Length: -1\n\n", " \n : \n\n", "GET / HTTP/1.1\nHost : test\n: x\n\n",
+        ]
+    )
+    func garbage(text: String) async throws {
+        try await withServer(limits: HTTPLimits(halfClosedTime: .milliseconds(50))) { server in
+            let client = try RawClient(port: server.port)
+            client.send(text)
+            client.endSending()
+            _ = try client.rest()
+            let other = try RawClient(port: server.port)
+            other.get("/")
+            #expect(try other.answer().status == 200)
+        }
+    }
+
+    @Test("A request that ends in the middle reaches no handler")
+    func cutOff() async throws {
+        var handler = TestHandler()
+        handler.respond = { _ in
+            Issue.record("half a request was handled")
+            return HTTPResponse(status: 200)
+        }
+        try await withServer(limits: HTTPLimits(halfClosedTime: .milliseconds(50)), handler) { server in
+            let request = "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 4\r\n\r\nabcd"
+            for count in stride(from: 0, to: request.utf8.count, by: 3) {
+                let client = try RawClient(port: server.port)
+                client.send(request.utf8.prefix(count))
+                client.endSending()
+                _ = try client.rest()
+            }
+        }
+    }
+
+    @Test("Beside silent, slow, huge and cut-off clients, others are served")
+    func others() async throws {
+        try await withServer(TestHandler(mostBodyBytes: 1_000)) { server in
+            let bad = try (0..<64).map { _ in try RawClient(port: server.port) }
+            for (number, client) in bad.enumerated() {
+                switch number % 4 {
+                case 0: break
+                case 1: client.send("GET / HTTP/1.1\nHost")
+                case 2: client.send("POST / HTTP/1.1\nHost: test\nContent-Length: 999\n\nx")
+                default:
+                    client.get("/")
+                    client.endSending()
+                }
+            }
+            let good = try RawClient(port: server.port)
+            for _ in 0..<100 {
+                good.get("/")
+                #expect(try good.answer().status == 200)
+            }
+        }
+    }
+}

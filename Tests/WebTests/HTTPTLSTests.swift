@@ -1,0 +1,123 @@
+@_spi(Baton) import BatonThreads
+import Foundation
+import Testing
+
+@_spi(Baton) @testable import BatonWeb
+
+/// The program that makes certificates and is a client; nil where it is missing.
+private let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/bin/openssl"].first {
+    FileManager.default.isExecutableFile(atPath: $0)
+}
+
+@Suite(
+    "Encrypted connections of the HTTP server",
+    .timeLimit(.minutes(60)),
+    .enabled(if: openssl != nil, "needs openssl")
+)
+struct HTTPTLSTests {
+    /// A certificate for 127.0.0.1, signed by itself.
+    private func makeCertificate() async throws -> HTTPTLS {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (key, certificate) = (directory.appending(path: "key"), directory.appending(path: "certificate"))
+        _ = try await run(
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
+                "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
+                "-keyout", key.path, "-out", certificate.path,
+            ],
+            input: ""
+        )
+        return HTTPTLS(
+            certificate: try String(contentsOf: certificate, encoding: .utf8),
+            key: try String(contentsOf: key, encoding: .utf8)
+        )
+    }
+
+    /// What a run of openssl prints on standard output.
+    private func run(_ arguments: [String], input: String) async throws -> String {
+        let program = try #require(openssl)
+        return try await onOwnThread { () throws(any Error) in
+            let process = Process()
+            process.executableURL = URL(filePath: program)
+            process.arguments = arguments
+            let (standardInput, standardOutput) = (Pipe(), Pipe())
+            process.standardInput = standardInput
+            process.standardOutput = standardOutput
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            // Not closed before the end: the client would leave with its standard input.
+            try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            let output = try standardOutput.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            try standardInput.fileHandleForWriting.close()
+            return String(decoding: output, as: UTF8.self)
+        }
+    }
+
+    /// What an encrypted client gets for a request.
+    private func ask(_ server: HTTPServer, _ request: String) async throws -> String {
+        try await run(
+            ["s_client", "-quiet", "-no_ign_eof", "-connect", "127.0.0.1:\(server.port)"],
+            input: request.replacing("\n", with: "\r\n")
+        )
+    }
+
+    @Test("Requests and streams are encrypted")
+    func requests() async throws {
+        var handler = TestHandler(mostBodyBytes: 4)
+        handler.respond = { request in
+            guard request.head.isEncrypted else { return HTTPResponse(status: 500) }
+            guard request.head.path == ["stream"], let stream = request.openStream() else {
+                return TestHandler.echo(request)
+            }
+            Task {
+                for number in 0..<100 { stream.write("data: \(number)\n".utf8) }
+                stream.end()
+            }
+            return HTTPResponse(headers: [:], stream: stream)
+        }
+        let tls = try await makeCertificate()
+        let server = try HTTPServer(host: "127.0.0.1", port: 0, tls: tls, handler: handler)
+        let end = "HTTP/1.1\nHost: test\nConnection: close\n"
+        #expect(try await ask(server, "GET /a \(end)\n").hasSuffix(#"GET ["a"] [] "#))
+        let stream = try await ask(server, "GET /stream \(end)\n")
+        #expect(stream.contains("data: 0\n"))
+        #expect(stream.contains("data: 99\n"))
+        #expect(stream.hasSuffix("0\r\n\r\n"))
+        #expect(try await ask(server, "POST / \(end)Content-Length: 5\n\n12345").hasPrefix("HTTP/1.1 413 "))
+        // No answer can be sent here without the daemon.
+        #expect(try await ask(server, "POST / \(end)Transfer-Encoding: chunked\n\n5\n12345\n") == "")
+        await onOwnThread { server.stop() }
+        #expect(server.connectionCount == 0)
+    }
+
+    @Test("A client that does not encrypt, or does not go on, loses its connection")
+    func plainClient() async throws {
+        let limits = HTTPLimits(requestTime: .milliseconds(200))
+        try await withServer(tls: makeCertificate(), limits: limits) { server in
+            let plain = try RawClient(port: server.port)
+            plain.get("/")
+            // Perhaps an alert, but no answer.
+            #expect(try !String(decoding: plain.rest(), as: UTF8.self).contains("HTTP"))
+            #expect(try RawClient(port: server.port).rest() == [])
+        }
+    }
+
+    @Test("A certificate that cannot be used is told", arguments: 0..<4)
+    func unusable(number: Int) async throws {
+        let (good, other) = (try await makeCertificate(), try await makeCertificate())
+        let bad = [
+            HTTPTLS(certificate: "", key: ""), HTTPTLS(certificate: "none", key: good.key),
+            HTTPTLS(certificate: good.certificate, key: "none"), HTTPTLS(certificate: good.certificate, key: other.key),
+        ][number]
+        do {
+            _ = try HTTPServer(host: "127.0.0.1", port: 0, tls: bad, handler: TestHandler())
+            Issue.record("a server has started")
+        } catch {
+            #expect(error.code == .tlsUnusable)
+            #expect(error.description.contains(": "))
+        }
+    }
+}
