@@ -9,7 +9,7 @@
     public var state: OperationState
     /// All current reasons for waiting; empty for an executing or finished operation.
     public var waitsFor: [WaitReason]
-    /// A summary, in a sentence.
+    /// A summary, in a sentence; for a finished operation also how it ended, what it waited for, and which attempts were lost.
     public var message: String
 
     /// Explains an operation.

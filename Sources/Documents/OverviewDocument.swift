@@ -13,6 +13,8 @@
         public var command: [String]?
         /// The state of the whole job.
         public var state: OperationState
+        /// Whether the job takes further operations.
+        @LaterKey public var open: Bool
         /// The number of operations by state, and of finished operations by outcome.
         public var counts: JobCounts
         /// The finished part of the job, from 0 to 1, with the parts that running operations report (PG6).
@@ -39,6 +41,7 @@
             self.name = name
             self.command = command
             state = counts.state(isOpen: isOpen)
+            open = isOpen
             self.counts = counts
             self.progress = progress
             self.submittedAt = submittedAt
@@ -52,6 +55,7 @@
             writer.member("name", name)
             writer.member("command", strings: command)
             writer.member("state", description: state)
+            writer.member("open", open)
             writer.member("counts", counts)
             writer.member("progress", progress)
             writer.member("submittedAt", description: submittedAt)

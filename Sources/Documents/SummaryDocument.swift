@@ -119,6 +119,8 @@
     public var name: String?
     /// The state of the whole job.
     public var state: OperationState
+    /// Whether the job takes further operations.
+    @LaterKey public var open: Bool
     /// The outcome of the whole job; nil until the job is finished.
     public var outcome: Outcome?
     /// The number of operations by state, and of finished operations by outcome.
@@ -160,6 +162,7 @@
         writer.member("job", job.rawValue)
         writer.member("name", name)
         writer.member("state", description: state)
+        writer.member("open", open)
         writer.member("outcome", description: outcome)
         writer.member("counts", counts)
         writer.member("submittedAt", description: submittedAt)
@@ -214,6 +217,7 @@
     ) {
         self.job = job
         self.name = name
+        open = isOpen
         state = counts.state(isOpen: isOpen)
         outcome = state == .finished ? counts.outcome : nil
         self.counts = counts

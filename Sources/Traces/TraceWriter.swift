@@ -119,7 +119,7 @@ private struct TraceDocument {
         text = writer.bytes
         begin("X", head.name ?? "job \(head.job)", process: 0, thread: 0, at: 0)
         text += ",\"dur\":\(collector.end),\"cat\":\"".utf8
-        text += (head.counts.outcome?.description ?? head.counts.state.description).utf8
+        text += head.stateText.utf8
         text += "\",\"args\":{\"operations\":\(head.counts.total)}}".utf8
     }
 
@@ -242,5 +242,13 @@ private struct TraceDocument {
         guard text.count >= pieceLength else { return }
         try output(text)
         text.removeAll(keepingCapacity: true)
+    }
+}
+
+extension HistoryPage {
+    /// The outcome of the job, or its state while it is not finished; an open job whose operations are finished is pending.
+    fileprivate var stateText: String {
+        if finishedAt != nil, let outcome = counts.outcome { return outcome.description }
+        return counts.state(isOpen: true).description
     }
 }

@@ -448,7 +448,8 @@ struct DocumentTests {
             writes: #"{"coordinator":"tcp://127.0.0.1:7461","version":"0.1.0","epoch":3,"uptimeSeconds":60,"#
                 + #""time":"\#(overview.time)","recordFault":null,"workers":2,"awaitedWorkers":0,"slots":4,"#
                 + #""counts":\#(counts),"finished":2,"finishedPerSecond":0.5,"failedLastHour":0,"#
-                + #""jobs":[{"job":12,"name":"thumbnails","command":null,"state":"executing","counts":\#(counts),"#
+                + #""jobs":[{"job":12,"name":"thumbnails","command":null,"state":"executing","open":false,"#
+                + #""counts":\#(counts),"#
                 + #""progress":0.625,"submittedAt":"\#(overview.jobs[0].submittedAt)","etaSeconds":36.0}],"moreJobs":0,"#
                 + #""queues":[{"queue":"images","suspended":true,"maxConcurrent":4,"executing":1,"waiting":1}],"moreQueues":0,"#
                 + #""troubledWorkers":[{"worker":"w1","state":"failing","reason":"No space is left on the disk.","slots":2,"#

@@ -57,7 +57,7 @@ struct CommandLineAdviceTests {
         (ClientError.notCoordinator("e"), "Check the address, or give another with --coordinator"),
         (ClientError.silent("e"), "See the process and its log on that host"),
         (ClientError.submissionUnanswered("e"), "Check with \"baton list\" before you submit again"),
-        (CoordinatorError(.addressInUse, "S."), "choose another address with --listen."),
+        (CoordinatorError(.addressInUse, "S."), "with --listen, for \"baton start\" with --coordinator."),
         (CoordinatorError(.storeInUse, "S."), "Stop that coordinator, or name another file with --store."),
         (CoordinatorError(.storeUnreadable, "S."), "Another file can be named with --store."),
         (CoordinatorError(.storeElsewhere, "S."), "Name the file with --store."),

@@ -103,6 +103,7 @@ extension EndToEndTests {
                     (["log", "thumbs/s"], ["thumbs/sepia", "thumbs/sharp"]), (["wait", "2/"], ["2/0", "2/1"]),
                     (["cancel", "1", "2/1"], ["2/1"]), (["queue", "show", "i"], ["images"]),
                     (["drain", ""], ["w1", "w2"]), (["submit", "--needs", "1/t"], ["1/tidy"]),
+                    (["submit", "--needs", ""], ["1", "2"]),
                     (["list", "--queue", ""], ["default", "images"]),
                 ] as [([String], [String])] {
                     let found = try await candidates(in: shell, for: words, cluster)

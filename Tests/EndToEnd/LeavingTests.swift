@@ -91,15 +91,110 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A hang-up ends a local run and its cluster")
-        func local() async throws {
+        @Test("A hang-up and Ctrl-\\ end a local run and its cluster", arguments: [SIGHUP, SIGQUIT])
+        func local(_ signal: Int32) async throws {
             try await withCluster(workers: nil) { cluster in
                 let gate = try cluster.gate()
                 let run = try cluster.start("run", "--local", "--", "sh", "-c", gate.wait)
                 try await gate.arrival()
-                run.signal(SIGHUP)
-                #expect(try await run.end() == 129)
+                run.signal(signal)
+                #expect(try await run.end() == 128 + signal)
                 #expect(ProcessesOfTest.all(of: cluster.home.path).map(\.command) == [])
+            }
+        }
+
+        @Test("The key d on a terminal ends a local run, whose report names no command for a cluster that is gone")
+        func localKey() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let gate = try cluster.gate()
+                let keys = cluster.home.appending(path: "keys-of-terminal").path
+                try #require(mkfifo(keys, 0o600) == 0)
+                let typing = Foundation.open(keys, O_RDWR | O_CLOEXEC)
+                defer { close(typing) }
+                let script = "[ {} = 3 ] || exit 4; \(gate.wait)"
+                let run = try cluster.startOnTerminal(
+                    ["run", "--local", "--array", "1-3", "--", "sh", "-c", script],
+                    input: keys
+                )
+                try await run.output(containing: "2 failed")
+                try await gate.arrival()
+                try #require(write(typing, "d", 1) == 1)
+                #expect(try await run.end() == 131)
+                #expect(run.outputText.contains("2 operations exited with status 4"), "\(run.outputText)")
+                #expect(!run.outputText.contains("baton failures"))
+            }
+        }
+
+        @Test("Ctrl-\\ ends a command that shows nothing of its own to leave")
+        func quit() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.submit("--hold", "--", "true")
+                let waiting = try cluster.startOnTerminal(["wait", job])
+                try await waiting.output(containing: "0/1")
+                let process = ProcessesOfTest.all(of: cluster.home.path).first {
+                    $0.command.hasPrefix(TestCluster.program) && $0.command.contains(" wait")
+                }
+                kill(try #require(process).processID, SIGQUIT)
+                #expect(try await waiting.end() == 131)
+            }
+        }
+
+        @Test("An operation that attaches to its own job is told that this would wait for ever, and goes on")
+        func attachToItself() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.submit(
+                    script: "\(TestCluster.baton) attach $BATON_JOB; [ $? = 65 ] && echo survived"
+                )
+                #expect(try await cluster.wait(job) == 0)
+                #expect(try await cluster.baton("log", job).output == "survived\n")
+                let errors = try await cluster.baton("log", "--stderr", job).output
+                #expect(errors.contains("would wait for ever") && !errors.contains("ancel"), "\(errors)")
+            }
+        }
+
+        @Test("An attachment that may not cancel says so")
+        func attachAsViewer() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let job = try await cluster.submit("--array", "1-2", "--", "sh", "-c", gate.wait)
+                try await gate.arrival()
+                let key = try await cluster.baton(
+                    "authorize",
+                    "--role",
+                    "viewer",
+                    "wall",
+                    "--address",
+                    cluster.endpoint
+                )
+                let attached = try cluster.startOnTerminal(
+                    command: ["env", "BATON_KEY=\(key.line)", TestCluster.program, "attach", job],
+                    input: "/dev/null"
+                )
+                try await attached.output(containing: "1 executing")
+                let process = ProcessesOfTest.all(of: cluster.home.path).first {
+                    $0.command.hasPrefix(TestCluster.program) && $0.command.contains(" attach")
+                }
+                kill(try #require(process).processID, SIGINT)
+                let status = try await attached.end()
+                #expect(status == 77)
+                #expect(
+                    attached.outputText.contains("The key wall is a viewer's, and may not cancel operations."),
+                    "\(attached.outputText)"
+                )
+                #expect(try await cluster.show("\(job)/1").cancelled == false)
+            }
+        }
+
+        @Test("A submission whose number cannot be printed is told on standard error", arguments: [false, true])
+        func unprinted(_ isJSON: Bool) async throws {
+            try await withCluster { cluster in
+                let json = isJSON ? "--json" : ""
+                let submitting = try cluster.start(
+                    script: "\(TestCluster.baton) submit \(json) -- true > /dev/full"
+                )
+                #expect(try await submitting.end() == 70)
+                #expect(submitting.errorText.contains("The submission was accepted: it is 1, in job 1."))
+                #expect(try await cluster.wait("1") == 0)
             }
         }
 

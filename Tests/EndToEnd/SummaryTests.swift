@@ -63,6 +63,12 @@ extension EndToEndTests {
                 let document = try await cluster.json("summary", job)
                 #expect(document.attempts == 0 && document.cpuSeconds == .null && document.longestWait == .null)
                 #expect(document.criticalPath.elements.isEmpty && document.finishedAt == .null)
+                let open = try await cluster.submit("--open", "--name", "later")
+                let empty = try await cluster.baton("summary", open)
+                #expect(empty.output.contains("state:   pending, open, no operations"), "\(empty)")
+                #expect(try await cluster.json("summary", open).open == true)
+                #expect(try await cluster.baton("trace", open).output.contains(#""cat":"pending""#))
+                #expect(try await cluster.baton("top", "--once").output.contains("open"))
                 #expect(try await cluster.baton("summary", "77").status == 66)
                 #expect(try await cluster.baton("summary", "\(job)/0").status == 64)
             }

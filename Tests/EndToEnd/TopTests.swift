@@ -76,7 +76,7 @@ extension EndToEndTests {
                 let frame = try await cluster.baton("top", "--once")
                 #expect(frame.status == 0, "\(frame)")
                 for text in [
-                    "failed in the last hour 1", "1 of 2 busy", "[######> ]", " 3/4 ", "a-study",
+                    "failed since the start of the coordinator 1", "1 of 2 busy", "[######> ]", " 3/4 ", "a-study",
                     "queue images is suspended, 1 waiting", "worker w2 is draining",
                 ] {
                     #expect(frame.output.contains(text), "\(text) in \(frame)")
@@ -165,6 +165,17 @@ extension EndToEndTests {
                 }
                 try press("q", on: keyboard)
                 #expect(try await top.end() == 0)
+            }
+        }
+
+        @Test("After a restart, the times of earlier jobs are those of their submissions")
+        func submissionTime() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.submit("--hold", "--", "true")
+                let submittedAt = try await cluster.json("show", job).submittedAt
+                try await cluster.restartCoordinator(with: SIGTERM)
+                let overview = try await cluster.json("top", "--once")
+                #expect(overview.jobs.elements.map(\.submittedAt) == [submittedAt])
             }
         }
 

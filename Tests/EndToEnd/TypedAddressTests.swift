@@ -157,5 +157,36 @@ extension EndToEndTests {
                 #expect(explained.contains("lost"), "\(explained)")
             }
         }
+
+        @Test("The command show lists the operations that a pattern selects, in a table and as JSON")
+        func shownPattern() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let job = try await cluster.submit(
+                    graph: """
+                        { operations: [
+                          { name: "test-a", command: "true" }, { name: "build", command: "true" },
+                          { name: "test-b", command: "true" }, { name: "test-many", command: "true", array: "0-4" },
+                        ] }
+                        """
+                )
+                for (pattern, indices) in [
+                    ("test-*", [0, 2, 3, 4, 5, 6, 7]), ("[1,3-4]", [1, 3, 4]), ("test-?", [0, 2]),
+                    ("[6-7]", [6, 7]),
+                ] {
+                    let document = try await cluster.json("show", "\(job)/\(pattern)")
+                    #expect(document.operations.elements.map(\.operation) == indices.map { .text("\(job)/\($0)") })
+                    #expect("\(document.job.int)" == job && document.counts.ready.int == indices.count)
+                    let text = try await cluster.baton("show", "\(job)/\(pattern)", "--columns", "operation")
+                    #expect(text.output.hasSuffix(indices.map { "\n\(job)/\($0)" }.joined() + "\n"), "\(text)")
+                }
+                let limited = try await cluster.baton("show", "\(job)/[0-4]", "--limit", "2")
+                #expect(limited.errors == "There are 3 more operations; list more with --limit.\n", "\(limited)")
+                for isJSON in [false, true] {
+                    let none = try await cluster.baton(["show", "\(job)/[1,6-9]"] + (isJSON ? ["--json"] : []))
+                    #expect(none.status == 66 && none.output == "", "\(none)")
+                    #expect(none.errors.contains("does not have all operations from \(job)/6 to \(job)/9."), "\(none)")
+                }
+            }
+        }
     }
 }

@@ -89,6 +89,29 @@ struct FailureLimitTests {
         #expect(cluster.outcome(job / 0) == .succeeded)
     }
 
+    @Test("An operation that its worker starts before it hears of the maximum goes on, and others are cancelled")
+    func startedMeanwhile() throws {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(1)))
+        cluster.join("w1", slots: 1)
+        let session = cluster.join("w2", slots: 1)
+        let job = cluster.submit(.array(6), settings: Self.most(1))
+        let ofSecond = cluster.sent.filter { $0.session == session }.map(\.operation)
+        try #require(ofSecond.count == 2 && cluster.state(ofSecond[1]) == .ready)
+        cluster.delayMessages(to: session)
+        let failed = try #require((0...3).map { job / $0 }.first { !ofSecond.contains($0) })
+        cluster.finish(failed, .exited(1))
+        #expect(cluster.outcome(job / 5) == .cancelled)
+        #expect(cluster.outcome(ofSecond[1]) == nil)
+        // The worker starts the next operation before it reads that the coordinator wants it back.
+        cluster.finish(ofSecond[0])
+        cluster.deliverMessages(to: session)
+        #expect(cluster.state(ofSecond[1]) == .executing)
+        cluster.finish(ofSecond[1])
+        #expect(cluster.outcome(ofSecond[1]) == .succeeded)
+        cluster.finishAll()
+        #expect(cluster.record.finished[job] != nil)
+    }
+
     @Test("Other jobs, failures without a maximum, and retries that are left do not count")
     func others() {
         var cluster = Cluster()

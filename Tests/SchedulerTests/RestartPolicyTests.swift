@@ -49,6 +49,7 @@ struct RestartPolicyTests {
         silent.pass(.seconds(60), silent: try #require(silent.scheduler.session(ofWorker: "w1")))
         expectLost(silent, job)
         #expect(silent.last(job / 0)?.reason?.message == "Its worker w1 was lost, and it is never restarted.")
+        #expect(silent.last(job / 0)?.worker == "w1")
         var (left, second) = cluster()
         left.apply(.workerLeft(try #require(left.scheduler.session(ofWorker: "w1"))))
         expectLost(left, second)

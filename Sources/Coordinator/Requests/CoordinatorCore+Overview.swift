@@ -28,7 +28,15 @@ extension CoordinatorCore {
             // Who looks at the cluster sees the trouble, and what was the case when it began.
             return send(.document(document.json(for: client.disclosure)), to: client)
         }
-        answerBeside(client) { _ throws(StoreError) in .document(document.json(for: client.disclosure)) }
+        answerBeside(client) { [startedAt] store throws(StoreError) in
+            var document = document
+            // The scheduler has the times of earlier jobs by the record's clock, which stands still without a coordinator.
+            for place in document.jobs.indices where document.jobs[place].submittedAt <= startedAt {
+                guard let job = try store.job(document.jobs[place].job) else { continue }
+                document.jobs[place].submittedAt = job.submittedAt
+            }
+            return .document(document.json(for: client.disclosure))
+        }
     }
 
     private func overview(jobs limit: Int, failed: Int) -> OverviewDocument {

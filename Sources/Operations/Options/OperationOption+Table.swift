@@ -132,7 +132,7 @@
             in: .entry(.at({ $0.delay }, { $0.delay = $1 })),
             noun: "delay",
             valueName: "duration",
-            help: "Earliest start, counted from the submission."
+            help: "Earliest start, counted from the submission; the time without a coordinator does not count."
         ),
         OperationOption(
             11,

@@ -19,6 +19,12 @@ extension Scheduler {
         }
     }
 
+    /// Notes that a worker has returned an operation that it had not started.
+    mutating func noteReturn(of node: OperationNode) {
+        guard graph[node.job].isStopped, !failingJobs.contains(graph[node.job].number) else { return }
+        failingJobs.append(graph[node.job].number)
+    }
+
     /// Cancels what has not started in the jobs that have reached their maximum, and closes these jobs.
     ///
     /// While the coordinator waits for its workers after a restart, it does not know what has started.
@@ -40,17 +46,28 @@ extension Scheduler {
         return Reason(.cancelled, "It had not started when its job reached its maximum of \(failures).")
     }
 
+    /// Cancels what has not started in a job.
+    ///
+    /// A worker may have started what was sent to it. Such an operation is taken back first, and cancelled if it returns.
+    ///
     /// - Complexity: O(unfinished nodes + their dependencies).
     private mutating func stop(_ job: JobIndex) {
-        graph[job].isStopped = true
         let nodes = Array(graph.unfinishedNodes(of: job))
-        let kept = keptEntries(of: job, among: nodes)
-        graph[job].failedEntries = []
+        if !graph[job].isStopped {
+            graph[job].keptEntries = keptEntries(of: job, among: nodes)
+            graph[job].isStopped = true
+            graph[job].failedEntries = []
+        }
+        let kept = graph[job].keptEntries
         let context = TransitionContext(reason: failureLimitReason(of: job))
         // A cancellation may finish other nodes.
         let references = nodes.map { (graph.reference(to: $0), graph[$0].entry) }
         for (reference, entry) in references where !kept.contains(entry) {
             guard let place = graph.resolve(reference), !graph[place].hasStarted else { continue }
+            guard graph[place].stage != .sent else {
+                withoutWaiting { $0.recall(place) }
+                continue
+            }
             advance(place, on: .cancellationRequested, context)
         }
         close(job)

@@ -23,6 +23,8 @@ extension Scheduler {
         record.isHeld = false
         if outcome == .skipped { record.skippedFor = context.skippedFor ?? .notNeeded }
         record.reason = outcome == .succeeded ? nil : context.reason ?? defaultReason(outcome, of: place)
+        // The operation has left a lost worker already.
+        if record.worker == nil, let lost = context.worker { record.worker = workers[lost].introduction.name }
         if let result = context.result {
             record.setEnd(result.end)
             record.hasResult = result.result != nil

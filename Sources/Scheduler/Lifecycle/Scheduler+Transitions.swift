@@ -170,6 +170,7 @@ extension Scheduler {
         queues.refund(graph[place].queue)
         enqueue(place)
         if graph[place].isCancelled { queues[graph[place].queue].flagged.append(graph.reference(to: place)) }
+        noteReturn(of: graph[place])
     }
 
     /// Assigns a node's attempt to a worker; ``claimResources(of:)`` notes what the attempt takes there.

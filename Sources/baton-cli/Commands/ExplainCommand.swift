@@ -25,13 +25,16 @@ struct ExplainCommand: ParsableCommand {
         let connection = try global.connect()
         let address = try await AddressResolver(on: connection).address(of: operation).operation
         let bytes = try await connection.document(.explain(address), timeout: GlobalOptions.answerTimeout)
-        if global.json { return try Output.document(bytes) }
-        let document = try DocumentReader.read(ExplainDocument.self, from: bytes)
+        var document = try DocumentReader.read(ExplainDocument.self, from: bytes)
         var names = OperationNames(on: connection)
         guard document.state != .finished else {
             let end = FinishedExplanation(of: document.operation, on: connection)
-            return try Output.line(try await end.lines(&names).joined(separator: "\n"))
+            let sentences = try await end.sentences(&names)
+            guard global.json else { return try Output.line(sentences.joined(separator: "\n- ")) }
+            document.message = sentences.joined(separator: " ")
+            return try Output.document(document)
         }
+        if global.json { return try Output.document(bytes) }
         let reasons = Self.lines(of: document.waitsFor, waiter: document.operation.description)
         let mentioned = [document.operation] + Self.operations(in: document.waitsFor)
         var lines = [Line(text: document.message)] + reasons

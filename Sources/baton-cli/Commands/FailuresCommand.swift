@@ -51,6 +51,13 @@ struct FailuresCommand: ParsableCommand {
         guard !document.failures.isEmpty else {
             if !global.quiet {
                 Output.note("No operation of job \(job) has failed\(document.state == .finished ? "" : " so far").")
+                let skipped = document.counts.skippedAfterFailure
+                if skipped > 0 {
+                    let what = skipped == 1 ? "1 operation was" : "\(skipped) operations were"
+                    Output.note(
+                        "\(what) skipped because of a failure in another job: see \"baton show \(job) --outcome skipped\"."
+                    )
+                }
             }
             return
         }

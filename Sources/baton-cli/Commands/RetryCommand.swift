@@ -72,11 +72,11 @@ struct RetryCommand: ParsableCommand {
                 key: "retry-\(UUID().uuidString)",
                 timeout: GlobalOptions.answerTimeout
             )
-            if global.json {
-                try Output.document(SubmitDocument(job: new.number, operations: new.operations))
-            } else {
-                try Output.line(new.number.description)
-            }
+            try Output.submitted(
+                SubmitDocument(job: new.number, operations: new.operations),
+                as: new.number.description,
+                asJSON: global.json
+            )
         }
     }
 

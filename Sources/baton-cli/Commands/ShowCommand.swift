@@ -20,7 +20,8 @@ struct ShowCommand: ParsableCommand {
             Of an operation, show also lists the last 20 attempts that ended before the operation: those that failed before a \
             retry, and those that were lost with their worker. For an array, show prints the number of operations in each \
             state and a line per operation; with --json, an object with "array", "job", "name", "first" (the index of the \
-            first operation), "count", "operations", "state" and "counts".
+            first operation), "count", "operations", "state" and "counts". Several operations are shown like those of an array, \
+            with --json in an object with "job", "operations", "state" and "counts".
 
             For jobs and arrays, options say which operations to list. The conditions of all options have to be met; of \
             --state, --outcome and --failed, one is enough. The counts of a job stay those of the whole job; the counts of \
@@ -29,6 +30,7 @@ struct ShowCommand: ParsableCommand {
         examples: [
             Example("baton show 12", "A job and its operations"),
             Example("baton show 12/sepia", "One operation, or all of an array"),
+            Example("baton show '12/[3-9,20]'", "Some operations"),
             Example("baton show 12 --failed --limit 20", "The first operations that failed"),
             Example("baton show 12 --worker w1 --state executing --columns operation,item,time"),
             Example("baton show 12 --json", "The same as JSON"),
@@ -64,7 +66,9 @@ struct ShowCommand: ParsableCommand {
     )
     var columns: [OperationColumn]?
 
-    @Argument(help: "Job (12, last or nightly), or operation or array (12/3 or 12/sepia).")
+    @Argument(
+        help: "Job (12, last or nightly), operation or array (12/3 or 12/sepia), or several (12/[3-9,20] or 12/test-*)."
+    )
     var address: AddressPattern
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
@@ -76,14 +80,20 @@ struct ShowCommand: ParsableCommand {
 
     func run() async throws {
         let connection = try global.connect()
-        let address = try await AddressResolver(on: connection).address(of: address)
+        let addresses = try await AddressResolver(on: connection).addresses(of: [address])
+        guard addresses.count == 1, let address = addresses.first, !address.isRange else {
+            let ranges = addresses.compactMap(\.range)
+            try await check(ranges, of: addresses[0].job, on: connection)
+            return try await show(ranges, of: addresses[0].job, nil, on: connection)
+        }
         if case .job(let job) = address {
             let pages = JobPages(of: job, filter: filter, pageLength: limit ?? .max, on: connection)
             return try await global.json && limit == nil ? pages.print() : show(pages)
         }
         let bytes = try await connection.document(.operation(address), timeout: GlobalOptions.answerTimeout)
         if ArrayDocument.isDocument(bytes) {
-            return try await show(DocumentReader.read(ArrayDocument.self, from: bytes), on: connection)
+            let array = try DocumentReader.read(ArrayDocument.self, from: bytes)
+            return try await show([array.operations], of: array.job, array, on: connection)
         }
         guard filter.isEmpty, limit == nil, columns == nil else {
             throw CommandFailure(
@@ -108,25 +118,51 @@ struct ShowCommand: ParsableCommand {
         limit.map { Int($0) } ?? (Terminal.isStandardOutput && !global.json ? Self.mostRowsOnTerminal : Int.max)
     }
 
-    private func show(_ array: ArrayDocument, on connection: ClientConnection) async throws {
+    /// Refuses operations that a job does not have.
+    private func check(_ ranges: [Range<UInt32>], of job: JobNumber, on connection: ClientConnection) async throws {
+        let bytes = try await connection.document(.job(job, from: 0, limit: 0), timeout: GlobalOptions.answerTimeout)
+        let count = try DocumentReader.read(JobDocument.self, from: bytes).counts.total
+        guard let beyond = ranges.first(where: { $0.upperBound > count }) else { return }
+        let (first, last) = ("\(job)/\(beyond.lowerBound)", "\(job)/\(beyond.upperBound - 1)")
+        throw CommandFailure(
+            ExitStatus.notFound,
+            code: "notFound",
+            first == last
+                ? "There is no operation \(first)."
+                : "Job \(job) does not have all operations from \(first) to \(last).",
+            advice: "See \"baton show \(job)\"."
+        )
+    }
+
+    /// Shows some operations of a job.
+    ///
+    /// - Parameter array: the array whose elements the operations are; nil for operations that a pattern selects.
+    private func show(
+        _ ranges: [Range<UInt32>],
+        of job: JobNumber,
+        _ array: ArrayDocument?,
+        on connection: ClientConnection
+    ) async throws {
         var counts = JobCounts()
         var shown: [OperationDocument] = []
         var listed = 0
         var writer = JSONWriter()
         writer.beginObject()
-        array.writeMembers(to: &writer)
+        if let array { array.writeMembers(to: &writer) } else { writer.member("job", job.rawValue) }
         writer.key("operations")
         writer.beginArray()
-        let pages = JobPages(of: array.job, operations: array.operations, filter: filter, on: connection)
-        try await pages.read { page in
-            for operation in page.operations {
-                counts.count(operation)
-                listed += 1
-                guard listed <= most else { continue }
-                if global.json { operation.write(to: &writer) } else { shown.append(operation) }
+        for range in ranges {
+            let pages = JobPages(of: job, operations: range, filter: filter, on: connection)
+            try await pages.read { page in
+                for operation in page.operations {
+                    counts.count(operation)
+                    listed += 1
+                    guard listed <= most else { continue }
+                    if global.json { operation.write(to: &writer) } else { shown.append(operation) }
+                }
+                if global.json { try Output.write(writer.takeBytes(), to: STDOUT_FILENO) }
+                return true
             }
-            if global.json { try Output.write(writer.takeBytes(), to: STDOUT_FILENO) }
-            return true
         }
         if global.json {
             writer.endArray()
@@ -136,8 +172,8 @@ struct ShowCommand: ParsableCommand {
             return try Output.document(writer.bytes)
         }
         var lines = KeyValueLines()
-        lines.append("array", array.array)
-        lines.append("job", array.job.description)
+        lines.append("array", array?.array)
+        lines.append("job", job.description)
         lines.append("state", filter.isEmpty ? counts.state.description : nil)
         lines.append(filter.isEmpty ? "operations" : "listed", "\(counts.total): \(counts.failuresFirst)")
         try Output.line(lines.text + "\n")
@@ -215,5 +251,21 @@ struct ShowCommand: ParsableCommand {
         try Output.table(OperationColumn.table(of: operations, columns: columns))
         guard next != nil else { return }
         noteMore(total(head.counts).map { max(1, $0 - operations.count) })
+    }
+}
+
+extension Address {
+    /// Whether the address stands for consecutive operations.
+    fileprivate var isRange: Bool {
+        if case .operations = self { true } else { false }
+    }
+
+    /// The operations of an address by index; nil for any other address.
+    fileprivate var range: Range<UInt32>? {
+        switch self {
+        case .operations(_, let range): range
+        case .operation(let id): id.index..<id.index + 1
+        case .job, .named: nil
+        }
     }
 }

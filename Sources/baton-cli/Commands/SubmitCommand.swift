@@ -79,21 +79,20 @@ struct SubmitCommand: ParsableCommand {
         }
         let number = try await AddressResolver(on: connection).number(of: target.job)
         let added = try await connection.add(submission, to: number)
-        guard !global.json else {
-            return try Output.document(
-                SubmitDocument(job: added.job, operations: added.operations, first: added.first)
-            )
-        }
         let last = UInt64(added.first) + UInt64(added.operations) - 1
-        try Output.line("\(added.job)/" + (added.operations == 1 ? "\(added.first)" : "[\(added.first)-\(last)]"))
+        try Output.submitted(
+            SubmitDocument(job: added.job, operations: added.operations, first: added.first),
+            as: "\(added.job)/" + (added.operations == 1 ? "\(added.first)" : "[\(added.first)-\(last)]"),
+            asJSON: global.json
+        )
     }
 
     private func submit(_ submission: Submission, _ connection: ClientConnection) async throws {
         let job = try await connection.submit(submission)
-        if global.json {
-            try Output.document(SubmitDocument(job: job.number, operations: job.operations))
-        } else {
-            try Output.line(job.number.description)
-        }
+        try Output.submitted(
+            SubmitDocument(job: job.number, operations: job.operations),
+            as: job.number.description,
+            asJSON: global.json
+        )
     }
 }

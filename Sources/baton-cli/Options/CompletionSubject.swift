@@ -4,6 +4,8 @@
 enum CompletionSubject: String, CaseIterable, Sendable, ExpressibleByArgument {
     /// Jobs, and behind a slash their operations.
     case addresses
+    /// The same without names of jobs, for dependencies.
+    case dependencies
     /// Jobs alone.
     case jobs
     /// Names of queues.

@@ -3,8 +3,8 @@
 @_spi(Baton) public import BatonScheduler
 
 extension Address: ExpressibleByArgument {
-    /// Jobs and their operations.
-    public static var defaultCompletionKind: CompletionKind { CompletionSubject.addresses.kind }
+    /// Jobs by number, and their operations.
+    public static var defaultCompletionKind: CompletionKind { CompletionSubject.dependencies.kind }
 
     /// Reads an address in the notation of the command line.
     public init?(argument: String) {

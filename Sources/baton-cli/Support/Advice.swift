@@ -39,7 +39,7 @@ enum Advice {
     /// The advice for a coordinator that cannot start or continue.
     static func about(_ error: CoordinatorError) -> String? {
         switch error.code {
-        case .addressInUse: "Stop it, or choose another address with --listen."
+        case .addressInUse: "Stop it, or choose another address: with --listen, for \"baton start\" with --coordinator."
         case .storeInUse: "Stop that coordinator, or name another file with --store."
         case .storeNotAccessible, .storeUnreadable: "Another file can be named with --store."
         case .storeElsewhere: "Name the file with --store."

@@ -24,11 +24,11 @@ struct CompletionWords {
             case .queues: try await queues()
             case .workers: try await workers()
             case .jobs: try await jobs()
-            case .addresses:
+            case .addresses, .dependencies:
                 if let slash = beginning.lastIndex(of: "/") {
                     try await operations(of: String(beginning[..<slash]), beginning[beginning.index(after: slash)...])
                 } else {
-                    try await jobs()
+                    try await jobs().filter { subject == .addresses || $0.0.first?.isNumber == true }
                 }
             }
         return words.filter { $0.word.hasPrefix(beginning) }.prefix(Self.most).map { word, description in

@@ -13,7 +13,7 @@ struct Departure: Sendable {
     static let signals = [SIGHUP, SIGQUIT]
 
     /// The key on a terminal with the effect of Ctrl-\.
-    private static let key: Character = "d"
+    static let key: Character = "d"
 
     private let job: JobNumber
     private let global: GlobalOptions

@@ -12,10 +12,13 @@ struct FailureReport {
 
     private let job: JobNumber
     private let connection: ClientConnection
+    /// Whether the coordinator can be asked for more afterwards.
+    private let isLasting: Bool
 
-    init(of job: JobNumber, on connection: ClientConnection) {
+    init(of job: JobNumber, on connection: ClientConnection, isLasting: Bool = true) {
         self.job = job
         self.connection = connection
+        self.isLasting = isLasting
     }
 
     /// Writes the groups of failures to standard error, and the command that shows more; nothing without a failure.
@@ -36,7 +39,7 @@ struct FailureReport {
         guard !document.failures.isEmpty else { return }
         let text = FailureText(document: document, mostLines: Self.linesOfEach, width: Terminal.width)
         for line in text.shortLines { Output.note(line) }
-        if let advice = advice(on: document) { Output.note(advice) }
+        if isLasting, let advice = advice(on: document) { Output.note(advice) }
     }
 
     /// Where to see more, if there is more.

@@ -16,36 +16,36 @@ struct FinishedExplanation {
         self.connection = connection
     }
 
-    /// The lines of the explanation.
-    func lines(_ names: inout OperationNames) async throws -> [String] {
+    /// The sentences of the explanation; on their own lines, those after the first begin with a dash.
+    func sentences(_ names: inout OperationNames) async throws -> [String] {
         guard let document = try await document(of: .operation(operation)) else { return ["\(operation) is finished."] }
         let facts = [document.name?.asShown, document.item.map { "item \($0.asShown.printable)" }].compactMap { $0 }
         let label = facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"
         let end = document.reason == .notNeeded ? "not needed" : document.outcome?.description ?? "finished"
-        var lines = ["\(operation)\(label) is finished: \(end)."]
-        if let message = document.message { lines.append("- \(message)") }
+        var sentences = ["\(operation)\(label) is finished: \(end)."]
+        if let message = document.message { sentences.append("\(message)") }
         if let root = document.skippedBecauseOf, let cause = try await self.document(of: .operation(root)) {
             let reason = cause.message.map { " \($0)" } ?? ""
-            lines.append(
-                "- The cause is \(try await names.label(of: root)): \(cause.outcome?.description ?? "unfinished").\(reason)"
+            sentences.append(
+                "The cause is \(try await names.label(of: root)): \(cause.outcome?.description ?? "unfinished").\(reason)"
             )
         }
         for attempt in document.attempts ?? [] {
             let place = attempt.worker.map { " on \($0.asShown)" } ?? ""
-            lines.append("- Attempt \(attempt.attempt)\(place): \(attempt.message)")
+            sentences.append("Attempt \(attempt.attempt)\(place): \(attempt.message)")
         }
         if document.attempt == 1, let ready = document.readyAt, let start = document.startedAt {
-            lines.append(
-                "- It waited \((ready - document.submittedAt).roughText) until it was ready, and "
+            sentences.append(
+                "It waited \((ready - document.submittedAt).roughText) until it was ready, and "
                     + "\((start - ready).roughText) for a slot."
             )
         }
         for dependency in document.dependencies.prefix(Self.mostDependencies) {
-            lines.append("- It waited for \(try await text(of: dependency, &names))")
+            sentences.append("It waited for \(try await text(of: dependency, &names))")
         }
         let more = document.dependencies.count - Self.mostDependencies
-        if more > 0 { lines.append("- It waited for \(more) more; see \"baton show \(operation)\".") }
-        return lines
+        if more > 0 { sentences.append("It waited for \(more) more; see \"baton show \(operation)\".") }
+        return sentences
     }
 
     /// A dependency with its condition and its end.

@@ -11,6 +11,8 @@ final class JobCancellation: Sendable {
     private let connection: ClientConnection
     /// Whether the coordinator confirmed the cancellation, so that no further operation of the job starts.
     private let answered = Atomic(false)
+    /// Why the coordinator did not cancel the job.
+    private let failure = Mutex<ClientError?>(nil)
     /// Whether the coordinator may know what executing operations report of their progress.
     private let asksPartial = Atomic(true)
 
@@ -19,9 +21,14 @@ final class JobCancellation: Sendable {
         self.connection = connection
     }
 
-    /// Requests the cancellation, and waits for the answer.
+    /// Requests the cancellation, and waits for the answer; after a failure, ``progress(of:by:atMost:partial:)`` throws it, too.
     func perform() async throws(ClientError) {
-        _ = try await connection.change(.cancel([.job(job)], queue: nil))
+        do {
+            _ = try await connection.change(.cancel([.job(job)], queue: nil))
+        } catch {
+            failure.withLock { $0 = error }
+            throw error
+        }
         answered.store(true, ordering: .releasing)
     }
 
@@ -35,6 +42,7 @@ final class JobCancellation: Sendable {
         atMost time: Duration,
         partial: Bool = false
     ) async throws(ClientError) -> (progress: WaitProgress, isOver: Bool) {
+        if let failure = failure.withLock({ $0 }) { throw failure }
         // Load the flag before the request: the confirmation is valid only for progress requested afterwards.
         let wasAnswered = answered.load(ordering: .acquiring)
         var isAsking = partial && asksPartial.load(ordering: .relaxed)

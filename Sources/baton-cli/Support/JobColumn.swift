@@ -6,6 +6,9 @@
 enum JobColumn: String, TableColumn {
     case job, name, queue, state, done, elapsed, submitted, counts, retry, tags, by
 
+    /// The most columns for the command of a job without a name, which may have megabytes.
+    private static let longestCommand = 100
+
     var column: TextTable.Column {
         switch self {
         case .job: .init("JOB", alignment: .right)
@@ -34,7 +37,7 @@ enum JobColumn: String, TableColumn {
     func cell(of job: JobListDocument.Job) -> TextTable.Cell {
         switch self {
         case .job: .init(job.job.description)
-        case .name: .init(job.name?.asShown ?? job.command.map(OperationText.commandLine) ?? "-")
+        case .name: .init(job.name?.asShown ?? job.command.map(Self.text(of:)) ?? "-")
         case .queue: .init(job.queue?.asShown ?? "-")
         case .state:
             .init(
@@ -49,6 +52,16 @@ enum JobColumn: String, TableColumn {
         case .tags: .init(JobTag.text(of: job.tags) ?? "-")
         case .by: .init(job.by?.asShown ?? "-")
         }
+    }
+
+    private static func text(of command: [String]) -> String {
+        var words: [String] = []
+        var length = 0
+        for word in command where length <= longestCommand {
+            words.append(String(word.prefix(longestCommand + 1)))
+            length += words[words.count - 1].count + 1
+        }
+        return TextWidth.shortened(OperationText.commandLine(words), to: longestCommand)
     }
 
     /// The place of a job in a chain of retries: `retry of 12; retried as 14`.

@@ -28,7 +28,14 @@ struct JobRun {
     /// - Returns: the exit status.
     func perform(_ submission: Submission, isSingle: Bool) async throws -> Int32 {
         let job = try await submit(submission)
-        return try await attend(job.number, operations: job.operations, isSingle: isSingle)
+        do {
+            return try await attend(job.number, operations: job.operations, isSingle: isSingle)
+        } catch let error as ClientError where error.refusal?.code == .deadlock {
+            // The job could never start while the calling operation waits for it.
+            _ = try await connection.change(.cancel([.job(job.number)], queue: nil))
+            if !global.quiet, !global.json { Output.note("Job \(job.number) was cancelled.") }
+            throw error
+        }
     }
 
     /// Shows the progress of a job, and waits for the end.
@@ -53,7 +60,12 @@ struct JobRun {
             Task { try await cancellation.perform() }
         }
         let departure = outlivesProcess ? Departure(from: job, global, interruption) : nil
-        defer { departure?.terminalKey?.stop() }
+        // The cluster ends with the process, so the key ends the job.
+        let endingKey = outlivesProcess ? nil : TerminalKey(Departure.key) { kill(getpid(), SIGQUIT) }
+        defer {
+            departure?.terminalKey?.stop()
+            endingKey?.stop()
+        }
         let status: Int32
         do {
             status = try await isSingle ? follow(job, cancellation, from: start) : watch(job, operations, cancellation)
@@ -70,13 +82,6 @@ struct JobRun {
             // The output cannot be written.
             if let departure, await !isFinished(job) { departure.tell() }
             throw failure
-        } catch let error as ClientError {
-            // The job could never start while the calling operation waits for the job, so cancel the job.
-            if error.refusal?.code == .deadlock {
-                _ = try await connection.change(.cancel([.job(job)], queue: nil))
-                if !global.quiet, !global.json { Output.note("Job \(job) was cancelled.") }
-            }
-            throw error
         }
         return interruption.signal.map(ExitStatus.signal) ?? status
     }
@@ -189,7 +194,7 @@ struct JobRun {
             try await JobPages(of: job, on: connection).print()
         } else if !end.counts.isAllSuccess {
             Output.note(end.counts.summary)
-            try await FailureReport(of: job, on: connection).write()
+            try await FailureReport(of: job, on: connection, isLasting: outlivesProcess).write()
         }
         return end.counts.isAllSuccess ? ExitStatus.success : ExitStatus.operationFailed
     }

@@ -8,6 +8,8 @@ struct SummaryText {
 
     /// The most steps of the critical path that are shown: the last ones.
     private static let mostSteps = 20
+    /// The most columns of a name in a sentence.
+    private static let longestName = 24
     /// The most workers that are shown.
     private static let mostWorkers = 20
 
@@ -15,7 +17,8 @@ struct SummaryText {
     var facts: String {
         var lines = KeyValueLines()
         lines.append("job", "\(document.job)" + (document.name.map { " (\($0.asShown))" } ?? ""))
-        lines.append("state", (document.outcome?.description ?? document.state.description) + counts)
+        let state = document.outcome?.description ?? document.state.description
+        lines.append("state", state + (document.open ? ", open" : "") + counts)
         lines.append("elapsed", Self.time(document.elapsedSeconds) + (document.finishedAt == nil ? " so far" : ""))
         guard document.attempts > 0 else { return lines.text }
         lines.append("busy", Self.time(document.busySeconds) + concurrency)
@@ -70,6 +73,7 @@ struct SummaryText {
 
     private var counts: String {
         let counts = document.counts
+        guard counts.total > 0 else { return ", no operations" }
         guard counts.unsuccessful > 0 || document.finishedAt == nil else {
             return ", \(counts.total) operation\(counts.total == 1 ? "" : "s")"
         }
@@ -122,7 +126,7 @@ struct SummaryText {
     }
 
     private static func label(_ operation: OperationID, _ name: String?) -> String {
-        "\(operation)" + (name.map { " \($0.asShown)" } ?? "")
+        "\(operation)" + (name.map { " \(TextWidth.shortened($0.asShown, to: longestName))" } ?? "")
     }
 
     private static func time(_ seconds: Double) -> String { Duration.seconds(seconds).roughText }

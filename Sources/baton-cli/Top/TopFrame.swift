@@ -83,7 +83,8 @@ struct TopFrame {
         let rate = overview.finishedPerSecond.map { $0 > 0 ? ProgressBar.text(ofRate: $0) : "0/s" } ?? "-"
         let states = "ready \(counts.ready)   executing \(counts.executing)   pending \(counts.pending)"
         let flow = "\(states)   finished \(rate)"
-        let failures = "failed in the last hour \(overview.failedLastHour)"
+        let time = overview.uptimeSeconds < 3_600 ? "since the start of the coordinator" : "in the last hour"
+        let failures = "failed \(time) \(overview.failedLastHour)"
         return [
             fitted(busy), fitted(flow),
             style.apply(overview.failedLastHour > 0 ? .bad : .faint, to: fitted(failures)),
@@ -136,7 +137,7 @@ struct TopFrame {
             .init("[\(bar.bar(cells: width < 100 ? 8 : 20))]"),
             .init("\(job.counts.finished)/\(job.counts.total)"), .init("\(job.counts.executing)"),
             .init("\(job.counts.failed)", tone: job.counts.failed > 0 ? .bad : nil),
-            .init(job.etaSeconds.map { Self.seconds(.seconds($0)) } ?? "-"),
+            .init(job.etaSeconds.map { Self.seconds(.seconds($0)) } ?? (job.open ? "open" : "-")),
             .init(Self.seconds(max(.zero, overview.time - job.submittedAt))),
         ]
     }
@@ -178,7 +179,7 @@ struct TopFrame {
             return ["", fitted(open.fault.map(\.printable) ?? "Job \(open.job) ...")]
         }
         let counts = document.counts
-        let word = document.outcome?.description ?? document.state.description
+        let word = (document.outcome?.description ?? document.state.description) + (document.open ? ", open" : "")
         let name = document.name.map { " (\($0.asShown))" } ?? ""
         var lines = ["", style.apply(.strong, to: fitted("Job \(open.job)\(name) \(word)"))]
         var bar = ProgressBar(
