@@ -112,7 +112,13 @@ let package = Package(
         module("Health", ["BatonDocuments"]),
 
         // HTTP, on top of a library that is loaded when it is needed.
-        module("Web", ["BatonThreads", "CBatonMicroHTTPD"]),
+        module(
+            "Web",
+            [
+                "BatonDocuments", "BatonGraphFiles", "BatonJSON", "BatonKeys", "BatonOperations", "BatonThreads",
+                "BatonWire", "CBatonMicroHTTPD",
+            ]
+        ),
 
         // Who may connect: keys and roles, their files, and the tokens that carry them.
         module("Keys", ["BatonZeroMQ"]),

@@ -40,6 +40,9 @@
         try changing { folder throws(KeyError) in try Self.complete(folder, at: time) }
     }
 
+    /// The path of the table of keys.
+    var tablePath: String { "\(path)/\(KeyFolder.tableName)" }
+
     /// Reads the table of keys; nil if there is none.
     ///
     /// - Throws: `KeyError` if the file cannot be read or is refused.

@@ -1,0 +1,24 @@
+extension HTTPResponse {
+    /// The headers of every answer: nothing is guessed, told to others, or embedded by others.
+    private static let usualHeaders: HTTPHeaders = [
+        "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
+    ]
+
+    /// An answer of some type, which nobody stores.
+    init(status: Int = 200, type: String, _ bytes: [UInt8]) {
+        var headers = Self.usualHeaders
+        headers.add("Content-Type", type)
+        self.init(status: status, headers: headers, body: bytes)
+    }
+
+    /// A document of JSON.
+    static func json(_ bytes: [UInt8], status: Int = 200) -> HTTPResponse {
+        HTTPResponse(status: status, type: "application/json", bytes)
+    }
+
+    /// A text.
+    static func text(_ text: String, status: Int = 200) -> HTTPResponse {
+        HTTPResponse(status: status, type: "text/plain; charset=utf-8", Array(text.utf8))
+    }
+}

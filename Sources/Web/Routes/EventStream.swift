@@ -1,0 +1,78 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+/// Server-sent events: the events of the cluster behind a number, until the client leaves.
+struct EventStream: Sendable {
+    /// The most events that are asked for at once.
+    private static let pageLength: UInt32 = 1_000
+    /// How long the stream says nothing; a client that has left is noticed only when something is written.
+    private static let silence = Duration.seconds(15)
+    /// The bytes that may wait for a slow client before the stream stops to read further events.
+    private static let mostPending = 256 << 10
+    /// A comment that keeps the connection alive.
+    private static let comment = Array(": \n\n".utf8)
+
+    private let context: RouteContext
+    private let stream: HTTPStream
+    private let selection: EventSelection?
+
+    /// The answer to a request for events: a stream of them.
+    ///
+    /// - Parameters:
+    ///   - since: the number of the last event that the client knows.
+    ///   - job: the only job of interest; nil for all events.
+    static func response(
+        to context: RouteContext,
+        since: UInt64,
+        of job: JobNumber?
+    ) throws(WebRefusal) -> HTTPResponse {
+        guard let stream = context.request.openStream() else {
+            throw WebRefusal(503, "unavailable", "Too many streams are open. Try again later.", headers: ["Retry-After": "10"])
+        }
+        let events = EventStream(
+            context: context,
+            stream: stream,
+            selection: job.map { EventSelection(jobs: [$0]) }
+        )
+        let task = Task { await events.run(since: since) }
+        stream.whenOver { _ in task.cancel() }
+        var response = HTTPResponse.text("")
+        response.headers["Content-Type"] = "text/event-stream"
+        response.body = .stream(stream)
+        return response
+    }
+
+    /// Writes events until the stream is over.
+    private func run(since: UInt64) async {
+        var last = since
+        stream.write("retry: 2000\n\n".utf8)
+        while !Task.isCancelled {
+            let request = Request.watch(since: last, limit: Self.pageLength, atMost: Self.silence, of: selection)
+            guard case .events(let page)? = await context.connection.ask(request) else { break }
+            var bytes: [UInt8] = []
+            if page.missed > 0 { bytes += "id: \(last + page.missed)\nevent: missed\ndata: {\"count\":\(page.missed)}\n\n".utf8 }
+            for line in page.lines.split(separator: 0x0A) { bytes += Self.event(of: line) }
+            last = page.last
+            guard stream.write(bytes.isEmpty ? Self.comment : bytes), await stream.wait(untilPending: Self.mostPending)
+            else { break }
+        }
+        stream.end()
+    }
+
+    /// One event of the stream, from a line of `watch`, which begins with the number and has the kind.
+    static func event(of line: ArraySlice<UInt8>) -> [UInt8] {
+        let number = line.drop { !(0x30...0x39).contains($0) }.prefix { (0x30...0x39).contains($0) }
+        let kind = line.value(ofKey: "\"event\":\"")
+        return Array("id: ".utf8) + number + Array("\nevent: ".utf8) + kind + Array("\ndata: ".utf8) + line
+            + [0x0A, 0x0A]
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// The bytes behind the first occurrence of a key up to the next quotation mark.
+    fileprivate func value(ofKey key: StaticString) -> ArraySlice<UInt8> {
+        let key = Array("\(key)".utf8)
+        guard let place = firstRange(of: key) else { return [] }
+        return self[place.upperBound...].prefix { $0 != UInt8(ascii: "\"") }
+    }
+}

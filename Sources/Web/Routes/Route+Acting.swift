@@ -1,0 +1,257 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonGraphFiles
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+/// The routes that change something; their answers are the documents of the command line.
+extension Route {
+    static var acting: [Route] { submitting + ofJob + ofSeveral + ofOne + ofQueue + ofWorker }
+
+    private static var submitting: [Route] {
+        [
+            Route(
+                .post,
+                "/api/v1/jobs",
+                """
+                Submits a graph file. The header Idempotency-Key makes a repeated request safe: it answers with the job of the \
+                first one.
+                """,
+                success: "201"
+            ) { context throws(WebRefusal) in
+                var submission: Submission
+                let options = GraphFileOptions(fileName: "body") { path throws(Refusal) in
+                    throw Refusal(.invalid, "a submission over HTTP cannot read the file \(path.asShown); give its lines as items")
+                }
+                do {
+                    submission = try GraphFile.submission(from: context.request.body, options: options)
+                } catch {
+                    throw WebRefusal(error.refusal)
+                }
+                if let key = context.request.head.headers["Idempotency-Key"] {
+                    guard submission.key == nil || submission.key == key else {
+                        throw WebRefusal(400, "usage", "The graph has another key than the header Idempotency-Key.")
+                    }
+                    submission.key = key
+                }
+                guard case .job(let job, let operations, _) = try await context.ask(.submit(submission)) else {
+                    throw .unexpected
+                }
+                var response = HTTPResponse.json(SubmitDocument(job: job, operations: operations).json, status: 201)
+                response.headers.add("Location", "/api/v1/jobs/\(job)")
+                return response
+            }
+        ]
+    }
+
+    private static var ofJob: [Route] {
+        [
+            Route(.post, "/api/v1/jobs/{job}/cancel", "Cancels what is unfinished of a job.") { context throws(WebRefusal) in
+                _ = try RequestBody(context.request.body, keys: [])
+                return try await context.cancel([.job(try context.job)], queue: nil)
+            },
+            Route(
+                .post,
+                "/api/v1/jobs/{job}/retry",
+                """
+                Submits failed operations of a finished job again, as a new job: all of them, those in "operations" (addresses), or \
+                those of the "group" of failures of that number; with "cancelled" also cancelled ones, with "dependents": false \
+                without their dependents.
+                """,
+                success: "201"
+            ) { context throws(WebRefusal) in
+                let job = try context.job
+                let body = try RequestBody(
+                    context.request.body,
+                    keys: ["operations", "group", "cancelled", "dependents"]
+                )
+                let group = try body.number("group", in: 1...Int(UInt32.max))
+                return try await context.retry(
+                    job,
+                    operations: try context.addresses(in: body, of: job),
+                    groups: group.map { [UInt32($0)] } ?? [],
+                    body
+                )
+            },
+        ]
+    }
+
+    /// Routes about the operations in the body.
+    private static var ofSeveral: [Route] {
+        [
+            Route(.post, "/api/v1/operations/cancel", "Cancels the operations whose addresses are in \"operations\".") {
+                context throws(WebRefusal) in
+                try await context.cancel(try context.bodyAddresses(), queue: nil)
+            },
+            Route(.post, "/api/v1/operations/hold", "Holds the operations whose addresses are in \"operations\".") {
+                context throws(WebRefusal) in
+                try await context.change(.hold(try context.bodyAddresses()))
+            },
+            Route(.post, "/api/v1/operations/release", "Releases the operations whose addresses are in \"operations\".") {
+                context throws(WebRefusal) in
+                try await context.change(.release(try context.bodyAddresses()))
+            },
+        ]
+    }
+
+    private static var ofOne: [Route] {
+        [
+            Route(.post, "/api/v1/operations/{job}/{operation}/cancel", "Cancels an operation.") {
+                context throws(WebRefusal) in
+                _ = try RequestBody(context.request.body, keys: [])
+                return try await context.cancel([try context.operation], queue: nil)
+            },
+            Route(.post, "/api/v1/operations/{job}/{operation}/hold", "Holds an operation.") {
+                context throws(WebRefusal) in
+                _ = try RequestBody(context.request.body, keys: [])
+                return try await context.change(.hold([try context.operation]))
+            },
+            Route(.post, "/api/v1/operations/{job}/{operation}/release", "Releases an operation.") {
+                context throws(WebRefusal) in
+                _ = try RequestBody(context.request.body, keys: [])
+                return try await context.change(.release([try context.operation]))
+            },
+            Route(
+                .post,
+                "/api/v1/operations/{job}/{operation}/priority",
+                "Puts an operation at the tail of the \"priority\": -8, -4, 0, 4 or 8, or a number rounded to one of these."
+            ) { context throws(WebRefusal) in
+                let body = try RequestBody(context.request.body, keys: ["priority"])
+                guard let number = try body.number("priority", in: -1_000...1_000) else {
+                    throw WebRefusal(400, "usage", "The body needs a \"priority\".")
+                }
+                return try await context.change(.setPriority([try context.operation], Priority(clamping: number)))
+            },
+        ]
+    }
+
+    private static var ofQueue: [Route] {
+        [
+            Route(.post, "/api/v1/queues/{queue}/suspend", "Suspends a queue, which then starts nothing.") {
+                context throws(WebRefusal) in
+                _ = try RequestBody(context.request.body, keys: [])
+                return try await context.change(.setQueue(QueueChange(name: try context.name(.queue), isSuspended: true)))
+            },
+            Route(.post, "/api/v1/queues/{queue}/resume", "Resumes a suspended queue.") { context throws(WebRefusal) in
+                _ = try RequestBody(context.request.body, keys: [])
+                return try await context.change(.setQueue(QueueChange(name: try context.name(.queue), isSuspended: false)))
+            },
+            Route(.post, "/api/v1/queues/{queue}/cancel", "Cancels what is unfinished in a queue.") {
+                context throws(WebRefusal) in
+                _ = try RequestBody(context.request.body, keys: [])
+                return try await context.cancel([], queue: try context.name(.queue))
+            },
+            Route(
+                .patch,
+                "/api/v1/queues/{queue}",
+                "Changes the settings of a queue: \"maxConcurrent\" (null for no limit) and \"qos\"."
+            ) { context throws(WebRefusal) in
+                let body = try RequestBody(context.request.body, keys: ["maxConcurrent", "qos"])
+                var change = QueueChange(name: try context.name(.queue))
+                if let limit = try body.numberOrNull("maxConcurrent", in: 0...Int(Int32.max)) {
+                    change.maxConcurrent = limit.map { .atMost($0) } ?? .unlimited
+                }
+                if let text = try body.text("qos") {
+                    guard let qos = QualityOfService.allCases.first(where: { $0.description == text }) else {
+                        let known = QualityOfService.allCases.map(\.description).joined(separator: ", ")
+                        throw WebRefusal(400, "usage", "\"qos\" in the body has to be one of \(known).")
+                    }
+                    change.qualityOfService = qos
+                }
+                guard change != QueueChange(name: change.name) else {
+                    throw WebRefusal(400, "usage", "The body needs \"maxConcurrent\" or \"qos\".")
+                }
+                return try await context.change(.setQueue(change))
+            },
+        ]
+    }
+
+    private static var ofWorker: [Route] {
+        [
+            Route(.post, "/api/v1/workers/{worker}/drain", "Gives a worker nothing new.") { context throws(WebRefusal) in
+                _ = try RequestBody(context.request.body, keys: [])
+                return try await context.change(.drain([try context.name(.worker)]))
+            },
+            Route(.post, "/api/v1/workers/{worker}/undrain", "Lets a drained worker take operations again.") {
+                context throws(WebRefusal) in
+                _ = try RequestBody(context.request.body, keys: [])
+                return try await context.change(.undrain([try context.name(.worker)]))
+            },
+            Route(
+                .post,
+                "/api/v1/workers/{worker}/stop",
+                "Asks a worker to leave; with \"now\": true it ends what it executes."
+            ) { context throws(WebRefusal) in
+                let body = try RequestBody(context.request.body, keys: ["now"])
+                let isImmediate = try body.truth("now") ?? false
+                return try await context.change(.stop([try context.name(.worker)], isImmediate: isImmediate))
+            },
+        ]
+    }
+}
+
+extension RouteContext {
+    /// Asks for a change, and answers with its effect.
+    fileprivate func change(_ request: Request) async throws(WebRefusal) -> HTTPResponse {
+        guard case .changed(let report) = try await ask(request) else { throw .unexpected }
+        return .json(ChangeDocument(report).json)
+    }
+
+    fileprivate func cancel(_ addresses: [Address], queue: String?) async throws(WebRefusal) -> HTTPResponse {
+        guard case .changed(let report) = try await ask(.cancel(addresses, queue: queue)) else { throw .unexpected }
+        return .json(CancelDocument(report).json)
+    }
+
+    fileprivate func retry(
+        _ job: JobNumber,
+        operations: [Address],
+        groups: [UInt32],
+        _ body: RequestBody
+    ) async throws(WebRefusal) -> HTTPResponse {
+        // Without a key of the client's, a repeated request is another retry.
+        let key = request.head.headers["Idempotency-Key"] ?? "http-\(UInt64.random(in: .min ... .max))"
+        let reply = try await ask(
+            .retry(
+                job,
+                operations: operations,
+                groups: groups,
+                cancelled: try body.truth("cancelled") ?? false,
+                dependents: try body.truth("dependents") ?? true,
+                key: key
+            )
+        )
+        guard case .job(let new, let count, _) = reply else { throw .unexpected }
+        var response = HTTPResponse.json(SubmitDocument(job: new, operations: count).json, status: 201)
+        response.headers.add("Location", "/api/v1/jobs/\(new)")
+        return response
+    }
+
+    /// The addresses in the body of a request about several operations, at least one.
+    fileprivate func bodyAddresses() throws(WebRefusal) -> [Address] {
+        let addresses = try addresses(in: RequestBody(request.body, keys: ["operations"]), of: nil)
+        guard !addresses.isEmpty else {
+            throw WebRefusal(400, "usage", "The body needs \"operations\", a list of addresses such as \"12/3\".")
+        }
+        return addresses
+    }
+
+    /// The addresses in the member `operations` of a body; none without the member.
+    ///
+    /// - Parameter job: the job whose operations they have to be; nil for any.
+    fileprivate func addresses(in body: RequestBody, of job: JobNumber?) throws(WebRefusal) -> [Address] {
+        var addresses: [Address] = []
+        for text in try body.texts("operations") ?? [] {
+            guard let address = Address(text), job == nil || address.job == job else {
+                throw WebRefusal(
+                    400,
+                    "usage",
+                    "\"\(text.prefix(100))\" in \"operations\" is not the address of an operation\(job.map { " of job \($0)" } ?? "")."
+                )
+            }
+            addresses.append(address)
+        }
+        guard addresses.count <= WireLimits.maximumAddressCount else {
+            throw WebRefusal(413, "tooLarge", "\"operations\" may have \(WireLimits.maximumAddressCount) addresses at most.")
+        }
+        return addresses
+    }
+}

@@ -1,0 +1,246 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+extension Route {
+    /// All routes but the description of the interface.
+    static var all: [Route] { ofProcess + ofCluster + ofJobs + ofOperations + ofQueuesAndWorkers + ofEvents + acting }
+
+    /// Whether the coordinator lives and can do its work, for supervisors.
+    private static var ofProcess: [Route] {
+        [
+            Route(.get, "/healthz", "Whether the process answers.", answer: .text, isFree: true) { _ in .text("ok\n") },
+            Route(
+                .get,
+                "/readyz",
+                "Whether the record can be written; 503 if not.",
+                answer: .text,
+                isFree: true
+            ) { context throws(WebRefusal) in
+                // A coordinator with keys does not answer a connection without one; its refusal shows that it answers.
+                guard case .document? = await context.connection.ask(.document(.status)) else {
+                    return .text("unavailable\n", status: 503)
+                }
+                return .text("ok\n")
+            },
+        ]
+    }
+
+    private static var ofCluster: [Route] {
+        [
+            Route(.get, "/api/v1/status", "The cluster at one glance, as \"baton status\" shows it.") {
+                context throws(WebRefusal) in
+                let newest = try await context.newestEvent()
+                let status = try await context.document(.status)
+                return .json(status.withMembers { $0.member("seq", newest) })
+            },
+            Route(
+                .get,
+                "/api/v1/jobs",
+                "A page of the jobs, newest first.",
+                query: [
+                    QueryParameter("before", .integer(1...UInt64(UInt32.max)), "Jobs with a lower number than this one."),
+                    .limit, .state, .outcome, .name, .queue, .since,
+                    QueryParameter(
+                        "tag",
+                        .text(Name.maximumLength * 2 + 1),
+                        "Jobs with this tag, as key=value; may be given several times.",
+                        isRepeatable: true
+                    ),
+                ]
+            ) { context throws(WebRefusal) in
+                let before = context.query.number("before").map { JobNumber(UInt32(clamping: $0)) }
+                var page: [UInt8]
+                var next = before
+                repeat {
+                    page = try await context.document(
+                        .jobs(before: next, limit: context.query.limit, filter: try context.filter())
+                    )
+                    let list = try JobListDocument.read(page)
+                    next = list.jobs.isEmpty ? list.next : nil
+                } while next != nil
+                return .json(page)
+            },
+        ]
+    }
+
+    private static var ofJobs: [Route] {
+        [
+            Route(
+                .get,
+                "/api/v1/jobs/{job}/operations",
+                "A page of the operations of a job, in the order of their indices.",
+                query: [
+                    QueryParameter("from", .integer(0...UInt64(UInt32.max)), "The index of the first operation; 0 if not given."),
+                    .limit, .state, .outcome, .name, .queue, .since,
+                    QueryParameter("worker", .text(Name.maximumLength), "Operations whose last attempt was on this worker."),
+                ]
+            ) { context throws(WebRefusal) in
+                let job = try context.job
+                var next = Optional(UInt32(clamping: context.query.number("from") ?? 0))
+                var operations: [OperationDocument] = []
+                while let from = next, operations.isEmpty {
+                    let bytes = try await context.document(
+                        .job(job, from: from, limit: context.query.limit, filter: try context.filter())
+                    )
+                    let page = try JobDocument.read(bytes)
+                    (operations, next) = (page.operations, page.next)
+                }
+                var writer = JSONWriter()
+                writer.beginObject()
+                writer.member("operations", array: operations) { operation, writer in operation.write(to: &writer) }
+                writer.member("next", next)
+                writer.endObject()
+                return .json(writer.bytes)
+            },
+            Route(
+                .get,
+                "/api/v1/jobs/{job}/failures",
+                "The failures of a job in groups that are alike, most frequent first.",
+                query: [QueryParameter("limit", .integer(1...100), "The most groups; 10 if not given.")]
+            ) { context throws(WebRefusal) in
+                let limit = context.query.number("limit").map { UInt32(clamping: $0) } ?? 10
+                return .json(try await context.document(.failures(try context.job, limit: limit)))
+            },
+            Route(
+                .get,
+                "/api/v1/jobs/{job}/critical-path",
+                "The chain of operations for which the end of a job waited."
+            ) { context throws(WebRefusal) in
+                let summary = try SummaryDocument.read(try await context.document(.summary(try context.job)))
+                var writer = JSONWriter()
+                writer.beginObject()
+                writer.member("seconds", summary.criticalPath.reduce(0) { $0 + $1.seconds + $1.waited })
+                writer.member("operations", array: summary.criticalPath) { step, writer in step.write(to: &writer) }
+                writer.endObject()
+                return .json(writer.bytes)
+            },
+        ]
+    }
+
+    private static var ofOperations: [Route] {
+        [
+            Route(.get, "/api/v1/operations/{job}/{operation}", "An operation, as \"baton show\" shows it.") {
+                context throws(WebRefusal) in
+                .json(try await context.document(.operation(try context.operation)))
+            },
+            Route(
+                .get,
+                "/api/v1/operations/{job}/{operation}/explain",
+                "Why an operation does not run, as \"baton explain\" tells it."
+            ) { context throws(WebRefusal) in .json(try await context.document(.explain(try context.operation))) },
+            Route(
+                .get,
+                "/api/v1/operations/{job}/{operation}/log",
+                "A piece of the output of an attempt, with its place in the headers Baton-Log-Offset and Baton-Log-Length.",
+                query: [
+                    QueryParameter("stream", .words(["stdout", "stderr"]), "The stream; stdout if not given."),
+                    QueryParameter("attempt", .integer(1...UInt64(UInt32.max)), "The attempt; the last one if not given."),
+                    QueryParameter("offset", .integer(0...UInt64.max), "The first byte; 0 if not given."),
+                    QueryParameter(
+                        "limit",
+                        .integer(1...UInt64(OutputChunk.maximumLength)),
+                        "The most bytes; 1 MiB if not given."
+                    ),
+                ],
+                answer: .text
+            ) { context throws(WebRefusal) in
+                let query = context.query
+                let reply = try await context.ask(
+                    .log(
+                        try context.operation,
+                        attempt: query.number("attempt").map { UInt32(clamping: $0) },
+                        query.text("stream") == "stderr" ? .standardError : .standardOutput,
+                        offset: query.number("offset") ?? 0,
+                        limit: UInt32(clamping: query.number("limit") ?? UInt64(OutputChunk.maximumLength))
+                    )
+                )
+                guard case .output(let chunk) = reply else { throw .unexpected }
+                var response = HTTPResponse(type: "text/plain; charset=utf-8", chunk.bytes)
+                response.headers.add("Baton-Log-Offset", "\(chunk.offset)")
+                response.headers.add("Baton-Log-Length", "\(chunk.totalLength)")
+                return response
+            },
+            Route(
+                .get,
+                "/api/v1/operations/{job}/{operation}/result",
+                "The bytes that an operation has left as its result.",
+                answer: .bytes
+            ) { context throws(WebRefusal) in
+                let operation = try context.operation
+                guard case .result(let bytes) = try await context.ask(.result(operation)) else { throw .unexpected }
+                guard let bytes else { throw WebRefusal(404, "notFound", "\(operation.asShown) has left no result.") }
+                return HTTPResponse(type: "application/octet-stream", bytes)
+            },
+        ]
+    }
+
+    private static var ofQueuesAndWorkers: [Route] {
+        [
+            Route(.get, "/api/v1/queues", "All queues.") { context throws(WebRefusal) in
+                .json(try await context.document(.queues))
+            },
+            Route(.get, "/api/v1/queues/{queue}", "A queue with its unfinished operations.") {
+                context throws(WebRefusal) in
+                .json(try await context.document(.queue(try context.name(.queue))))
+            },
+            Route(.get, "/api/v1/workers", "All workers.") { context throws(WebRefusal) in
+                .json(try await context.document(.workers))
+            },
+            Route(.get, "/api/v1/workers/{worker}", "A worker with what it executes and what it ran last.") {
+                context throws(WebRefusal) in
+                .json(try await context.document(.worker(try context.name(.worker))))
+            },
+        ]
+    }
+}
+
+extension QueryParameter {
+    fileprivate static let state = QueryParameter(
+        "state",
+        .words(OperationState.allCases.map(\.description)),
+        "What is in this state; may be given several times, also with an outcome.",
+        isRepeatable: true
+    )
+    fileprivate static let outcome = QueryParameter(
+        "outcome",
+        .words(Outcome.allCases.map(\.description)),
+        "What ended so; may be given several times, also with a state.",
+        isRepeatable: true
+    )
+    fileprivate static let name = QueryParameter(
+        "name",
+        .text(Name.maximumLength),
+        "Names that match a pattern, such as tile-*."
+    )
+    fileprivate static let queue = QueryParameter("queue", .text(Name.maximumLength), "What is in this queue.")
+    fileprivate static let since = QueryParameter(
+        "since",
+        .moment,
+        "Jobs submitted, or operations started or finished, at this moment or later."
+    )
+}
+
+extension RouteContext {
+    /// The conditions in the query.
+    fileprivate func filter() throws(WebRefusal) -> ListFilter {
+        var tags: [String: String] = [:]
+        for text in query.texts("tag") {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw WebRefusal(400, "usage", "\"tag\" in the query has to be key=value.")
+            }
+            tags[String(parts[0])] = String(parts[1])
+        }
+        return ListFilter(
+            states: query.texts("state").compactMap { text in OperationState.allCases.first { $0.description == text } },
+            outcomes: query.texts("outcome").compactMap { text in Outcome.allCases.first { $0.description == text } },
+            name: query.text("name").map { NameGlob(Name.normalized($0)) },
+            queue: query.text("queue").map { Name.normalized($0) },
+            worker: query.text("worker").map { Name.normalized($0) },
+            since: query.text("since").flatMap { Timestamp(iso8601: $0) },
+            tags: tags
+        )
+    }
+}

@@ -1,0 +1,63 @@
+/// A route: an address of the interface with a method, and what it answers.
+///
+/// The router and the description of the interface are made of the same routes.
+struct Route: Sendable {
+    /// The methods that routes have; HEAD is answered like GET.
+    enum Method: String, CaseIterable, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case patch = "PATCH"
+    }
+
+    /// What an answer consists of.
+    enum Answer: Hashable, Sendable {
+        /// A document of JSON.
+        case json
+        /// A plain text.
+        case text
+        /// Bytes of any kind.
+        case bytes
+        /// Server-sent events.
+        case events
+    }
+
+    /// The method.
+    let method: Method
+    /// The path.
+    let path: RoutePath
+    /// What the route answers, in a sentence.
+    let summary: String
+    /// The items of the query that the route takes.
+    var query: [QueryParameter] = []
+    /// What the answer consists of.
+    var answer = Answer.json
+    /// Whether everybody may ask.
+    var isFree = false
+    /// The status of an answer that is no refusal.
+    var success = "200"
+    /// Answers a request.
+    let respond: @Sendable (RouteContext) async throws(WebRefusal) -> HTTPResponse
+
+    init(
+        _ method: Method,
+        _ path: StaticString,
+        _ summary: String,
+        query: [QueryParameter] = [],
+        answer: Answer = .json,
+        isFree: Bool = false,
+        success: String = "200",
+        respond: @escaping @Sendable (RouteContext) async throws(WebRefusal) -> HTTPResponse
+    ) {
+        self.method = method
+        self.path = RoutePath(path)
+        self.summary = summary
+        self.query = query
+        self.answer = answer
+        self.isFree = isFree
+        self.success = success
+        self.respond = respond
+    }
+
+    /// Whether the route changes something.
+    var isActing: Bool { method != .get }
+}

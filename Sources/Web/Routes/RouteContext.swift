@@ -1,0 +1,78 @@
+@_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+/// What a route answers: a request with its values, and the connection to the coordinator.
+struct RouteContext: Sendable {
+    /// The request.
+    let request: HTTPRequest
+    /// Who asks.
+    let caller: WebCaller
+    /// The items of the query.
+    let query: RouteQuery
+    /// The values of the path.
+    let values: [RouteValue: String]
+    /// The connection to the coordinator.
+    let connection: any WebConnection
+
+    /// Asks the coordinator.
+    ///
+    /// - Throws: the coordinator's refusal, or one with 503 while the coordinator is ending.
+    func ask(_ request: Request) async throws(WebRefusal) -> Reply {
+        switch await connection.ask(request) {
+        case .refused(let refusal)?: throw WebRefusal(refusal)
+        case let reply?: return reply
+        case nil: throw WebRefusal(503, "unavailable", "The coordinator is ending, or the token was revoked meanwhile.")
+        }
+    }
+
+    /// A document of the coordinator.
+    func document(_ request: DocumentRequest) async throws(WebRefusal) -> [UInt8] {
+        guard case .document(let bytes) = try await ask(.document(request)) else { throw .unexpected }
+        return bytes
+    }
+
+    /// The number of the newest event that the coordinator knows of.
+    func newestEvent() async throws(WebRefusal) -> UInt64 {
+        guard case .events(let page) = try await ask(.watch(since: nil, limit: 0, atMost: .zero)) else { throw .unexpected }
+        return page.last
+    }
+
+    /// The job in the path.
+    var job: JobNumber {
+        get throws(WebRefusal) {
+            let text = values[.job] ?? ""
+            guard case .job(let job)? = Address(text), job.description == text else {
+                throw WebRefusal(404, "notFound", "There is no job \(text.prefix(100)): jobs have numbers.")
+            }
+            return job
+        }
+    }
+
+    /// The operation in the path.
+    var operation: Address {
+        get throws(WebRefusal) {
+            let job = try job
+            let name = values[.operation] ?? ""
+            switch Address("\(job)/\(name)") {
+            case .operation(let id)?: return .operation(id)
+            case .named(let job, let name)?: return .named(job, name)
+            default: throw WebRefusal(404, "notFound", "There is no operation \(job)/\(name.prefix(100)).")
+            }
+        }
+    }
+
+    /// The name in the path.
+    func name(_ value: RouteValue) throws(WebRefusal) -> String {
+        let text = Name.normalized(values[value] ?? "")
+        guard Name.isValid(text) else {
+            throw WebRefusal(404, "notFound", "There is no \(value.rawValue) \(text.prefix(100)).")
+        }
+        return text
+    }
+}
+
+extension WebRefusal {
+    /// An answer of the coordinator that does not fit the question: a fault of Baton's own.
+    static let unexpected = WebRefusal(500, "fault", "The coordinator has answered another question. This is a fault of Baton.")
+}

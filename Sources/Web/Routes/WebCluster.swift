@@ -1,0 +1,17 @@
+@_spi(Baton) public import BatonKeys
+@_spi(Baton) public import BatonWire
+
+/// The coordinator, as the web interface asks it.
+@_spi(Baton) public protocol WebCluster: Sendable {
+    /// A new connection, which asks with the rights of a key; nil asks a coordinator without keys.
+    func connect(by key: AuthorizedKey?) -> any WebConnection
+}
+
+/// A connection to the coordinator for one request at a time.
+@_spi(Baton) public protocol WebConnection: Sendable {
+    /// Sends a request, and waits for the answer; nil if the coordinator is ending or the key is revoked.
+    func ask(_ request: Request) async -> Reply?
+
+    /// Ends the connection; an open request has no answer.
+    func close()
+}

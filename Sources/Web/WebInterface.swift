@@ -1,0 +1,92 @@
+@_spi(Baton) public import BatonKeys
+
+/// The web interface of a coordinator: it admits requests, and finds their routes.
+@_spi(Baton) public struct WebInterface: HTTPHandler {
+    /// The most bytes of a submission.
+    private static let longestSubmission = 64 << 20
+    /// The most bytes of the body of any other request.
+    private static let longestBody = 64 << 10
+
+    private let access: RequestGuard
+    private let cluster: any WebCluster
+    private let router: Router
+
+    /// Makes the interface of a coordinator.
+    ///
+    /// - Parameters:
+    ///   - access: decides which requests are answered.
+    ///   - cluster: the coordinator.
+    ///   - version: the version of the coordinator's program.
+    public init(_ access: RequestGuard, _ cluster: any WebCluster, version: String) {
+        self.access = access
+        self.cluster = cluster
+        let routes = Route.all
+        let description = OpenAPI(routes: routes, version: version).json
+        router = Router(
+            routes: routes + [
+                Route(.get, "/api/v1/openapi.json", "The description of this interface.") { _ in .json(description) }
+            ]
+        )
+    }
+
+    /// The refusal of a request before its body is read.
+    public func refusal(of head: HTTPRequestHead) -> HTTPResponse? {
+        do throws(WebRefusal) {
+            let (route, _) = try route(of: head)
+            guard !route.isFree else { return nil }
+            if route.isActing { _ = try access.actor(of: head) } else { _ = try access.reader(of: head) }
+            _ = try RouteQuery(head.query, route.query)
+            return nil
+        } catch {
+            return error.response
+        }
+    }
+
+    /// The most bytes of a request's body.
+    public func mostBodyBytes(for head: HTTPRequestHead) -> Int {
+        head.method == "POST" && head.path == ["api", "v1", "jobs"] ? Self.longestSubmission : Self.longestBody
+    }
+
+    /// Answers a request that was not refused.
+    public func respond(to request: HTTPRequest) async -> HTTPResponse {
+        do throws(WebRefusal) {
+            let (route, values) = try route(of: request.head)
+            // The token may have been revoked while the body came.
+            let caller = route.isFree ? WebCaller(holder: nil) : try access.reader(of: request.head)
+            let connection = cluster.connect(by: caller.holder?.key)
+            let context = RouteContext(
+                request: request,
+                caller: caller,
+                query: try RouteQuery(request.head.query, route.query),
+                values: values,
+                connection: connection
+            )
+            return try await route.respond(context)
+        } catch {
+            return error.response
+        }
+    }
+
+    /// The answer to a request that the server itself refuses.
+    public func response(to failure: HTTPFailure) -> HTTPResponse {
+        WebRefusal(failure.status, failure.status == 503 ? "unavailable" : "usage", failure.message).response
+    }
+
+    private func route(of head: HTTPRequestHead) throws(WebRefusal) -> (Route, [RouteValue: String]) {
+        let found = router.find(head)
+        if case .route(let route, let values) = found, route.isFree { return (route, values) }
+        if let objection = access.objection(toHostOf: head) { throw objection }
+        switch found {
+        case .route(let route, let values): return (route, values)
+        case .otherMethods(let methods):
+            let allowed = methods.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }.joined(separator: ", ")
+            throw WebRefusal(
+                405,
+                "method",
+                "This address takes \(allowed), not \(head.method.prefix(20)).",
+                headers: ["Allow": allowed]
+            )
+        case .nothing: throw WebRefusal(404, "notFound", "There is nothing at this address. See /api/v1/openapi.json.")
+        }
+    }
+}
