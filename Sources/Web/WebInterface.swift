@@ -1,4 +1,4 @@
-@_spi(Baton) public import BatonKeys
+@_spi(Baton) import BatonKeys
 
 /// The web interface of a coordinator: it admits requests, and finds their routes.
 @_spi(Baton) public struct WebInterface: HTTPHandler {

@@ -8,7 +8,12 @@ struct KeyTableTests {
     private func table(_ names: [String]) throws -> KeyTable {
         var table = KeyTable()
         for name in names {
-            try table.authorize(.publicKey(try CurveKeyPair.generate().publicKey), name: try keyName(name), role: .client, at: 5)
+            try table.authorize(
+                .publicKey(try CurveKeyPair.generate().publicKey),
+                name: try keyName(name),
+                role: .client,
+                at: 5
+            )
         }
         return table
     }
@@ -82,7 +87,12 @@ struct KeyTableTests {
             let role = try #require(Role.allCases.randomElement(using: &generator))
             let name = try keyName("k\(number % 20)")
             if table[name] != nil { try table.revoke(name, at: Int64(number)) }
-            try table.authorize(.publicKey(key), name: name, role: role, at: Int64.random(in: 0...1 << 40, using: &generator))
+            try table.authorize(
+                .publicKey(key),
+                name: name,
+                role: role,
+                at: Int64.random(in: 0...1 << 40, using: &generator)
+            )
             if Int.random(in: 0..<5, using: &generator) == 0 {
                 table.skipNumbers(to: KeyNumber(rawValue: table.nextNumber.rawValue + 3))
             }
@@ -151,7 +161,12 @@ struct KeyTableTests {
         var table = KeyTable()
         table.skipNumbers(to: KeyNumber(rawValue: .max))
         let error = #expect(throws: KeyError.self) {
-            try table.authorize(.publicKey(try CurveKeyPair.generate().publicKey), name: try keyName("a"), role: .client, at: 1)
+            try table.authorize(
+                .publicKey(try CurveKeyPair.generate().publicKey),
+                name: try keyName("a"),
+                role: .client,
+                at: 1
+            )
         }
         #expect(error?.code == .tableFull)
     }

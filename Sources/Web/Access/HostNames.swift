@@ -58,7 +58,9 @@
         var host = value[...]
         var port: Int?
         let colon = value.lastIndex(of: ":")
-        if let colon, value[colon...].firstIndex(of: "]") == nil, value.hasPrefix("[") || value.firstIndex(of: ":") == colon {
+        if let colon, value[colon...].firstIndex(of: "]") == nil,
+            value.hasPrefix("[") || value.firstIndex(of: ":") == colon
+        {
             let digits = value[value.index(after: colon)...]
             guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
                 let number = Int(digits)

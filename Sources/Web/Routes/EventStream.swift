@@ -27,7 +27,12 @@ struct EventStream: Sendable {
         of job: JobNumber?
     ) throws(WebRefusal) -> HTTPResponse {
         guard let stream = context.request.openStream() else {
-            throw WebRefusal(503, "unavailable", "Too many streams are open. Try again later.", headers: ["Retry-After": "10"])
+            throw WebRefusal(
+                503,
+                "unavailable",
+                "Too many streams are open. Try again later.",
+                headers: ["Retry-After": "10"]
+            )
         }
         let events = EventStream(
             context: context,
@@ -50,7 +55,9 @@ struct EventStream: Sendable {
             let request = Request.watch(since: last, limit: Self.pageLength, atMost: Self.silence, of: selection)
             guard case .events(let page)? = await context.connection.ask(request) else { break }
             var bytes: [UInt8] = []
-            if page.missed > 0 { bytes += "id: \(last + page.missed)\nevent: missed\ndata: {\"count\":\(page.missed)}\n\n".utf8 }
+            if page.missed > 0 {
+                bytes += "id: \(last + page.missed)\nevent: missed\ndata: {\"count\":\(page.missed)}\n\n".utf8
+            }
             for line in page.lines.split(separator: 0x0A) { bytes += Self.event(of: line) }
             last = page.last
             guard stream.write(bytes.isEmpty ? Self.comment : bytes), await stream.wait(untilPending: Self.mostPending)

@@ -4,7 +4,9 @@
     import Foundation
 #endif
 
-/// The body of an acting request: an object of JSON with known keys. No body counts as an empty object.
+/// The body of an acting request: an object of JSON with known keys.
+///
+/// No body counts as an empty object.
 struct RequestBody: Sendable {
     /// A value of JSON.
     enum Value: Decodable, Hashable, Sendable {

@@ -20,9 +20,12 @@ extension Route {
             ) { context throws(WebRefusal) in
                 var submission: Submission
                 let options = GraphFileOptions(fileName: "body") { path throws(Refusal) in
-                    throw Refusal(.invalid, "a submission over HTTP cannot read the file \(path.asShown); give its lines as items")
+                    throw Refusal(
+                        .invalid,
+                        "a submission over HTTP cannot read the file \(path.asShown); give its lines as items"
+                    )
                 }
-                do {
+                do throws(GraphFileError) {
                     submission = try GraphFile.submission(from: context.request.body, options: options)
                 } catch {
                     throw WebRefusal(error.refusal)
@@ -45,7 +48,8 @@ extension Route {
 
     private static var ofJob: [Route] {
         [
-            Route(.post, "/api/v1/jobs/{job}/cancel", "Cancels what is unfinished of a job.") { context throws(WebRefusal) in
+            Route(.post, "/api/v1/jobs/{job}/cancel", "Cancels what is unfinished of a job.") {
+                context throws(WebRefusal) in
                 _ = try RequestBody(context.request.body, keys: [])
                 return try await context.cancel([.job(try context.job)], queue: nil)
             },
@@ -86,7 +90,8 @@ extension Route {
                 context throws(WebRefusal) in
                 try await context.change(.hold(try context.bodyAddresses()))
             },
-            Route(.post, "/api/v1/operations/release", "Releases the operations whose addresses are in \"operations\".") {
+            Route(.post, "/api/v1/operations/release", "Releases the operations whose addresses are in \"operations\".")
+            {
                 context throws(WebRefusal) in
                 try await context.change(.release(try context.bodyAddresses()))
             },
@@ -129,11 +134,15 @@ extension Route {
             Route(.post, "/api/v1/queues/{queue}/suspend", "Suspends a queue, which then starts nothing.") {
                 context throws(WebRefusal) in
                 _ = try RequestBody(context.request.body, keys: [])
-                return try await context.change(.setQueue(QueueChange(name: try context.name(.queue), isSuspended: true)))
+                return try await context.change(
+                    .setQueue(QueueChange(name: try context.name(.queue), isSuspended: true))
+                )
             },
             Route(.post, "/api/v1/queues/{queue}/resume", "Resumes a suspended queue.") { context throws(WebRefusal) in
                 _ = try RequestBody(context.request.body, keys: [])
-                return try await context.change(.setQueue(QueueChange(name: try context.name(.queue), isSuspended: false)))
+                return try await context.change(
+                    .setQueue(QueueChange(name: try context.name(.queue), isSuspended: false))
+                )
             },
             Route(.post, "/api/v1/queues/{queue}/cancel", "Cancels what is unfinished in a queue.") {
                 context throws(WebRefusal) in
@@ -167,7 +176,8 @@ extension Route {
 
     private static var ofWorker: [Route] {
         [
-            Route(.post, "/api/v1/workers/{worker}/drain", "Gives a worker nothing new.") { context throws(WebRefusal) in
+            Route(.post, "/api/v1/workers/{worker}/drain", "Gives a worker nothing new.") {
+                context throws(WebRefusal) in
                 _ = try RequestBody(context.request.body, keys: [])
                 return try await context.change(.drain([try context.name(.worker)]))
             },
@@ -250,7 +260,11 @@ extension RouteContext {
             addresses.append(address)
         }
         guard addresses.count <= WireLimits.maximumAddressCount else {
-            throw WebRefusal(413, "tooLarge", "\"operations\" may have \(WireLimits.maximumAddressCount) addresses at most.")
+            throw WebRefusal(
+                413,
+                "tooLarge",
+                "\"operations\" may have \(WireLimits.maximumAddressCount) addresses at most."
+            )
         }
         return addresses
     }

@@ -40,7 +40,11 @@ extension Route {
                 "/api/v1/jobs",
                 "A page of the jobs, newest first.",
                 query: [
-                    QueryParameter("before", .integer(1...UInt64(UInt32.max)), "Jobs with a lower number than this one."),
+                    QueryParameter(
+                        "before",
+                        .integer(1...UInt64(UInt32.max)),
+                        "Jobs with a lower number than this one."
+                    ),
                     .limit, .state, .outcome, .name, .queue, .since,
                     QueryParameter(
                         "tag",
@@ -72,9 +76,17 @@ extension Route {
                 "/api/v1/jobs/{job}/operations",
                 "A page of the operations of a job, in the order of their indices.",
                 query: [
-                    QueryParameter("from", .integer(0...UInt64(UInt32.max)), "The index of the first operation; 0 if not given."),
+                    QueryParameter(
+                        "from",
+                        .integer(0...UInt64(UInt32.max)),
+                        "The index of the first operation; 0 if not given."
+                    ),
                     .limit, .state, .outcome, .name, .queue, .since,
-                    QueryParameter("worker", .text(Name.maximumLength), "Operations whose last attempt was on this worker."),
+                    QueryParameter(
+                        "worker",
+                        .text(Name.maximumLength),
+                        "Operations whose last attempt was on this worker."
+                    ),
                 ]
             ) { context throws(WebRefusal) in
                 let job = try context.job
@@ -136,7 +148,11 @@ extension Route {
                 "A piece of the output of an attempt, with its place in the headers Baton-Log-Offset and Baton-Log-Length.",
                 query: [
                     QueryParameter("stream", .words(["stdout", "stderr"]), "The stream; stdout if not given."),
-                    QueryParameter("attempt", .integer(1...UInt64(UInt32.max)), "The attempt; the last one if not given."),
+                    QueryParameter(
+                        "attempt",
+                        .integer(1...UInt64(UInt32.max)),
+                        "The attempt; the last one if not given."
+                    ),
                     QueryParameter("offset", .integer(0...UInt64.max), "The first byte; 0 if not given."),
                     QueryParameter(
                         "limit",
@@ -234,7 +250,8 @@ extension RouteContext {
             tags[String(parts[0])] = String(parts[1])
         }
         return ListFilter(
-            states: query.texts("state").compactMap { text in OperationState.allCases.first { $0.description == text } },
+            states: query.texts("state").compactMap { text in OperationState.allCases.first { $0.description == text }
+            },
             outcomes: query.texts("outcome").compactMap { text in Outcome.allCases.first { $0.description == text } },
             name: query.text("name").map { NameGlob(Name.normalized($0)) },
             queue: query.text("queue").map { Name.normalized($0) },

@@ -34,7 +34,9 @@ struct RouteContext: Sendable {
 
     /// The number of the newest event that the coordinator knows of.
     func newestEvent() async throws(WebRefusal) -> UInt64 {
-        guard case .events(let page) = try await ask(.watch(since: nil, limit: 0, atMost: .zero)) else { throw .unexpected }
+        guard case .events(let page) = try await ask(.watch(since: nil, limit: 0, atMost: .zero)) else {
+            throw .unexpected
+        }
         return page.last
     }
 
@@ -74,5 +76,9 @@ struct RouteContext: Sendable {
 
 extension WebRefusal {
     /// An answer of the coordinator that does not fit the question: a fault of Baton's own.
-    static let unexpected = WebRefusal(500, "fault", "The coordinator has answered another question. This is a fault of Baton.")
+    static let unexpected = WebRefusal(
+        500,
+        "fault",
+        "The coordinator has answered another question. This is a fault of Baton."
+    )
 }

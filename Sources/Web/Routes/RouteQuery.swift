@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
 
 /// An item of the query that a route takes.
@@ -45,8 +46,14 @@ struct RouteQuery: Sendable {
         var values: [String: [String]] = [:]
         for item in items {
             guard let parameter = parameters.first(where: { $0.name == item.name }) else {
-                let known = parameters.isEmpty ? "It takes none." : "It takes \(parameters.map(\.name).joined(separator: ", "))."
-                throw WebRefusal(400, "usage", "This address does not take \"\(item.name.prefix(100))\" in its query. \(known)")
+                let known =
+                    parameters.isEmpty
+                    ? "It takes none." : "It takes \(parameters.map(\.name).joined(separator: ", "))."
+                throw WebRefusal(
+                    400,
+                    "usage",
+                    "This address does not take \"\(item.name.prefix(100))\" in its query. \(known)"
+                )
             }
             guard parameter.isRepeatable || values[item.name] == nil else {
                 throw WebRefusal(400, "usage", "\"\(item.name)\" is in the query more than once. Give it once.")
@@ -90,7 +97,8 @@ extension QueryParameter.Form {
         switch self {
         case .integer(let range):
             range.upperBound == .max
-                ? "a whole number from \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+                ? "a whole number from \(range.lowerBound)"
+                : "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .words(let words): "one of " + words.joined(separator: ", ")
         case .text(let most): "a text of 1 to \(most) bytes"
         case .moment: "a time such as 2026-11-21T03:00:00Z"

@@ -48,7 +48,9 @@ struct RevokeCommand: ParsableCommand {
             } else if !global.quiet {
                 Output.note("Revoked \(name), a \(key.role)'s \(key.identity.isToken ? "token for HTTP" : "key").")
             }
-            guard !global.quiet, try directory.tokens().contains(where: { try .publicKey($0.publicKey()) == key.identity }) else {
+            guard !global.quiet,
+                try directory.tokens().contains(where: { try .publicKey($0.publicKey()) == key.identity })
+            else {
                 continue
             }
             let address = try directory.address()?.fromSameHost.text ?? CoordinatorAccess.defaultEndpoint

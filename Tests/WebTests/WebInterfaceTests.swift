@@ -1,0 +1,219 @@
+@_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+import Foundation
+import Synchronization
+import Testing
+
+@_spi(Baton) @testable import BatonWeb
+
+@Suite("Routes of the web interface", .timeLimit(.minutes(60)))
+struct WebInterfaceTests {
+    /// A coordinator that gives prepared answers, and notes the requests.
+    private final class Answers: WebCluster, WebConnection {
+        let requests = Mutex<[Request]>([])
+        let reply: @Sendable (Request) -> Reply?
+
+        init(_ reply: @escaping @Sendable (Request) -> Reply?) {
+            self.reply = reply
+        }
+
+        func connect(by key: AuthorizedKey?) -> any WebConnection { self }
+
+        func ask(_ request: Request) async -> Reply? {
+            requests.withLock { $0.append(request) }
+            return reply(request)
+        }
+
+        func close() {}
+    }
+
+    private let home: String
+    private let token: BearerToken
+
+    init() throws {
+        home = FileManager.default.temporaryDirectory.appending(path: "baton-web-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        token = try LocalTokenFile(home: home).tokenOrNew()
+    }
+
+    private func interface(_ cluster: any WebCluster) -> WebInterface {
+        let registry = TokenRegistry(nil, localFile: LocalTokenFile(home: home))
+        let access = RequestGuard(
+            HostNames(boundTo: "127.0.0.1", port: 7462),
+            registry,
+            isInsecure: true,
+            ActionRate(mostOfSecond: 1_000_000)
+        )
+        return WebInterface(access, cluster, version: "test")
+    }
+
+    /// The answer to a request, as the server asks for it.
+    private func response(
+        _ interface: WebInterface,
+        _ method: String,
+        _ target: String,
+        _ body: String = "",
+        headers more: HTTPHeaders = [:]
+    ) async throws -> HTTPResponse {
+        var headers: HTTPHeaders = [
+            "Host": "127.0.0.1:7462", "Authorization": "Bearer \(token.text)", "Content-Type": "application/json",
+        ]
+        for field in more.fields { headers.add(field.name, field.value) }
+        let head = try HTTPRequestHead(
+            method: method,
+            target: target,
+            headers: headers,
+            peer: HTTPPeer(address: "127.0.0.1")
+        )
+        if let refusal = interface.refusal(of: head) { return refusal }
+        return await interface.respond(to: HTTPRequest(head: head, body: Array(body.utf8)))
+    }
+
+    private func text(_ response: HTTPResponse) -> String {
+        guard case .bytes(let bytes) = response.body else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("An unknown address is 404, a wrong method 405 with those that are right, a wrong query 400")
+    func wrong() async throws {
+        let interface = interface(Answers { _ in nil })
+        #expect(try await response(interface, "GET", "/api/v1/nothing").status == 404)
+        #expect(try await response(interface, "GET", "/api/v1/jobs/").status == 404)
+        #expect(try await response(interface, "GET", "/api/v1/operations/1").status == 404)
+        for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "BREW", "get"] {
+            let answer = try await response(interface, method, "/api/v1/jobs")
+            #expect(answer.status == 405 && answer.headers["Allow"] == "GET, HEAD, POST", "\(method)")
+        }
+        for query in [
+            "limit=0", "limit=1001", "limit=x", "limit=", "limit=1&limit=2", "x=1", "state=bad", "tag=a", "since=9",
+        ] {
+            let answer = try await response(interface, "GET", "/api/v1/jobs?\(query)")
+            #expect(answer.status == 400, "\(query): \(text(answer))")
+        }
+    }
+
+    @Test("Every answer says that nothing is guessed or stored")
+    func headers() async throws {
+        let interface = interface(Answers { _ in nil })
+        for target in ["/healthz", "/api/v1/nothing", "/api/v1/openapi.json"] {
+            let headers = try await response(interface, "GET", target).headers
+            #expect(headers["X-Content-Type-Options"] == "nosniff" && headers["Cache-Control"] == "no-store")
+            #expect(headers["Referrer-Policy"] == "no-referrer")
+            #expect(headers["Cross-Origin-Resource-Policy"] == "same-origin")
+        }
+    }
+
+    @Test("A refusal of the coordinator has its sentence, its code and the status of its kind")
+    func refusals() async throws {
+        for (code, status) in [
+            (.notFound, 404), (.invalid, 422), (.cycle, 422), (.notAllowed, 403), (.keyConflict, 409), (.storage, 503),
+            (.fault, 500),
+        ] as [(Refusal.Code, Int)] {
+            let interface = interface(
+                Answers { _ in .refused(Refusal(code, "A \"sentence\".", path: ["a", "b", "a"])) }
+            )
+            let answer = try await response(interface, "GET", "/api/v1/queues/q")
+            #expect(answer.status == status, "\(code)")
+            let expected = #"{"error":{"code":"\#(code.rawValue)","message":"A \"sentence\".","path":["a","b","a"]}}"#
+            #expect(text(answer) == expected)
+        }
+        #expect(try await response(interface(Answers { _ in nil }), "GET", "/api/v1/queues/q").status == 503)
+    }
+
+    @Test("Acting routes ask for what their addresses and bodies say")
+    func acting() async throws {
+        let job = JobNumber(12)
+        let third = Address.operation(OperationID(job: job, index: 3))
+        for (method, target, body, request) in [
+            ("POST", "/api/v1/jobs/12/cancel", "", .cancel([.job(job)], queue: nil)),
+            ("POST", "/api/v1/operations/12/3/hold", "{}", .hold([third])),
+            ("POST", "/api/v1/operations/12/sepia/release", "", .release([.named(job, "sepia")])),
+            ("POST", "/api/v1/operations/12/3/priority", #"{"priority": 4}"#, .setPriority([third], .high)),
+            (
+                "POST", "/api/v1/operations/cancel", #"{"operations": ["12/3", "12"]}"#,
+                .cancel([third, .job(job)], queue: nil)
+            ),
+            ("POST", "/api/v1/queues/q/suspend", "", .setQueue(QueueChange(name: "q", isSuspended: true))),
+            ("POST", "/api/v1/queues/q%2Er/cancel", "", .cancel([], queue: "q.r")),
+            (
+                "PATCH", "/api/v1/queues/q", #"{"maxConcurrent": 4}"#,
+                .setQueue(QueueChange(name: "q", maxConcurrent: .atMost(4)))
+            ),
+            (
+                "PATCH", "/api/v1/queues/q", #"{"maxConcurrent": null}"#,
+                .setQueue(QueueChange(name: "q", maxConcurrent: .unlimited))
+            ),
+            (
+                "PATCH", "/api/v1/queues/q", #"{"qos": "utility"}"#,
+                .setQueue(QueueChange(name: "q", qualityOfService: .utility))
+            ),
+            ("POST", "/api/v1/workers/w1/drain", "", .drain(["w1"])),
+            ("POST", "/api/v1/workers/w1/stop", #"{"now": true}"#, .stop(["w1"], isImmediate: true)),
+        ] as [(String, String, String, Request)] {
+            let cluster = Answers { _ in .changed(ChangeReport(changed: 1)) }
+            let answer = try await response(interface(cluster), method, target, body)
+            #expect(answer.status == 200, "\(target): \(text(answer))")
+            #expect(cluster.requests.withLock { $0 } == [request], "\(target)")
+        }
+    }
+
+    @Test("A body that does not fit is refused, and nothing is asked")
+    func bodies() async throws {
+        for (method, target, body) in [
+            ("POST", "/api/v1/jobs/12/cancel", "[]"), ("POST", "/api/v1/jobs/12/cancel", #"{"now": true}"#),
+            ("POST", "/api/v1/operations/cancel", "{}"), ("POST", "/api/v1/operations/cancel", #"{"operations": []}"#),
+            ("POST", "/api/v1/operations/cancel", #"{"operations": ["x"]}"#),
+            ("POST", "/api/v1/operations/cancel", #"{"operations": [12]}"#),
+            ("POST", "/api/v1/operations/12/3/priority", "{}"),
+            ("POST", "/api/v1/operations/12/3/priority", #"{"priority": "high"}"#),
+            ("PATCH", "/api/v1/queues/q", "{}"), ("PATCH", "/api/v1/queues/q", #"{"maxConcurrent": -1}"#),
+            ("PATCH", "/api/v1/queues/q", #"{"qos": "fast"}"#),
+            ("POST", "/api/v1/jobs/12/retry", #"{"operations": ["13/1"]}"#),
+            ("POST", "/api/v1/jobs/12/retry", #"{"group": 0}"#),
+        ] {
+            let cluster = Answers { _ in nil }
+            let answer = try await response(interface(cluster), method, target, body)
+            #expect(answer.status == 400, "\(target) \(body): \(text(answer))")
+            #expect(cluster.requests.withLock { $0.isEmpty })
+        }
+    }
+
+    @Test("A submission answers with its job and where it is, and takes the key of the header")
+    func submission() async throws {
+        let cluster = Answers { _ in .job(JobNumber(12), operations: 2, isNew: true) }
+        let graph = #"{ operations: [{ name: "a", command: "true" }, { command: "false", needs: ["a"] }] }"#
+        let answer = try await response(
+            interface(cluster),
+            "POST",
+            "/api/v1/jobs",
+            graph,
+            headers: ["Idempotency-Key": "k"]
+        )
+        #expect(answer.status == 201 && answer.headers["Location"] == "/api/v1/jobs/12", "\(text(answer))")
+        guard case .submit(let submission)? = cluster.requests.withLock({ $0.first }) else {
+            Issue.record("nothing was submitted")
+            return
+        }
+        #expect(submission.key == "k" && submission.entries.count == 2)
+        let bad = try await response(interface(cluster), "POST", "/api/v1/jobs", "{ operations: [{}] }")
+        #expect(bad.status == 422 && text(bad).contains("body:1:"), "\(text(bad))")
+    }
+
+    @Test("The events of a line become one event of the stream")
+    func event() {
+        let line = #"{"seq":12,"time":"t","event":"operation","operation":"1/2","state":"ready"}"#
+        let event = String(decoding: EventStream.event(of: Array(line.utf8)[...]), as: UTF8.self)
+        #expect(event == "id: 12\nevent: operation\ndata: \(line)\n\n")
+    }
+
+    @Test("The description of the interface is JSON, and has every route once")
+    func description() async throws {
+        let answer = try await response(interface(Answers { _ in nil }), "GET", "/api/v1/openapi.json")
+        let object = try JSONSerialization.jsonObject(with: Data(text(answer).utf8)) as? [String: Any]
+        let paths = try #require(object?["paths"] as? [String: [String: Any]])
+        for route in Route.all {
+            #expect(paths[route.path.description]?[route.method.rawValue.lowercased()] != nil, "\(route.path)")
+        }
+    }
+}
