@@ -167,7 +167,7 @@ let package = Package(
                 "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDocuments",
                 "BatonDrawings", "BatonGraphFiles", "BatonHealth", "BatonJSON", "BatonKeys", "BatonLogging",
                 "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonThreads", "BatonTraces", "BatonWire",
-                "BatonWorker", "BatonZeroMQ", "CBatonBuild",
+                "BatonWeb", "BatonWorker", "BatonZeroMQ", "CBatonBuild",
             ],
             swiftSettings: settings
         ),
@@ -256,7 +256,10 @@ let package = Package(
         tests(of: "Health", ["BatonDocuments"]),
         tests(of: "Keys", ["BatonOperations", "BatonTestSupport", "BatonThreads", "BatonZeroMQ"]),
         tests(of: "Processes"),
-        tests(of: "Web", ["BatonThreads"]),
+        tests(
+            of: "Web",
+            ["BatonDocuments", "BatonJSON", "BatonKeys", "BatonOperations", "BatonThreads", "BatonWire"]
+        ),
         tests(of: "Arguments", ["BatonOperations"]),
         tests(of: "JSON", ["BatonOperations"]),
         tests(of: "Logging"),

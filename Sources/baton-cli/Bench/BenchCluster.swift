@@ -40,7 +40,7 @@ final class BenchCluster: Sendable {
         do {
             let log = try CoordinatorLog()
             coordinator = try await children.start(
-                ["coordinator", "--listen", "tcp://127.0.0.1:*", "--home", directory.path]
+                ["coordinator", "--listen", "tcp://127.0.0.1:*", "--http", "off", "--home", directory.path]
                     + (isInsecure ? ["--insecure"] : []),
                 standardError: .descriptor(log.writer)
             )

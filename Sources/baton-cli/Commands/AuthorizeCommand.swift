@@ -12,7 +12,7 @@ struct AuthorizeCommand: ParsableCommand {
             Run authorize on the coordinator's state directory; the coordinator need not run, nor ever have run. A client's key \
             submits and changes, a worker's key takes work and reports it, a viewer's key reads, without what operations do \
             and return. The line is a secret: its holder passes it to 'baton join', puts it into BATON_KEY, or into a file that \
-            BATON_KEY_FILE names. Baton does not keep it.
+            BATON_KEY_FILE names. Baton does not keep it. With --http, the line is a token for the web interface instead.
             """,
         examples: [
             Example(
@@ -40,6 +40,11 @@ struct AuthorizeCommand: ParsableCommand {
         }
     }
 
+    @Flag(
+        help: "Make a token for the web interface, for the header \"Authorization: Bearer\"; for clients and viewers."
+    )
+    var http = false
+
     @Option(help: ArgumentHelp("What the key's holder may do.", valueName: "role"))
     var role: GrantedRole
 
@@ -60,9 +65,18 @@ struct AuthorizeCommand: ParsableCommand {
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
+    func validate() throws {
+        guard http else { return }
+        if role == .worker { throw ValidationError("The web interface is for clients and viewers, not for workers.") }
+        if address != nil {
+            throw ValidationError("A token for the web interface has no address. Leave out --address.")
+        }
+    }
+
     func run() async throws {
         let directory = try global.keyDirectory
         try checkHome(directory)
+        guard !http else { return try makeToken(directory) }
         let address = try address ?? listenAddress(of: directory)
         let isFirst = try directory.serverKey() == nil
         try Surroundings.makeDirectory(global.homeDirectory)
@@ -74,6 +88,20 @@ struct AuthorizeCommand: ParsableCommand {
         Output.note(
             "This line is the secret of \(name), and is not kept here. Its holder runs \"baton join\" with it, or puts it into "
                 + "BATON_KEY or a file that BATON_KEY_FILE names."
+        )
+    }
+
+    /// Makes a token for the web interface, and prints it once.
+    private func makeToken(_ directory: KeyDirectory) throws {
+        try Surroundings.makeDirectory(global.homeDirectory)
+        let token = try directory.authorizeToken(name, role: role.role, at: Timestamp.now.seconds)
+        if global.json {
+            return try Output.document(KeyDocument(name: name.text, role: role.role.rawValue, token: token.text))
+        }
+        try Output.line(token.text)
+        guard Terminal.isStandardOutput, !global.quiet else { return }
+        Output.note(
+            "This line is the secret of \(name), and is not kept here. Send it as \"Authorization: Bearer TOKEN\"."
         )
     }
 

@@ -44,6 +44,7 @@ struct CoordinatorCommand: ParsableCommand {
     var store: String?
 
     @OptionGroup var coordinator: CoordinatorArguments
+    @OptionGroup var http: HTTPArguments
     @OptionGroup var log: LogArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
@@ -62,6 +63,14 @@ struct CoordinatorCommand: ParsableCommand {
             )
         )
         interruption.onFirst { server.stop() }
+        let web = try WebServer.start(
+            http,
+            of: server,
+            home: global.homeDirectory,
+            isInsecure: global.isInsecure,
+            Logger(label: "coordinator", level: log.level(global))
+        )
+        defer { web?.stop() }
         try await onOwnThread { () throws(CoordinatorError) in try server.run() }
     }
 }

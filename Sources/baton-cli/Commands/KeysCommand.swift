@@ -29,13 +29,16 @@ struct KeysCommand: ParsableCommand {
             return
         }
         var lines = TextTable(
-            [.init("KEY", isFlexible: true), .init("ROLE"), .init("AUTHORIZED")] + (all ? [.init("REVOKED")] : [])
+            [.init("KEY", isFlexible: true), .init("ROLE"), .init("FOR"), .init("AUTHORIZED")]
+                + (all ? [.init("REVOKED")] : [])
         )
         for key in keys {
             let revoked = key.revokedAt.map { Timestamp(seconds: $0).localText }
             lines.append(
                 [
-                    .init(key.name.text), .init(key.role.rawValue), .init(Timestamp(seconds: key.madeAt).localText),
+                    .init(key.name.text), .init(key.role.rawValue),
+                    .init(key.identity.isToken ? "http" : "connections"),
+                    .init(Timestamp(seconds: key.madeAt).localText),
                 ] + (all ? [.init(revoked ?? "-", tone: revoked == nil ? nil : .warning)] : [])
             )
         }

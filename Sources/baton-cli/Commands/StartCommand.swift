@@ -64,6 +64,7 @@ struct StartCommand: ParsableCommand {
     @OptionGroup var output: OutputArguments
     @OptionGroup var log: LogArguments
     @OptionGroup var coordinator: CoordinatorArguments
+    @OptionGroup var http: HTTPArguments
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func validate() throws {
@@ -108,6 +109,14 @@ struct StartCommand: ParsableCommand {
             )
         )
         let logger = Logger(label: "start", level: log.level(global))
+        let web = try WebServer.start(
+            http,
+            of: server,
+            home: global.homeDirectory,
+            isInsecure: global.isInsecure,
+            logger
+        )
+        defer { web?.stop() }
         // The workers are in the way of the control groups that they make, unless this process makes room before.
         if resources.memoryControl != .sampling { MemoryGroups.makeRoom() }
         let fleet = try LocalWorkers(

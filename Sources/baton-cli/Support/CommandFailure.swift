@@ -4,6 +4,7 @@
 @_spi(Baton) import BatonGraphFiles
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWeb
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonWorker
 
@@ -111,6 +112,18 @@ extension CommandFailure {
             default: (ExitStatus.fault, "fault")
             }
         self.init(status, code: code, error.message, advice: Advice.about(error))
+    }
+
+    /// Converts the reason why a web interface cannot be had.
+    init(_ error: HTTPServerError) {
+        let (status, code) =
+            switch error.code {
+            case .badAddress: (ExitStatus.usage, "badAddress")
+            case .notPermitted, .tlsUnusable: (ExitStatus.notAllowed, "http")
+            case .libraryMissing, .addressInUse, .addressNotAvailable, .tlsMissing: (ExitStatus.unreachable, "http")
+            case .other: (ExitStatus.fault, "http")
+            }
+        self.init(status, code: code, error.description)
     }
 
     /// Converts a reason in the keys; its code follows the word key.

@@ -88,6 +88,11 @@ final class TestCluster {
         return arguments.prefix(1) + ["--memory-control", "sampling"] + arguments.dropFirst()
     }
 
+    /// A command line without the web interface, whose usual port only one coordinator of a host can have.
+    private static func withoutHTTP(_ arguments: [String]) -> [String] {
+        arguments.contains("--http") ? arguments : arguments + ["--http", "off"]
+    }
+
     // MARK: - Long-lived processes
 
     /// The file with the key that the coordinator has made for a role.
@@ -112,7 +117,7 @@ final class TestCluster {
     /// - Parameter openFiles: the limit of open files, unless the coordinator raises it.
     func startCoordinator(openFiles: Int? = nil) async throws {
         let listen = endpoint.isEmpty ? LoopbackAddress.unique() : endpoint
-        let arguments = ["coordinator", "--listen", listen] + coordinatorArguments
+        let arguments = Self.withoutHTTP(["coordinator", "--listen", listen] + coordinatorArguments)
         let process = try start(arguments, openFiles: openFiles, through: launcher)
         coordinator = process
         try await noteEndpoint(of: process)
@@ -185,7 +190,7 @@ final class TestCluster {
 
     /// Starts `baton start`, and returns once the coordinator listens.
     func startAll(_ arguments: String...) async throws -> ChildProcess {
-        let process = try start(["start", "--coordinator", "tcp://127.0.0.1:*"] + arguments)
+        let process = try start(Self.withoutHTTP(["start", "--coordinator", "tcp://127.0.0.1:*"] + arguments))
         try await noteEndpoint(of: process)
         return process
     }

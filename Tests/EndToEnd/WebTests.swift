@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("The web interface", .timeLimit(.minutes(60)))
+    struct WebTests {
+        @Test("A program submits a graph, follows its events, and reads what it has left, all by HTTP")
+        func wholeWay() async throws {
+            try await withCluster(coordinator: TestCluster.withHTTP) { cluster in
+                let token = try await cluster.web().token
+                let graph = #"""
+                    { "name": "study", "operations": [
+                      { "name": "a", "command": "echo out; echo err >&2; printf 7 > $BATON_RESULT" },
+                      { "name": "b", "command": "exit 3", "needs": ["a"] } ] }
+                    """#
+                let submitted = try await cluster.ask("POST", "/api/v1/jobs", token: token, body: graph)
+                #expect(
+                    submitted.status == 201 && submitted.headers.contains("Location: /api/v1/jobs/1"),
+                    "\(submitted)"
+                )
+                #expect(try await cluster.wait("1") == 1)
+
+                let jobs = try await cluster.ask("GET", "/api/v1/jobs", token: token).json
+                #expect(jobs == (try await cluster.json("list")))
+                let operations = try await cluster.ask("GET", "/api/v1/jobs/1/operations?state=finished", token: token)
+                #expect(try operations.json.operations.elements.map(\.outcome) == ["succeeded", "failed"])
+                let shown = try await cluster.ask("GET", "/api/v1/operations/1/a", token: token).json
+                #expect(shown == (try await cluster.json("show", "1/0")))
+                let failures = try await cluster.ask("GET", "/api/v1/jobs/1/failures", token: token).json
+                #expect(failures == (try await cluster.json("failures", "1")))
+                let log = try await cluster.ask("GET", "/api/v1/operations/1/0/log?offset=1", token: token)
+                #expect(log.body == "ut\n" && log.headers.contains("Baton-Log-Length: 4"), "\(log)")
+                let errors = try await cluster.ask("GET", "/api/v1/operations/1/0/log?stream=stderr", token: token)
+                #expect(errors.body == "err\n")
+                #expect(try await cluster.ask("GET", "/api/v1/operations/1/0/result", token: token).body == "7")
+                #expect(try await cluster.ask("GET", "/api/v1/operations/1/1/result", token: token).status == 404)
+                let status = try await cluster.ask("GET", "/api/v1/status", token: token).json
+                #expect(status.seq.number > 0 && status.counts.failed == 1)
+
+                let retried = try await cluster.ask("POST", "/api/v1/jobs/1/retry", token: token, body: "{}")
+                #expect(retried.status == 201 && retried.body.contains("\"job\":2"), "\(retried)")
+                let early = try await cluster.ask("POST", "/api/v1/jobs/9/retry", token: token, body: "{}")
+                #expect(early.status == 404, "\(early)")
+            }
+        }
+
+        @Test("The events of a stream are those of watch, and go on where they ended, also after a restart")
+        func events() async throws {
+            try await withCluster(coordinator: TestCluster.withHTTP) { cluster in
+                let token = try await cluster.web().token
+                let job = try await cluster.submit("--array", "1-3", "--", "true")
+                #expect(try await cluster.wait(job) == 0)
+                func stream(since: Int) async throws -> ChildProcess {
+                    let url = try await cluster.web().url
+                    return try ChildProcess(
+                        "curl",
+                        [
+                            "--silent", "--no-buffer", "--header", "Authorization: Bearer \(token)", "--header",
+                            "Last-Event-ID: \(since)", url + "api/v1/events",
+                        ],
+                        environment: cluster.environment,
+                        directory: cluster.home.path
+                    )
+                }
+                let first = try await stream(since: 0)
+                try await first.output(containing: "\"state\":\"finished\",\"outcome\":\"succeeded\",\"counts\"")
+                first.signal(SIGKILL)
+                _ = try await first.end()
+                let seen = first.outputText.split(separator: "\n").filter { $0.hasPrefix("data: ") }.map {
+                    $0.dropFirst(6)
+                }
+                let watch = try cluster.start("watch", "--since", "0", "--json")
+                try await watch.output(containing: "\"state\":\"finished\",\"outcome\":\"succeeded\",\"counts\"")
+                #expect(seen == watch.outputText.split(separator: "\n").prefix(seen.count).map { $0[...] })
+
+                try await cluster.restartCoordinator(with: SIGTERM)
+                let again = try await stream(since: seen.count)
+                let next = try await cluster.submit("--hold", "--", "true")
+                try await again.output(containing: "\"job\":\(next)")
+                let numbers = again.outputText.split(separator: "\n").filter { $0.hasPrefix("id: ") }.compactMap {
+                    Int($0.dropFirst(4))
+                }
+                #expect(numbers.first == seen.count + 1)
+                #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }, "\(numbers)")
+                again.signal(SIGKILL)
+            }
+        }
+
+        @Test("Without a token nothing is read, a viewer changes nothing, and a revoked token ends")
+        func tokens() async throws {
+            try await withCluster(coordinator: TestCluster.withHTTP) { cluster in
+                #expect(try await cluster.ask("GET", "/api/v1/jobs", token: nil).status == 401)
+                #expect(try await cluster.ask("GET", "/healthz", token: nil).body == "ok\n")
+                #expect(try await cluster.ask("GET", "/readyz", token: nil).body == "ok\n")
+                let viewer = try await cluster.baton("authorize", "--http", "--role", "viewer", "wall").line
+                let secret = try await cluster.submit(script: "true hunter2")
+                #expect(try await cluster.wait(secret) == 0)
+                let seen = try await cluster.ask("GET", "/api/v1/jobs/\(secret)/operations", token: viewer)
+                #expect(seen.status == 200 && !seen.body.contains("hunter2"), "\(seen)")
+                let cancel = try await cluster.ask("POST", "/api/v1/jobs/\(secret)/cancel", token: viewer, body: "{}")
+                #expect(cancel.status == 403 && cancel.body.contains("wall"), "\(cancel)")
+                let desk = try await cluster.baton("authorize", "--http", "--role", "client", "desk").line
+                let job = try await cluster.ask(
+                    "POST",
+                    "/api/v1/jobs",
+                    token: desk,
+                    body: #"{"operations":[{"kind":"noop"}]}"#
+                )
+                #expect(job.status == 201, "\(job)")
+                #expect(try await cluster.baton("list").status == 0)
+                #expect(try await cluster.json("list").jobs.elements.first?.by == "desk")
+                let keys = try await cluster.json("keys").keys.elements
+                #expect(keys.contains { $0.name == "desk" && $0.publicKey == .null })
+                #expect(try await cluster.baton("revoke", "wall").status == 0)
+                #expect(try await cluster.ask("GET", "/api/v1/jobs", token: viewer).status == 401)
+                #expect(try await cluster.ask("GET", "/api/v1/jobs", token: desk).status == 200)
+            }
+        }
+
+        @Test("A foreign page, a foreign name and a form are refused")
+        func foreigners() async throws {
+            try await withCluster(coordinator: TestCluster.withHTTP) { cluster in
+                let token = try await cluster.web().token
+                let rebound = try await cluster.ask(
+                    "GET",
+                    "/api/v1/jobs",
+                    token: token,
+                    options: ["--header", "Host: evil.example:80"]
+                )
+                #expect(rebound.status == 421, "\(rebound)")
+                let page = try await cluster.ask(
+                    "POST",
+                    "/api/v1/jobs",
+                    token: token,
+                    body: "{}",
+                    options: ["--header", "Origin: http://evil.example"]
+                )
+                #expect(page.status == 403, "\(page)")
+                let form = try await cluster.ask("POST", "/api/v1/jobs", token: token, options: ["--data", "a=b"])
+                #expect(form.status == 415, "\(form)")
+                for method in ["PUT", "DELETE", "OPTIONS"] {
+                    #expect(try await cluster.ask(method, "/api/v1/jobs", token: token).status == 405)
+                }
+            }
+        }
+
+        @Test("A port in use is an error where the interface was asked for, and else a warning")
+        func ports() async throws {
+            try await withCluster(workers: 0, coordinator: TestCluster.withHTTP) { cluster in
+                let url = try await cluster.web().url
+                let taken = String(url.dropFirst("http://".count).dropLast())
+                let other = cluster.home.appending(path: "other").path
+                let refused = try await cluster.baton(
+                    "coordinator",
+                    "--home",
+                    other,
+                    "--listen",
+                    "tcp://127.0.0.1:*",
+                    "--http",
+                    taken
+                )
+                #expect(refused.status == 69 && refused.errors.contains("Another program listens"), "\(refused)")
+                let open = try await cluster.baton(
+                    "coordinator",
+                    "--home",
+                    other,
+                    "--listen",
+                    "tcp://127.0.0.1:*",
+                    "--http",
+                    "0.0.0.0:0"
+                )
+                #expect(open.status == 77 && open.errors.contains("--http-insecure"), "\(open)")
+            }
+        }
+    }
+}
