@@ -65,12 +65,8 @@ struct LiveJob {
     let settings: JobSettings
     /// The name of the first operation's queue.
     let firstQueue: String
-    /// The entries with operations that failed, or were skipped because of a failure; empty without a maximum of failures.
-    var failedEntries: Set<Int32> = []
-    /// Whether the job has reached its maximum of failures, and what had not started is cancelled.
-    var isStopped = false
-    /// The entries whose operations stay although the job has reached its maximum of failures.
-    var keptEntries: Set<Int32> = []
+    /// How far the job is on its way to its maximum of failures.
+    var failures = FailureProgress.counting([])
     /// The templates, which similar entries share.
     private(set) var templates: [Template]
     /// The types of the templates' operations, nil for a template that every worker runs; empty if all are nil.

@@ -12,8 +12,8 @@ extension Scheduler {
 
     /// Notes that an operation of an entry has failed, or was skipped because of a failure.
     mutating func noteFailure(in job: JobIndex, entry: Int32, _ outcome: Outcome) {
-        guard let most = graph[job].settings.maxFailures, !graph[job].isStopped else { return }
-        graph[job].failedEntries.insert(entry)
+        guard let most = graph[job].settings.maxFailures, !graph[job].failures.isStopped else { return }
+        graph[job].failures.note(entry)
         if outcome == .failed, graph[job].counts.failed >= Int(most), !failingJobs.contains(graph[job].number) {
             failingJobs.append(graph[job].number)
         }
@@ -21,7 +21,7 @@ extension Scheduler {
 
     /// Notes that a worker has returned an operation that it had not started.
     mutating func noteReturn(of node: OperationNode) {
-        guard graph[node.job].isStopped, !failingJobs.contains(graph[node.job].number) else { return }
+        guard graph[node.job].failures.isStopped, !failingJobs.contains(graph[node.job].number) else { return }
         failingJobs.append(graph[node.job].number)
     }
 
@@ -53,12 +53,13 @@ extension Scheduler {
     /// - Complexity: O(unfinished nodes + their dependencies).
     private mutating func stop(_ job: JobIndex) {
         let nodes = Array(graph.unfinishedNodes(of: job))
-        if !graph[job].isStopped {
-            graph[job].keptEntries = keptEntries(of: job, among: nodes)
-            graph[job].isStopped = true
-            graph[job].failedEntries = []
+        let kept: Set<Int32>
+        switch graph[job].failures {
+        case .counting:
+            kept = keptEntries(of: job, among: nodes)
+            graph[job].failures = .stopped(kept: kept)
+        case .stopped(let earlier): kept = earlier
         }
-        let kept = graph[job].keptEntries
         let context = TransitionContext(reason: failureLimitReason(of: job))
         // A cancellation may finish other nodes.
         let references = nodes.map { (graph.reference(to: $0), graph[$0].entry) }
@@ -86,7 +87,7 @@ extension Scheduler {
                 if let own { dependents[own, default: []].append(entry) }
                 switch dependency.condition {
                 case .failure: isForFailures = true
-                case .any: if let own, graph[job].failedEntries.contains(own) { isForFailures = true }
+                case .any: if let own, graph[job].failures.hasFailed(own) { isForFailures = true }
                 case .success: break
                 }
             }

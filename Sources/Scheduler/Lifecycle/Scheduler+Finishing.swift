@@ -23,8 +23,7 @@ extension Scheduler {
         record.isHeld = false
         if outcome == .skipped { record.skippedFor = context.skippedFor ?? .notNeeded }
         record.reason = outcome == .succeeded ? nil : context.reason ?? defaultReason(outcome, of: place)
-        // The operation has left a lost worker already.
-        if record.worker == nil, let lost = context.worker { record.worker = workers[lost].introduction.name }
+        if outcome == .failed { nameLostWorker(in: &record, context) }
         if let result = context.result {
             record.setEnd(result.end)
             record.hasResult = result.result != nil
@@ -59,11 +58,18 @@ extension Scheduler {
         notifyDependents(of: node, end)
     }
 
+    /// Names the worker that lost an operation for good, which the operation has left already.
+    @inline(never)
+    private func nameLostWorker(in record: inout OperationRecord, _ context: TransitionContext) {
+        guard record.worker == nil, let lost = context.worker else { return }
+        record.worker = workers[lost].introduction.name
+    }
+
     /// The reason for an outcome that needs no further explanation.
     private func defaultReason(_ outcome: Outcome, of place: NodeIndex) -> Reason? {
         guard outcome == .cancelled else { return nil }
         let node = graph[place]
-        return graph[node.job].isStopped && !node.hasStarted
+        return graph[node.job].failures.isStopped && !node.hasStarted
             ? failureLimitReason(of: node.job) : Reason(.cancelled, "Its cancellation was asked for.")
     }
 
