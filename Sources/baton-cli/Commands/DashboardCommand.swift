@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonKeys
 
 /// The command `baton dashboard`.
