@@ -18,7 +18,7 @@ extension Route {
                 answer: .text,
                 isFree: true
             ) { context throws(WebRefusal) in
-                // A coordinator with keys does not answer a connection without one; its refusal shows that it answers.
+                // A part of the process asks without a key. The coordinator refuses the question while the record is out of order.
                 guard case .document? = await context.connection.ask(.document(.status)) else {
                     return .text("unavailable\n", status: 503)
                 }
