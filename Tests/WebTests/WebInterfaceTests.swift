@@ -205,6 +205,8 @@ struct WebInterfaceTests {
         let line = #"{"seq":12,"time":"t","event":"operation","operation":"1/2","state":"ready"}"#
         let event = String(decoding: EventStream.event(of: Array(line.utf8)[...]), as: UTF8.self)
         #expect(event == "id: 12\nevent: operation\ndata: \(line)\n\n")
+        let several = #"{"seq":4,"time":"t","event":"operation","operation":"1/0","count":3,"state":"ready"}"#
+        #expect(String(decoding: EventStream.event(of: Array(several.utf8)[...]), as: UTF8.self).hasPrefix("id: 6\n"))
     }
 
     @Test("The description of the interface is JSON, and has every route once")

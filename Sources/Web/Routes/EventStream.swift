@@ -67,19 +67,27 @@ struct EventStream: Sendable {
     }
 
     /// One event of the stream, from a line of `watch`, which begins with the number and has the kind.
+    ///
+    /// An event about several operations stands for as many numbers, and its own number is the last of these: a client that has
+    /// read it goes on behind all of them.
     static func event(of line: ArraySlice<UInt8>) -> [UInt8] {
-        let number = line.drop { !(0x30...0x39).contains($0) }.prefix { (0x30...0x39).contains($0) }
-        let kind = line.value(ofKey: "\"event\":\"")
-        return Array("id: ".utf8) + number + Array("\nevent: ".utf8) + kind + Array("\ndata: ".utf8) + line
-            + [0x0A, 0x0A]
+        let kind = line.value(ofKey: "\"event\":\"") { $0 != UInt8(ascii: "\"") }
+        var number = line.number(ofKey: "\"seq\":") ?? 0
+        if kind.elementsEqual("operation".utf8), let count = line.number(ofKey: "\"count\":") { number += count - 1 }
+        return Array("id: \(number)\nevent: ".utf8) + kind + Array("\ndata: ".utf8) + line + [0x0A, 0x0A]
     }
 }
 
 extension ArraySlice<UInt8> {
-    /// The bytes behind the first occurrence of a key up to the next quotation mark.
-    fileprivate func value(ofKey key: StaticString) -> ArraySlice<UInt8> {
+    /// The bytes behind the first occurrence of a key, as long as they belong to its value.
+    fileprivate func value(ofKey key: StaticString, while isValue: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let key = Array("\(key)".utf8)
         guard let place = firstRange(of: key) else { return [] }
-        return self[place.upperBound...].prefix { $0 != UInt8(ascii: "\"") }
+        return self[place.upperBound...].prefix(while: isValue)
+    }
+
+    /// The number behind the first occurrence of a key; nil without one.
+    fileprivate func number(ofKey key: StaticString) -> UInt64? {
+        UInt64(String(decoding: value(ofKey: key) { (0x30...0x39).contains($0) }, as: UTF8.self))
     }
 }
