@@ -88,6 +88,8 @@ struct CommandLineHelpTests {
                 CLUSTER SUBCOMMANDS:
                   status                  Shows a summary of the cluster.
                   top                     Shows jobs, queues and workers live in the terminal.
+                  dashboard               Prints the address of the web interface, with the token that lets its user
+                                          act.
                   watch                   Prints the events of the cluster, one per line, until Ctrl-C.
                   workers                 Lists workers, shows some in detail, or removes lost ones from the list.
                   drain                   Lets workers finish their operations, and gives them nothing new.
