@@ -5,8 +5,8 @@ import Glibc
 /// Reports signals, by default SIGINT, SIGTERM and SIGHUP, which then no longer have their effects on the process.
 ///
 /// A watcher works from its creation until the end of the process; the last watcher created for a signal gets the reports. A
-/// SIGHUP that was ignored already, as under nohup(1), stays ignored, and so does a SIGINT, as in the background of a script. The
-/// watcher needs no thread but its own: a process that cannot create more threads can still be ended.
+/// SIGHUP that was ignored already, as under nohup(1), stays ignored, and so do SIGINT and SIGQUIT, as in the background of a
+/// script. The watcher needs no thread but its own: a process that cannot create more threads can still be ended.
 @_spi(Baton) public final class SignalWatcher: Sendable {
     /// The signals that ask a process to end.
     public static let endings = [SIGINT, SIGTERM, SIGHUP]
@@ -20,7 +20,7 @@ import Glibc
         of signals: [Int32] = endings,
         _ handler: @escaping @Sendable (_ signal: Int32, _ count: Int) -> Void
     ) {
-        let signals = signals.filter { $0 != SIGHUP && $0 != SIGINT || !Self.isIgnored($0) }
+        let signals = signals.filter { ![SIGHUP, SIGINT, SIGQUIT].contains($0) || !Self.isIgnored($0) }
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -53,7 +53,8 @@ import Glibc
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
-    private static func isIgnored(_ number: Int32) -> Bool {
+    /// Whether a signal has no effect on the process.
+    public static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
         let handler = action.__sigaction_handler.sa_handler

@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonProcesses
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -10,5 +12,5 @@ signal(SIGPIPE, SIG_IGN)
 // Ignore SIGXFSZ: a limit of the file size (`ulimit -f`) then fails a write, like a full disk, instead of ending the process.
 signal(SIGXFSZ, SIG_IGN)
 // Ctrl-\ ends the process. The Swift runtime takes the signal for a crash where its debugging helper is installed.
-signal(SIGQUIT, SIG_DFL)
+if !SignalWatcher.isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
 exit(await CommandRunner.run(bytes: Surroundings.arguments))

@@ -92,16 +92,9 @@ extension EndToEndTests {
             try await withCluster { cluster in
                 let job = try await submitSweep(to: cluster)
                 _ = try await cluster.wait(job)
-                let key = try await cluster.baton(
-                    "authorize",
-                    "--role",
-                    "viewer",
-                    "wall",
-                    "--address",
-                    cluster.endpoint
-                )
+                let key = try await cluster.authorize("wall", as: "viewer")
                 for options in [["--json"], []] {
-                    let seen = try cluster.start(["failures", job] + options, environment: ["BATON_KEY": key.line])
+                    let seen = try cluster.start(["failures", job] + options, environment: ["BATON_KEY": key])
                     #expect(try await seen.end() == 0)
                     #expect(seen.outputText.contains("\(job)/3"), "\(seen.outputText)")
                     for secret in ["東京", "three", "row"] { #expect(!seen.outputText.contains(secret)) }

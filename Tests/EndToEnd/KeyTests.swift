@@ -6,20 +6,6 @@ import Testing
 extension EndToEndTests {
     @Suite("Keys", .timeLimit(.minutes(60)))
     struct KeyTests {
-        /// Makes a key for somebody else, and returns its line.
-        private func authorize(_ name: String, _ role: String, in cluster: TestCluster) async throws -> String {
-            let result = try await cluster.baton(
-                "authorize",
-                "--role",
-                role,
-                name,
-                "--address",
-                cluster.endpoint
-            )
-            try #require(result.status == 0, "\(result)")
-            return result.line
-        }
-
         /// Runs a command of somebody with a home of their own.
         private func baton(
             _ arguments: String...,
@@ -43,7 +29,7 @@ extension EndToEndTests {
                     refused.errors.contains("There is no client or viewer key for the coordinator at tcp://"),
                     "\(refused)"
                 )
-                let token = try await authorize("laptop", "client", in: cluster)
+                let token = try await cluster.authorize("laptop", as: "client")
                 let long = try await cluster.baton("join", "-", input: String(repeating: "x", count: 5_000))
                 #expect(long.status == 65 && long.errors.contains("has more than 4096 bytes"), "\(long)")
                 #expect(try await baton("join", token, home: "other", in: cluster).status == 0)
@@ -65,7 +51,7 @@ extension EndToEndTests {
         @Test("A key in BATON_KEY or in a file goes before the home's own")
         func variables() async throws {
             try await withCluster(workers: 0) { cluster in
-                let viewer = try await authorize("wall", "viewer", in: cluster)
+                let viewer = try await cluster.authorize("wall", as: "viewer")
                 let file = try cluster.write(viewer + "\n", to: "wall.key")
                 chmod(file, 0o600)
                 for environment in [["BATON_KEY": viewer], ["BATON_KEY_FILE": file]] {
@@ -90,7 +76,7 @@ extension EndToEndTests {
         @Test("A revoked worker ends what it runs and exits with 77, and its operation runs elsewhere without a loss")
         func revokedWorker() async throws {
             try await withCluster(workers: 0) { cluster in
-                let token = try await authorize("gpu1", "worker", in: cluster)
+                let token = try await cluster.authorize("gpu1", as: "worker")
                 let worker = try cluster.start(
                     ["worker", "--name", "far", "--home", "\(cluster.home.path)/far", "--slots", "1"],
                     environment: ["BATON_KEY": token]
@@ -123,8 +109,8 @@ extension EndToEndTests {
         @Test("A worker's key cannot be used to submit, and a client's not to work")
         func roles() async throws {
             try await withCluster(workers: 0) { cluster in
-                let worker = try await authorize("w", "worker", in: cluster)
-                let client = try await authorize("c", "client", in: cluster)
+                let worker = try await cluster.authorize("w", as: "worker")
+                let client = try await cluster.authorize("c", as: "client")
                 let submit = try await baton(
                     "submit",
                     "--",
@@ -191,7 +177,7 @@ extension EndToEndTests {
         @Test("The home of a joined host makes no keys for a coordinator that it does not have")
         func foreignHome() async throws {
             try await withCluster(workers: 0) { cluster in
-                let token = try await authorize("laptop", "client", in: cluster)
+                let token = try await cluster.authorize("laptop", as: "client")
                 #expect(try await baton("join", token, home: "other", in: cluster).status == 0)
                 let authorize = try await baton(
                     "authorize",
@@ -273,7 +259,7 @@ extension EndToEndTests {
                 #expect(status == 0 && all.allSatisfy { checks[$0] == "ok" }, "\(checks)")
                 #expect(checks.count == all.count + 2)
 
-                let worker = try await authorize("w", "worker", in: cluster)
+                let worker = try await cluster.authorize("w", as: "worker")
                 let (workerStatus, workerChecks) = try await examine(environment: ["BATON_KEY": worker])
                 #expect(workerStatus == 0 && workerChecks["role"] == "ok", "\(workerChecks)")
 
@@ -295,7 +281,7 @@ extension EndToEndTests {
         func doctorOfKeys() async throws {
             try await withCluster(workers: 0) { cluster in
                 for (name, role) in [("laptop", "client"), ("gpu1", "worker")] {
-                    let token = try await authorize(name, role, in: cluster)
+                    let token = try await cluster.authorize(name, as: role)
                     #expect(try await baton("join", token, home: "far", in: cluster).status == 0)
                 }
                 /// The exit status, and the checks.
@@ -351,7 +337,7 @@ extension EndToEndTests {
                 let port = try #require(cluster.endpoint.split(separator: ":").last)
                 let early = try await cluster.baton("authorize", "--role", "client", "c")
                 #expect(early.status == 64 && early.errors.contains(":\(port)."), "\(early)")
-                let viewer = try await authorize("wall", "viewer", in: cluster)
+                let viewer = try await cluster.authorize("wall", as: "viewer")
                 let cancel = try await baton(
                     "cancel",
                     "--all",
@@ -449,7 +435,7 @@ extension EndToEndTests {
         )
         func operation() async throws {
             try await withCluster(workers: 0) { cluster in
-                let token = try await authorize("gpu1", "worker", in: cluster)
+                let token = try await cluster.authorize("gpu1", as: "worker")
                 let worker = try cluster.start(
                     ["worker", "--name", "far", "--home", "\(cluster.home.path)/far", "--slots", "1"],
                     environment: ["BATON_KEY": token, "BATON_HOME": "\(cluster.home.path)/far"]
@@ -496,7 +482,7 @@ extension EndToEndTests {
         @Test("A private cluster has keys of its own, whatever key the environment has")
         func privateCluster() async throws {
             try await withCluster(workers: 0) { cluster in
-                let viewer = try await authorize("wall", "viewer", in: cluster)
+                let viewer = try await cluster.authorize("wall", as: "viewer")
                 for environment in [["BATON_KEY": viewer], ["BATON_INSECURE": "1"]] {
                     let run = try await baton(
                         "run",

@@ -70,19 +70,15 @@ extension EndToEndTests {
         func key(_ isArray: Bool) async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
-                let keys = cluster.home.appending(path: "keys-of-terminal").path
-                try #require(mkfifo(keys, 0o600) == 0)
-                // Open for both, so that the other side can open without a wait.
-                let typing = Foundation.open(keys, O_RDWR | O_CLOEXEC)
-                defer { close(typing) }
+                let keyboard = try Keyboard(of: cluster)
                 let options = isArray ? ["--array", "1-1"] : []
                 let run = try cluster.startOnTerminal(
                     ["run"] + options + ["--", "sh", "-c", "echo hello; \(gate.wait)"],
-                    input: keys
+                    input: keyboard.path
                 )
                 // By then, the command reads the keys.
                 try await run.output(containing: isArray ? "1 executing" : "hello")
-                try #require(write(typing, "xqd", 3) == 3)
+                try keyboard.press("xqd")
                 #expect(try await run.end() == 131)
                 #expect(run.outputText.contains("Job 1 continues. Come back with \"baton attach 1\"."))
                 #expect(try await cluster.show("1/0").state == "executing")
@@ -107,18 +103,15 @@ extension EndToEndTests {
         func localKey() async throws {
             try await withCluster(workers: nil) { cluster in
                 let gate = try cluster.gate()
-                let keys = cluster.home.appending(path: "keys-of-terminal").path
-                try #require(mkfifo(keys, 0o600) == 0)
-                let typing = Foundation.open(keys, O_RDWR | O_CLOEXEC)
-                defer { close(typing) }
+                let keyboard = try Keyboard(of: cluster)
                 let script = "[ {} = 3 ] || exit 4; \(gate.wait)"
                 let run = try cluster.startOnTerminal(
                     ["run", "--local", "--array", "1-3", "--", "sh", "-c", script],
-                    input: keys
+                    input: keyboard.path
                 )
                 try await run.output(containing: "2 failed")
                 try await gate.arrival()
-                try #require(write(typing, "d", 1) == 1)
+                try keyboard.press("d")
                 #expect(try await run.end() == 131)
                 #expect(run.outputText.contains("2 operations exited with status 4"), "\(run.outputText)")
                 #expect(!run.outputText.contains("baton failures"))
@@ -158,16 +151,9 @@ extension EndToEndTests {
                 let gate = try cluster.gate()
                 let job = try await cluster.submit("--array", "1-2", "--", "sh", "-c", gate.wait)
                 try await gate.arrival()
-                let key = try await cluster.baton(
-                    "authorize",
-                    "--role",
-                    "viewer",
-                    "wall",
-                    "--address",
-                    cluster.endpoint
-                )
+                let key = try await cluster.authorize("wall", as: "viewer")
                 let attached = try cluster.startOnTerminal(
-                    command: ["env", "BATON_KEY=\(key.line)", TestCluster.program, "attach", job],
+                    command: ["env", "BATON_KEY=\(key)", TestCluster.program, "attach", job],
                     input: "/dev/null"
                 )
                 try await attached.output(containing: "1 executing")
@@ -185,6 +171,21 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A run in the background of a script, which ignores the keys of the terminal, does not end by them")
+        func ignored() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let run = try cluster.start(
+                    script: "trap '' INT QUIT; exec \(TestCluster.baton) run -- sh -c \"\(gate.wait)\""
+                )
+                try await gate.arrival()
+                run.signal(SIGINT)
+                run.signal(SIGQUIT)
+                try await gate.open()
+                #expect(try await run.end() == 0)
+            }
+        }
+
         @Test("A submission whose number cannot be printed is told on standard error", arguments: [false, true])
         func unprinted(_ isJSON: Bool) async throws {
             try await withCluster { cluster in
@@ -193,7 +194,7 @@ extension EndToEndTests {
                     script: "\(TestCluster.baton) submit \(json) -- true > /dev/full"
                 )
                 #expect(try await submitting.end() == 70)
-                #expect(submitting.errorText.contains("The submission was accepted: it is 1, in job 1."))
+                #expect(submitting.errorText.contains("The submission was accepted: it is job 1."))
                 #expect(try await cluster.wait("1") == 0)
             }
         }
@@ -241,15 +242,12 @@ extension EndToEndTests {
                     "[ {} = 2 ] || exit 5; trap 'exit 0' TERM; \(gate.checkIn); \(Gate.awaitSignal)"
                 )
                 try await gate.open()
-                let keys = cluster.home.appending(path: "keys-of-terminal").path
-                try #require(mkfifo(keys, 0o600) == 0)
-                let typing = Foundation.open(keys, O_RDWR | O_CLOEXEC)
-                defer { close(typing) }
-                let attached = try cluster.startOnTerminal(["attach", job], input: keys)
+                let keyboard = try Keyboard(of: cluster)
+                let attached = try cluster.startOnTerminal(["attach", job], input: keyboard.path)
                 let other = try cluster.start("attach", job)
                 // By then, the command handles signals.
                 try await attached.output(containing: "1 executing")
-                try #require(write(typing, "\u{3}", 1) == 1)
+                try keyboard.press("\u{3}")
                 #expect(try await attached.end() == 130)
                 // The note takes the place of the progress.
                 let note = "\r\u{1B}[KCancelling job \(job). Interrupt again to leave at once."

@@ -69,15 +69,8 @@ extension EndToEndTests {
                 let lines = try await cluster.baton("list").output.split(separator: "\n")
                 #expect(lines.allSatisfy { $0.count < 300 })
                 #expect(lines.contains { $0.contains("echo 0123456789") && $0.contains("…") })
-                let key = try await cluster.baton(
-                    "authorize",
-                    "--role",
-                    "viewer",
-                    "wall",
-                    "--address",
-                    cluster.endpoint
-                )
-                let seen = try cluster.start(["list", "--json"], environment: ["BATON_KEY": key.line])
+                let key = try await cluster.authorize("wall", as: "viewer")
+                let seen = try cluster.start(["list", "--json"], environment: ["BATON_KEY": key])
                 #expect(try await seen.end() == 0)
                 #expect(seen.outputText.contains(#""command":null"#) && !seen.outputText.contains("hunter2"))
             }

@@ -13,17 +13,6 @@ extension EndToEndTests {
             #expect(controls.isEmpty, sourceLocation: sourceLocation)
         }
 
-        /// A named pipe for the keys of a terminal, open for both sides.
-        private func keyboard(of cluster: TestCluster) throws -> (path: String, descriptor: Int32) {
-            let path = cluster.home.appending(path: "keys-\(UUID().uuidString)").path
-            try #require(mkfifo(path, 0o600) == 0)
-            return (path, Foundation.open(path, O_RDWR | O_CLOEXEC))
-        }
-
-        private func press(_ text: String, on keyboard: (path: String, descriptor: Int32)) throws {
-            try #require(write(keyboard.descriptor, text, text.utf8.count) == text.utf8.count)
-        }
-
         /// The last complete frame on a terminal.
         private static func lastFrame(in output: [UInt8]) -> String {
             let frames = String(decoding: output, as: UTF8.self).components(separatedBy: "\u{1B}[H")
@@ -105,19 +94,18 @@ extension EndToEndTests {
                 )
                 try await gate.arrival()
                 let other = try await cluster.submit("--hold", "--name", "other", "--", "true")
-                let keyboard = try keyboard(of: cluster)
-                defer { close(keyboard.descriptor) }
+                let keyboard = try Keyboard(of: cluster)
                 let top = try cluster.startOnTerminal(["top"], input: keyboard.path)
                 try await top.output { Self.lastFrame(in: $0).contains(">    \(other)  other") }
                 #expect(top.outputText.contains(Self.entry))
-                try press("\u{1B}[B", on: keyboard)
+                try keyboard.press("\u{1B}[B")
                 try await top.output { Self.lastFrame(in: $0).contains(">    \(job)  study") }
-                try press("\r", on: keyboard)
+                try keyboard.press("\r")
                 try await top.output { Self.lastFrame(in: $0).contains("Job \(job) (study) executing") }
                 try await top.output { Self.lastFrame(in: $0).contains("broken") }
-                try press("\u{1B}", on: keyboard)
+                try keyboard.press("\u{1B}")
                 try await top.output { Self.lastFrame(in: $0).contains("arrows choose a job") }
-                try press("q", on: keyboard)
+                try keyboard.press("q")
                 #expect(try await top.end() == 0)
                 #expect(top.outputText.contains(Self.exit))
                 try await gate.open()
@@ -129,12 +117,11 @@ extension EndToEndTests {
         func signals() async throws {
             try await withCluster { cluster in
                 for isKey in [true, false] {
-                    let keyboard = try keyboard(of: cluster)
-                    defer { close(keyboard.descriptor) }
+                    let keyboard = try Keyboard(of: cluster)
                     let top = try cluster.startOnTerminal(["top"], input: keyboard.path)
                     try await top.output(containing: "q quit")
                     if isKey {
-                        try press("\u{3}", on: keyboard)
+                        try keyboard.press("\u{3}")
                     } else {
                         let process = ProcessesOfTest.all(of: cluster.home.path).first {
                             $0.command.hasPrefix(TestCluster.program) && $0.command.contains(" top")
@@ -150,20 +137,19 @@ extension EndToEndTests {
         @Test("Ctrl-Z gives the terminal to the shell, and fg brings the screen back", arguments: [false, true])
         func suspension(isOrphan: Bool) async throws {
             try await withCluster { cluster in
-                let keyboard = try keyboard(of: cluster)
-                defer { close(keyboard.descriptor) }
-                // A program that is its session's leader has no shell that could continue it, so it goes on.
+                let keyboard = try Keyboard(of: cluster)
+                // The leader of a session is no job of a shell: the system ignores the stop, and top goes on at once.
                 let shell = ["bash", "-c", "set -m; \"$0\" top; echo \"stopped by $?\"; fg > /dev/null; exit"]
                 let command = isOrphan ? [TestCluster.program, "top"] : shell + [TestCluster.program]
                 let top = try cluster.startOnTerminal(command: command, input: keyboard.path)
                 try await top.output(containing: "q quit")
-                try press("\u{1A}", on: keyboard)
+                try keyboard.press("\u{1A}")
                 if !isOrphan { try await top.output(containing: "stopped by 148") }
                 try await top.output { output in
                     let parts = String(decoding: output, as: UTF8.self).components(separatedBy: Self.entry)
                     return parts.count == 3 && parts[1].contains(Self.exit) && parts[2].contains("q quit")
                 }
-                try press("q", on: keyboard)
+                try keyboard.press("q")
                 #expect(try await top.end() == 0)
             }
         }
@@ -182,8 +168,7 @@ extension EndToEndTests {
         @Test("The screen says that its figures are old while the coordinator is away, and goes on once it is back")
         func restart() async throws {
             try await withCluster { cluster in
-                let keyboard = try keyboard(of: cluster)
-                defer { close(keyboard.descriptor) }
+                let keyboard = try Keyboard(of: cluster)
                 let top = try cluster.startOnTerminal(["top"], input: keyboard.path)
                 let documents = try cluster.start("top", "--json")
                 try await top.output(containing: "q quit")
@@ -198,7 +183,7 @@ extension EndToEndTests {
                 #expect(try await documents.end() == 143)
                 let lines = documents.outputText.split(separator: "\n")
                 #expect(lines.count > 1 && lines.allSatisfy { (try? JSONValue(parsing: String($0))) != nil })
-                try press("q", on: keyboard)
+                try keyboard.press("q")
                 #expect(try await top.end() == 0)
             }
         }

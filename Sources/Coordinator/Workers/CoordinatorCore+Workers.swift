@@ -21,7 +21,7 @@ extension CoordinatorCore {
             guard scheduler.isCurrent(session) else { return apply(.workerHeard(session)) }
             if !report.completions.isEmpty, let name = scheduler.worker(of: session) {
                 // The run of a completion hook is no attempt of an operation.
-                let attempts = report.completions.filter { !scheduler.isHook($0.token, of: session) }
+                let attempts = report.completions.lazy.filter { !self.scheduler.isHook($0.token, of: session) }
                 histories.note(attempts, of: name, at: now)
             }
             var events: [Event] = []

@@ -56,7 +56,7 @@ struct WorkerHistories {
     }
 
     /// Notes what a worker has reported.
-    mutating func note(_ completions: [Completion], of name: String, at now: Timestamp) {
+    mutating func note(_ completions: some Sequence<Completion>, of name: String, at now: Timestamp) {
         for completion in completions { histories[name, default: History(since: now)].note(completion, at: now) }
     }
 

@@ -183,7 +183,7 @@ struct LiveJob {
         updateRequirements(distinguishesVersions: distinguishesVersions, distinguishesTimes: distinguishesTimes)
     }
 
-    /// Adds templates, with what their operations ask of their workers.
+    /// Adds templates, with the requirements on the workers of their operations.
     mutating func append(_ added: [Template], requests addedRequests: [RequestIndex?]) {
         let count = templates.count
         templates += added

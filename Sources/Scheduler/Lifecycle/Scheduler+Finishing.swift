@@ -23,7 +23,7 @@ extension Scheduler {
         record.isHeld = false
         if outcome == .skipped { record.skippedFor = context.skippedFor ?? .notNeeded }
         record.reason = outcome == .succeeded ? nil : context.reason ?? defaultReason(outcome, of: place)
-        if outcome == .failed { nameLostWorker(in: &record, context) }
+        if outcome != .succeeded { nameLostWorker(in: &record, context) }
         if let result = context.result {
             record.setEnd(result.end)
             record.hasResult = result.result != nil

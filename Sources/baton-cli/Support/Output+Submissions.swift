@@ -11,7 +11,7 @@ extension Output {
         do {
             if isJSON { try Output.document(document) } else { try line(text) }
         } catch {
-            note("The submission was accepted: it is \(text), in job \(document.job).")
+            note("The submission was accepted: \(document.first == nil ? "it is job" : "its operations are") \(text).")
             throw error
         }
     }

@@ -28,6 +28,13 @@ extension TestCluster {
         return (status, try errors.isEmpty ? .null : JSONValue(parsing: errors).error)
     }
 
+    /// Makes a key for somebody else, and returns its line.
+    func authorize(_ name: String, as role: String) async throws -> String {
+        let result = try await baton("authorize", "--role", role, name, "--address", endpoint)
+        try #require(result.status == 0, "\(result)")
+        return result.line
+    }
+
     /// Requests a change, and expects the given count of changed operations or queues, and an answer of all workers.
     func change(
         _ arguments: String...,
