@@ -33,10 +33,18 @@
     public var counts: JobCounts
     /// The finished part of the job, from 0 to 1 (PG6).
     public var progress: Double
+    /// The names of the queues that the operations are in, in the order of their first use.
+    @LaterKey public var queues: [String]
     /// The operations in the order of their indices.
     public var operations: [OperationDocument]
     /// The time of the submission.
     public var submittedAt: Timestamp
+    /// The start of the first attempt; nil before.
+    public var startedAt: Timestamp?
+    /// The end of the last operation; nil until the job is finished.
+    public var finishedAt: Timestamp?
+    /// The time that the rest will take if the job goes on as fast as since its first start, in seconds; nil if that is not known.
+    public var etaSeconds: Double?
     /// The first index of the next page; nil on the last page.
     public var next: UInt32?
 
@@ -59,8 +67,12 @@
         settings: JobSettings = JobSettings(),
         counts: JobCounts,
         progress: Double? = nil,
+        queues: [String] = [],
         operations: [OperationDocument],
         submittedAt: Timestamp,
+        startedAt: Timestamp? = nil,
+        finishedAt: Timestamp? = nil,
+        etaSeconds: Double? = nil,
         next: UInt32? = nil
     ) {
         self.job = job
@@ -79,8 +91,12 @@
         tags = settings.tags
         self.counts = counts
         self.progress = progress ?? (counts.total > 0 ? Double(counts.finished) / Double(counts.total) : 0)
+        self.queues = queues
         self.operations = operations
         self.submittedAt = submittedAt
+        self.startedAt = startedAt
+        self.finishedAt = finishedAt
+        self.etaSeconds = etaSeconds
         self.next = next
     }
 
@@ -113,8 +129,13 @@
         writer.member("tags", texts: tags)
         writer.member("counts", counts)
         writer.member("progress", progress)
+        writer.member("size", counts.total)
+        writer.member("queues", strings: queues)
         writer.member("operations", array: operations) { operation, writer in operation.write(to: &writer) }
         writer.member("submittedAt", description: submittedAt)
+        writer.member("startedAt", description: startedAt)
+        writer.member("finishedAt", description: finishedAt)
+        writer.member("etaSeconds", etaSeconds)
         writer.member("next", next)
         writer.endObject()
     }

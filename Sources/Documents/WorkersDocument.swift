@@ -59,6 +59,8 @@
         public var types: [String]
         /// The time of a message to the worker and back, in seconds; nil for a worker so near that it does not matter.
         public var roundTripSeconds: Double?
+        /// The time since the last sign of life, in seconds; nil for a worker that has left or has not come back.
+        public var silentSeconds: Double?
         /// The worker's process id on its host.
         public var processID: Int32
         /// When the worker has left; null for a worker that has not, or whose departure the coordinator does not remember.
@@ -86,6 +88,7 @@
             used: Used? = nil,
             types: [String] = [],
             roundTripSeconds: Double? = nil,
+            silentSeconds: Double? = nil,
             processID: Int32,
             leftAt: Timestamp? = nil,
             absent: Bool = false
@@ -108,6 +111,7 @@
             self.used = used
             self.types = types
             self.roundTripSeconds = roundTripSeconds
+            self.silentSeconds = silentSeconds
             self.processID = processID
             self.leftAt = leftAt
             self.absent = absent
@@ -146,6 +150,7 @@
             }
             writer.member("types", strings: types)
             writer.member("roundTripSeconds", roundTripSeconds)
+            writer.member("silentSeconds", silentSeconds)
             writer.member("processID", processID)
             writer.member("leftAt", description: leftAt)
             writer.member("absent", absent)

@@ -39,6 +39,10 @@
     var isRecordWritable = true
     var nextJob: JobNumber
     var nextEvent: UInt64 = 1
+    /// The starts and ends of attempts since the start of the coordinator.
+    public internal(set) var attemptTotals = AttemptTotals()
+    /// How many jobs have finished with each outcome since the start of the coordinator.
+    public internal(set) var jobsFinished = JobCounts()
 
     /// Nodes that became impossible to run and that the current event has yet to finish, with the reason.
     var skips: [Skip] = []

@@ -14,6 +14,8 @@
     public var submittedAt: Timestamp
     /// Who asked for the job; nil if nobody is known.
     public var submittedBy: String?
+    /// When the first attempt was started; nil for an unfinished job, and for a job in which nothing has run.
+    public var startedAt: Timestamp?
     /// When the last operation was finished; nil for an unfinished job.
     public var finishedAt: Timestamp?
     /// The outcomes of the operations; nil for an unfinished job.

@@ -25,7 +25,7 @@ package struct NeededJobs {
             case .addition(let addition): add(addition.existingDependencies, to: addition.job)
             case .dependencies(let operation, let dependencies):
                 add(dependencies.compactMap(\.existingTarget), to: operation.job)
-            case .jobFinished(let job, _, _, _): remove(job)
+            case .jobFinished(let job, _, _, _, _): remove(job)
             case .jobClosed, .operation, .attempt, .output, .commands, .queue, .queueDeleted, .hook, .hookDone, .worker,
                 .drain,
                 .missingAttempts, .event, .clock:

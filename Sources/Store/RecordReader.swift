@@ -23,6 +23,12 @@
     /// Counts the jobs with numbers below `before`.
     func jobCount(before: JobNumber) throws(StoreError) -> Int
 
+    /// Returns the sizes of the record's files; nil for a record without files.
+    func size() throws(StoreError) -> RecordSize?
+
+    /// Returns the names of the queues that a job's operations are in, in the order of their first use; empty for a missing job.
+    func queues(of job: JobNumber) throws(StoreError) -> [String]
+
     /// Returns the retries of a job, oldest first.
     func retries(of job: JobNumber) throws(StoreError) -> [JobNumber]
 

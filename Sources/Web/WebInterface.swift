@@ -10,6 +10,8 @@
     private let access: RequestGuard
     private let cluster: any WebCluster
     private let router: Router
+    private let metrics = HTTPMetrics()
+    private let clock = ContinuousClock()
 
     /// Makes the interface of a coordinator.
     ///
@@ -31,13 +33,17 @@
 
     /// The refusal of a request before its body is read.
     public func refusal(of head: HTTPRequestHead) -> HTTPResponse? {
+        let start = clock.now
+        var path: String?
         do throws(WebRefusal) {
             let (route, _) = try route(of: head)
             guard !route.isFree else { return nil }
+            path = route.path.description
             if route.isActing { _ = try access.actor(of: head) } else { _ = try access.reader(of: head) }
             _ = try RouteQuery(head.query, route.query)
             return nil
         } catch {
+            metrics.note(error.response.status, of: path, after: clock.now - start)
             return error.response
         }
     }
@@ -49,22 +55,37 @@
 
     /// Answers a request that was not refused.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let start = clock.now
+        var path: String?
+        let response: HTTPResponse
         do throws(WebRefusal) {
             let (route, values) = try route(of: request.head)
-            // The token may have been revoked while the body came.
-            let caller = route.isFree ? WebCaller(holder: nil) : try access.reader(of: request.head)
-            let connection = cluster.connect(by: caller.holder?.key)
-            let context = RouteContext(
-                request: request,
-                caller: caller,
-                query: try RouteQuery(request.head.query, route.query),
-                values: values,
-                connection: connection
-            )
-            return try await route.respond(context)
+            path = route.path.description
+            response = try await answer(request, on: route, values)
         } catch {
-            return error.response
+            response = error.response
         }
+        metrics.note(response.status, of: path, after: clock.now - start)
+        if case .stream(let stream) = response.body { metrics.note(stream) }
+        return response
+    }
+
+    private func answer(
+        _ request: HTTPRequest,
+        on route: Route,
+        _ values: [RouteValue: String]
+    ) async throws(WebRefusal) -> HTTPResponse {
+        // The token may have been revoked while the body came.
+        let caller = route.isFree ? WebCaller(holder: nil) : try access.reader(of: request.head)
+        let context = RouteContext(
+            request: request,
+            caller: caller,
+            query: try RouteQuery(request.head.query, route.query),
+            values: values,
+            connection: cluster.connect(by: caller.holder?.key),
+            metrics: metrics
+        )
+        return try await route.respond(context)
     }
 
     /// The answer to a request that the server itself refuses.

@@ -34,6 +34,10 @@
     /// What a screen shows of the cluster: sums, the newest unfinished jobs, and the queues and workers that need somebody.
     /// Coordinators of earlier versions refuse the request.
     case overview(jobs: UInt32)
+    /// The figures of the coordinator for a monitoring system. Coordinators of earlier versions refuse the request.
+    case metrics
+    /// What the cluster did in the last seconds, up to a day. Coordinators of earlier versions refuse the request.
+    case throughput(seconds: UInt32)
     /// The failures of a job, in groups. Coordinators of earlier versions refuse the request.
     case failures(JobNumber, limit: UInt32)
     /// A page of a job's names, from an index on: all names, or the names that match a pattern. Coordinators of earlier versions

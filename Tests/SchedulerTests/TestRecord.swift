@@ -13,6 +13,8 @@ struct TestRecord {
     var finished: [JobNumber: JobCounts] = [:]
     /// The operations that made jobs fail or be cancelled.
     var roots: [JobNumber: OperationID] = [:]
+    /// The first starts of the finished jobs.
+    var starts: [JobNumber: Timestamp] = [:]
     var queues: [String: QueueRecord] = [:]
     /// The hooks that have not run, oldest first.
     var hooks: [CompletionHook] = []
@@ -64,8 +66,9 @@ struct TestRecord {
             self.dependencies[id] = dependencies
         case .commands(let id, let commands):
             self.commands[id] = commands
-        case .jobFinished(let job, let counts, _, let root):
+        case .jobFinished(let job, let counts, _, let startedAt, let root):
             finished[job] = counts
+            starts[job] = startedAt
             roots[job] = root
         case .queue(let name, let record):
             queues[name] = record

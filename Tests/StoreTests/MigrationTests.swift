@@ -126,6 +126,8 @@ struct MigrationTests {
         #expect(try store.job(withKey: "nightly")?.number == JobNumber(2))
         #expect(try store.result(of: OperationID(1, 0)) == Array("r".utf8))
         #expect(try store.dependenciesWithResults(of: OperationID(2, 2)).map(\.fileName) == ["1.0"])
+        #expect(try store.job(JobNumber(1))?.startedAt == Timestamp(rawValue: 2))
+        #expect(try store.job(JobNumber(2))?.startedAt == nil)
         let page = try store.operations(of: JobNumber(2), from: 0, limit: 10)
         #expect(page.map(\.priority) == [.high, .normal, .normal, .normal, .veryLow])
         #expect(page.map(\.arrayItem) == [nil, "x", "y", "z", nil])

@@ -110,6 +110,8 @@ extension CoordinatorCore {
             case .document(.summary): Self.mostSteps * 500 + scheduler.workerCount * 500
             case .document(.standstill): Self.stillOperations * 4_000
             case .document(.overview(let limit)): Self.overviewLength(jobs: limit)
+            case .document(.metrics): Self.metricsLength
+            case .document(.throughput): (ThroughputRing.mostSeconds + ThroughputRing.mostMinutes) * 150
             case .document(.queue): Self.longestQueueListing * 20
             case .document(.queues): scheduler.queueCount * 250
             case .document(.workers):

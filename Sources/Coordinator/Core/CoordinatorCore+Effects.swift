@@ -123,7 +123,7 @@ extension CoordinatorCore {
     private func note(_ change: RecordChange) {
         switch change {
         case .operation(let record) where record.state == .finished: waits.noteFinished(in: record.id.job)
-        case .jobFinished(let job, let counts, _, _):
+        case .jobFinished(let job, let counts, _, _, _):
             waits.noteFinished(in: job)
             removal.noteFinished(counts.finished)
         case .job(let job):

@@ -16,7 +16,7 @@
 ///
 /// The core owns the scheduler and the actions, which no other file changes. The rest of the state is in structs with private
 /// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record, ``Admission`` and ``AwaitedAnswers`` for the
-/// clients, ``SubmissionKeys``, ``WaitRegistry``, ``WorkerWaits``, ``WatchRegistry``, ``OutputRequests`` and ``RecentFailures`` for their requests, ``WorkerPeers``,
+/// clients, ``SubmissionKeys``, ``WaitRegistry``, ``WorkerWaits``, ``WatchRegistry``, ``OutputRequests``, ``RecentFailures`` and ``ThroughputRing`` for their requests, ``WorkerPeers``,
 /// ``DispatchBatches`` and ``InputDelivery`` for the workers, ``RefusedVersions`` for the log.
 package final class CoordinatorCore {
     let options: CoordinatorOptions
@@ -51,6 +51,8 @@ package final class CoordinatorCore {
     var watches = WatchRegistry()
     var outputs = OutputRequests()
     var recentFailures: RecentFailures
+    var throughput: ThroughputRing
+    private(set) var turns = DurationHistogram()
 
     // The workers.
     var workers = WorkerPeers()
@@ -86,6 +88,7 @@ package final class CoordinatorCore {
         startedAt = now
         nextTidying = now
         recentFailures = RecentFailures(at: now)
+        throughput = ThroughputRing(at: now)
         commits = CommitQueue(RecordClock(ahead: aheadOfRecord, at: now), at: now)
         lateness = Lateness(at: now)
         random = SplitMix(seed: seed)
@@ -245,6 +248,12 @@ package final class CoordinatorCore {
         serveWatches()
         sendDispatches()
         if commits.isFlushDue(at: now, isWatched: watches.isAnybodyAwaiting) { flush() }
+        throughput.note(moment, at: now)
+    }
+
+    /// Notes how long a turn took, from the end of the poll to the last action.
+    package func noteTurn(from start: Timestamp, to end: Timestamp) {
+        turns.add(microseconds: (end - start).microseconds)
     }
 
     /// When the next turn is due without other input.

@@ -48,8 +48,10 @@ struct CommitQueue {
     private var followUps: [FollowUp] = []
     /// The follow-ups of uncommitted batches, in the order of the batches.
     private var uncommitted: [(batch: UInt64, followUps: [FollowUp])] = []
-    /// The newest event of each uncommitted batch; no client gets the event before the commit.
-    private var newestEvents: [UInt64: UInt64] = [:]
+    /// The newest event of each uncommitted batch, which no client gets before the commit, and when the batch was handed over.
+    private var handedOver: [UInt64: (newestEvent: UInt64, at: Timestamp)] = [:]
+    /// The times from the handing over of batches until they were on disk.
+    private(set) var times = DurationHistogram()
     private var lastBatch: UInt64 = 0
     private var committedBatch: UInt64 = 0
     private var lastFlush: Timestamp
@@ -114,7 +116,7 @@ struct CommitQueue {
         if case .clock? = changes.last {} else { changes.append(clock.change(at: now)) }
         clock.notePassed(at: now)
         lastBatch += 1
-        newestEvents[lastBatch] = newestEvent
+        handedOver[lastBatch] = (newestEvent, now)
         let batch = Batch(changes: changes, number: lastBatch)
         changes = []
         return batch
@@ -135,13 +137,15 @@ struct CommitQueue {
     }
 
     /// Notes the commit of a batch and of all earlier batches.
-    mutating func confirm(_ batch: UInt64) -> Confirmation {
+    mutating func confirm(_ batch: UInt64, at now: Timestamp) -> Confirmation {
         invariant(batch <= lastBatch, "Batch \(batch) is confirmed, but the last batch is \(lastBatch).")
         committedBatch = batch
         let count = uncommitted.firstIndex { $0.batch > batch } ?? uncommitted.count
         let released = uncommitted[..<count].map(\.followUps)
         uncommitted.removeFirst(count)
-        return Confirmation(newestEvent: newestEvents.removeValue(forKey: batch), followUps: released)
+        let passed = handedOver.removeValue(forKey: batch)
+        if let passed { times.add(microseconds: (now - passed.at).microseconds) }
+        return Confirmation(newestEvent: passed?.newestEvent, followUps: released)
     }
 
     /// Notes that the record cannot be written.

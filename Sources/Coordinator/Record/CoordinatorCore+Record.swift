@@ -30,7 +30,7 @@ extension CoordinatorCore {
 
     /// Carries out the follow-ups of a batch, after the commit of the batch.
     func carryOutFollowUps(ofBatch batch: UInt64) {
-        let confirmation = commits.confirm(batch)
+        let confirmation = commits.confirm(batch, at: now)
         if let event = confirmation.newestEvent { watches.noteNewest(event) }
         keys.committed(batch)
         for followUps in confirmation.followUps { carryOut(followUps) }

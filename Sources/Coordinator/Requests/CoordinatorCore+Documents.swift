@@ -34,7 +34,7 @@ extension CoordinatorCore {
             replyBeside(QueueListDocument(queues: scheduler.allQueues.map { QueueSummary($0) }), for: client)
         case .workers:
             replyBeside(
-                WorkersDocument(workers: scheduler.allWorkers.map { WorkersDocument.Worker($0) }),
+                WorkersDocument(workers: scheduler.allWorkers.map { WorkersDocument.Worker($0, at: now) }),
                 for: client
             )
         case .allWorkers: replyBeside(allWorkersDocument, for: client)
@@ -48,6 +48,9 @@ extension CoordinatorCore {
         case .graph(let job, let index, let limit): answerGraph(of: job, from: index, limit: limit, for: client)
         case .standstill(let addresses, let queue): answerStandstill(of: addresses, queue: queue, for: client)
         case .overview(let limit): answerOverview(jobs: limit, for: client)
+        case .metrics: answerMetrics(for: client)
+        case .throughput(let seconds):
+            reply(throughput.document(ofLast: Int(seconds)), for: client)
         case .status:
             reply(statusDocument(for: client), for: client)
         }
@@ -80,6 +83,8 @@ extension CoordinatorCore {
         let liveCounts = scheduler.counts(of: job)
         let isOpen = scheduler.isOpen(job)
         let liveProgress = scheduler.progress(of: job)
+        let startedAt = scheduler.start(of: job)
+        let rest = rest(of: job)
         let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
         answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
@@ -107,12 +112,25 @@ extension CoordinatorCore {
                 settings: summary.settings,
                 counts: counts,
                 progress: liveProgress,
+                queues: try store.queues(of: job),
                 operations: page.operations,
                 submittedAt: summary.submittedAt,
+                startedAt: liveCounts == nil ? summary.startedAt : startedAt,
+                finishedAt: liveCounts == nil ? summary.finishedAt : nil,
+                etaSeconds: rest,
                 next: page.next ?? next
             )
             return .document(document.json(for: client.disclosure))
         }
+    }
+
+    /// The time that the rest of a job takes if it goes on as fast as since its first start, in seconds; nil if that is not known.
+    private func rest(of job: JobNumber) -> Double? {
+        guard let progress = scheduler.progress(of: job), progress > 0, let start = scheduler.start(of: job) else {
+            return nil
+        }
+        let elapsed = Double(max(0, (now - start).microseconds)) / 1e6
+        return elapsed * (1 - progress) / progress
     }
 
     private func answerOperation(_ address: Address, for client: ReplyAddress) {

@@ -42,7 +42,7 @@ extension CoordinatorCore {
     private func overview(jobs limit: Int, failed: Int) -> OverviewDocument {
         let known = scheduler.allWorkers
         let present = known.filter { $0.condition != .lost && $0.condition != .left && !$0.isAbsent }
-        let troubled = known.map { WorkersDocument.Worker($0) }.filter { !$0.absent && $0.isTroubled }
+        let troubled = known.map { WorkersDocument.Worker($0, at: now) }.filter { !$0.absent && $0.isTroubled }
         let queues = scheduler.allQueues.filter(\.isSuspendedOrFull)
         let jobs = scheduler.newestUnfinishedJobs(limit: limit)
         return OverviewDocument(

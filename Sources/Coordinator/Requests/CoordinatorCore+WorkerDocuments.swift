@@ -11,7 +11,7 @@ extension CoordinatorCore {
         let departed = histories.departed(at: now).filter { !names.contains($0.view.name) }
         let remembered = Set(departed.map(\.view.name))
         let workers =
-            present.filter { !remembered.contains($0.name) }.map { WorkersDocument.Worker($0) }
+            present.filter { !remembered.contains($0.name) }.map { WorkersDocument.Worker($0, at: now) }
             + departed.map { Self.departed($0.view, at: $0.at) }
         return WorkersDocument(workers: workers.sorted { $0.worker < $1.worker })
     }
@@ -22,7 +22,7 @@ extension CoordinatorCore {
         let departure = histories.departed(at: now).first { $0.view.name == name }
         let worker: WorkersDocument.Worker
         if let view, view.condition != .left || departure == nil {
-            worker = WorkersDocument.Worker(view)
+            worker = WorkersDocument.Worker(view, at: now)
         } else if let departure {
             worker = Self.departed(departure.view, at: departure.at)
         } else {
@@ -48,7 +48,8 @@ extension CoordinatorCore {
         view.isDraining = view.drain != nil
         view.roundTrip = nil
         view.endsAt = nil
-        var worker = WorkersDocument.Worker(view)
+        view.lastHeardAt = nil
+        var worker = WorkersDocument.Worker(view, at: moment)
         worker.memoryControl = nil
         worker.leftAt = moment
         return worker

@@ -101,16 +101,10 @@ extension QueueSummary {
 
 extension WorkersDocument.Worker {
     /// Describes a worker.
-    init(_ view: WorkerView) {
-        let state: WorkersDocument.State =
-            switch view.condition {
-            case .alive where view.fault != nil, .draining where view.fault != nil, .failing: .failing
-            case .alive: .alive
-            case .draining: .draining
-            case .suspect: .suspect
-            case .lost: .lost
-            case .left: .left
-            }
+    ///
+    /// - Parameter now: the present moment.
+    init(_ view: WorkerView, at now: Timestamp) {
+        let state = WorkersDocument.State(of: view)
         let isKnown = !view.isAbsent && view.condition != .left
         self.init(
             worker: view.name,
@@ -131,9 +125,32 @@ extension WorkersDocument.Worker {
             used: isKnown ? WorkersDocument.Used(view.used) : nil,
             types: view.types,
             roundTripSeconds: view.roundTrip.map { Double($0.microseconds) / 1_000_000 },
+            silentSeconds: view.silence(at: now),
             processID: view.processID,
             absent: view.isAbsent
         )
+    }
+}
+
+extension WorkersDocument.State {
+    /// The state of a worker.
+    init(of view: WorkerView) {
+        self =
+            switch view.condition {
+            case .alive where view.fault != nil, .draining where view.fault != nil, .failing: .failing
+            case .alive: .alive
+            case .draining: .draining
+            case .suspect: .suspect
+            case .lost: .lost
+            case .left: .left
+            }
+    }
+}
+
+extension WorkerView {
+    /// The time since the last sign of life, in seconds; nil for a worker that has left or has not come back.
+    func silence(at now: Timestamp) -> Double? {
+        lastHeardAt.map { Double(max(0, (now - $0).microseconds)) / 1e6 }
     }
 }
 

@@ -146,7 +146,8 @@ final class CoordinatorLoop {
                 let deadline = max(core.nextDeadline, start)
                 let end = [outbox.nextTry, gate?.deadline].reduce(deadline) { min($0, max($1 ?? $0, start)) }
                 _ = try poller.poll(timeout: end - start)
-                core.wokeUp(at: clock.now, expected: end)
+                let turnStart = clock.now
+                core.wokeUp(at: turnStart, expected: end)
                 if poller.isReadable(arrivals) { try doorkeeper.turnAway(at: clock.now) }
                 if let gate {
                     // The keys come first, so that no message of a revoked key is read after its revocation.
@@ -170,7 +171,9 @@ final class CoordinatorLoop {
                 lookAtSilentWorkers(at: now, isDrained: isDrained)
                 core.endTurn(at: now, isDrained: isDrained)
                 carryOutActions()
-                outbox.tryAgain(at: clock.now)
+                let turnEnd = clock.now
+                outbox.tryAgain(at: turnEnd)
+                core.noteTurn(from: turnStart, to: turnEnd)
                 if core.hasRoomForLargeSubmission {
                     largeRequests.readNext { [letters] message, peer, requester in
                         letters.post(.read(message, from: peer, by: requester))

@@ -105,6 +105,8 @@ struct LiveJob {
     var uncommittedParts: Int32 = 0
     /// The additions of a job that was submitted as open; nil for other jobs.
     var growth: JobGrowth?
+    /// When the first attempt was started; nil before.
+    @Narrow var startedAt: Timestamp? = nil
     /// The number of the job's operations in each state.
     var counts: JobCounts
     /// The job as the target of a dependency.

@@ -173,8 +173,14 @@ extension Scheduler {
     mutating func closeFinishedJobs() {
         for place in finishedJobs {
             let root = graph[place].join.dependencyEnd.ending.root
-            emit(.commit(.jobFinished(graph[place].number, graph[place].counts, now, root: root)))
+            let startedAt = graph[place].startedAt
+            emit(
+                .commit(
+                    .jobFinished(graph[place].number, graph[place].counts, now, startedAt: startedAt, root: root)
+                )
+            )
             note(.jobFinished(graph[place].number, graph[place].counts))
+            jobsFinished[graph[place].counts.outcome ?? .failed] += 1
             if isAnyRequestWaiting {
                 let (number, end) = (graph[place].number, graph[place].join.dependencyEnd)
                 informDeferredRequests { $0 == .job(number) ? end : nil }

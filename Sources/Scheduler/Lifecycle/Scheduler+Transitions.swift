@@ -152,6 +152,7 @@ extension Scheduler {
         graph[place].attempt += 1
         let start = max(graph[place].sentAt, min(now, context.startedAt ?? now))
         graph[place].startedAt = start
+        noteStart(of: node, at: start)
         move(place, to: .executing)
         if !context.endFollows { commitRecord(of: place) }
         noteState(of: place, at: start)

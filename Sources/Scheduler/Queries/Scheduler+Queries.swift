@@ -27,6 +27,9 @@
         return min(1, done / Double(max(graph[place].operationCount, 1)))
     }
 
+    /// When the first attempt of an unfinished job was started; nil before, and if the scheduler does not know the job.
+    public func start(of job: JobNumber) -> Timestamp? { graph.job(job).flatMap { graph[$0].startedAt } }
+
     /// The progress that the executing operations of a job report, as a sum in millionths of an operation.
     public func partial(of job: JobNumber) -> UInt64 {
         UInt64(clamping: graph.job(job).map { graph[$0].partial } ?? 0)
@@ -148,6 +151,7 @@
                 used: ledger.use(at: place),
                 types: worker.introduction.types.filter { Work.parts(ofNeededType: $0).optionVersion == 1 },
                 roundTrip: worker.times.distance.isNear ? nil : .microseconds(worker.times.distance.roundTrip),
+                lastHeardAt: worker.isAbsent ? nil : worker.times.lastHeard,
                 isAbsent: worker.isAbsent
             )
         }

@@ -59,6 +59,7 @@ struct QueueBoard: Sendable {
             freeIndexes.remove(free)
             index = free
             queue.ended = self[index].ended
+            queue.totals.endedBefore = queue.ended
             self[index] = queue
         } else {
             index = QueueIndex(position: Int32(queues.count))

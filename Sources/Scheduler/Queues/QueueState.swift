@@ -30,6 +30,8 @@ struct QueueState {
     var counts = JobCounts()
     /// How the queue's operations have ended since the start of the coordinator, with those of deleted queues in the same place.
     var ended = JobCounts()
+    /// What has happened in the queue since the start of the coordinator.
+    var totals = QueueTotals()
     /// The number of operations that were sent to a worker and have not started, which count against the limit.
     private(set) var sentCount = 0
     /// For each priority from veryLow up, the last node that was sent and has not started, if any.

@@ -55,6 +55,7 @@
         var highestOrder: UInt64 = 0
         var recorded: [(worker: String, node: NodeIndex)] = []
         restore(restoredJobs, &highestOrder, &recorded)
+        noteRestoredOperations()
         for restored in restoredJobs {
             for record in restored.records where record.count == 1 {
                 if let end = record.dependencyEnd { ends[.operation(record.id)] = end }
@@ -148,6 +149,7 @@
     /// Adds a job without nodes.
     private mutating func insert(_ restored: RestoredJob) -> JobIndex {
         let job = graph.insert(restored.job)
+        graph[job].startedAt = restored.records.lazy.compactMap(\.startedAt).min()
         graph[job].changedDependencies = restored.dependencies
         graph[job].changedCommands = restored.commands
         graph[job].mayMissAttempts = restored.mayMissAttempts

@@ -30,6 +30,8 @@
     public var types: [String]
     /// The shortest round trip between the worker and the coordinator lately, as the worker has told it; nil for a near worker.
     public var roundTrip: Duration?
+    /// The time of the last sign of life; nil for a worker that has left or has not come back.
+    public var lastHeardAt: Timestamp?
     /// Whether the worker was present before the restart of the coordinator and has not come back since.
     public var isAbsent: Bool
 }

@@ -15,6 +15,8 @@ extension InMemoryStore {
         var outputs: [UInt32: [AttemptOutput]] = [:]
         /// What the attempts of each operation used, by the number of the attempt.
         var usages: [UInt32: [UInt32: AttemptUsage]] = [:]
+        /// When the first attempt was started; nil until the job is finished.
+        var startedAt: Timestamp?
         var finishedAt: Timestamp?
         /// The additions, with their times by the record's own clock.
         var additions: [AddedPart] = []
@@ -54,6 +56,7 @@ extension InMemoryStore.StoredJob {
             finishedAt: finishedAt,
             counts: counts
         )
+        summary.startedAt = startedAt
         summary.root = root
         summary.retryOf = submission.retryOf
         summary.keyDigest = submission.keyDigest

@@ -135,8 +135,9 @@ package final class InMemoryStore: Store {
                 output.usage = nil
                 jobs[operation.job]?.outputs[operation.index, default: []].removeAll { $0.attempt == output.attempt }
                 jobs[operation.job]?.outputs[operation.index, default: []].append(output)
-            case .jobFinished(let number, let counts, let time, let root):
+            case .jobFinished(let number, let counts, let time, let startedAt, let root):
                 guard jobs[number]?.finishedAt == nil else { continue }
+                jobs[number]?.startedAt = startedAt
                 jobs[number]?.finishedAt = time
                 jobs[number]?.finishedClock = time + (.zero - clockOffset)
                 jobs[number]?.counts = counts
@@ -278,6 +279,12 @@ package final class InMemoryStore: Store {
         found.steps = found.jobs.count
         return found
     }
+
+    /// A record in memory has no files.
+    package func size() throws(StoreError) -> RecordSize? { nil }
+
+    /// Lists the queues of a job.
+    package func queues(of job: JobNumber) throws(StoreError) -> [String] { jobs[job]?.job.submission.queueNames ?? [] }
 
     /// Lists the retries of a job.
     package func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] {

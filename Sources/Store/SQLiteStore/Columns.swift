@@ -28,12 +28,14 @@ enum NewJobColumn: Int32, RowColumn {
 
 /// The columns of `jobs` about the end of a job; the job itself is the key.
 enum JobEndColumn: Int32, RowColumn {
-    case finishedAt, succeeded, failed, cancelled, skipped, notNeeded, skippedAfterFailure, root, finishedClock, job
+    case startedAt, finishedAt, succeeded, failed, cancelled, skipped, notNeeded, skippedAfterFailure, root
+    case finishedClock, job
 }
 
 /// The columns of `jobs` for a summary.
 enum JobSummaryColumn: Int32, RowColumn {
-    case job, name, queue, operations, submittedAt, finishedAt, succeeded, failed, cancelled, skipped, notNeeded
+    case job, name, queue, operations, submittedAt, startedAt, finishedAt, succeeded, failed, cancelled, skipped,
+        notNeeded
     case skippedAfterFailure, root, retryOf, keyDigest, key, submittedBy, settings, isOpen
 }
 

@@ -29,6 +29,7 @@ extension Migration {
         Migration(version: 18, sql: Schema.version18),
         Migration(version: 19, sql: Schema.version19),
         Migration(version: 20, sql: Schema.version20),
+        Migration(version: 21, sql: Schema.version21),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

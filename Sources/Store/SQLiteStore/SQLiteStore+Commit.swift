@@ -44,8 +44,8 @@
                     try Self.write(attempt, of: operation, statements)
                 case .output(let operation, let output):
                     try Self.write(output, of: operation, statements)
-                case .jobFinished(let job, let counts, let time, let root):
-                    try self.finish(job, counts, at: time, root: root, statements)
+                case .jobFinished(let job, let counts, let time, let startedAt, let root):
+                    try self.finish(job, counts, startedAt: startedAt, at: time, root: root, statements)
                     jobsOfSingleRows.remove(job)
                 case .queue(let name, let queue):
                     try Self.write(queue, named: name, statements)
@@ -231,6 +231,7 @@
     private func finish(
         _ job: JobNumber,
         _ counts: JobCounts,
+        startedAt: Timestamp?,
         at time: Timestamp,
         root: OperationID?,
         _ statements: Statements
@@ -238,6 +239,7 @@
         let statement = statements.finishJob
         typealias Column = JobEndColumn
         statement.bind(Column.job, job.rawValue)
+        statement.bind(Column.startedAt, startedAt?.rawValue)
         statement.bind(Column.finishedAt, time.rawValue)
         statement.bind(Column.succeeded, counts.succeeded)
         statement.bind(Column.failed, counts.failed)

@@ -84,6 +84,18 @@
         }
     }
 
+    /// Returns the names of the queues that a job's operations are in.
+    ///
+    /// - Complexity: O(1).
+    public func queues(of job: JobNumber) throws(StoreError) -> [String] {
+        try with { statements throws(SQLiteError) in
+            statements.submission.bind(1, job.rawValue)
+            return try statements.submission.first { row throws(SQLiteError) in
+                try row.strings(SubmissionColumn.queueNames)
+            } ?? []
+        }
+    }
+
     /// Lists the retries of a job.
     ///
     /// - Complexity: O(log jobs) for each.

@@ -23,6 +23,8 @@
 
     /// The path of the file, as given.
     public let path: String
+    /// The path of the file without symbolic links.
+    let file: String
     /// How many events are kept at least, from 1; an old event is dropped once all events in its row are as old.
     public let eventHistory: UInt64
     /// The first operations of the entries of the job used last.
@@ -56,7 +58,7 @@
         // The last event determines the number of the next.
         self.eventHistory = max(1, eventHistory)
         try RecordFile.makeDirectory(for: path)
-        let file = try RecordFile.resolve(path)
+        file = try RecordFile.resolve(path)
         try RecordOwner.check(file, record: path)
         let placeLock = try LockFile(beside: file, record: path)
         let lock = try RecordLock(file, record: path)
@@ -84,6 +86,7 @@
     /// The reader has a connection of its own, and takes no lock: the store holds the locks for the whole process.
     private init(reading path: String, file: String) throws(StoreError) {
         self.path = path
+        self.file = file
         eventHistory = 1
         do throws(SQLiteError) {
             let database = try Database(path: file, isReadOnly: true)

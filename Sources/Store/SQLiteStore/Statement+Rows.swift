@@ -173,6 +173,7 @@ extension Statement {
             submittedAt: try time(Column.submittedAt),
             finishedAt: try optionalTime(Column.finishedAt)
         )
+        summary.startedAt = try optionalTime(Column.startedAt)
         if summary.finishedAt != nil {
             var counts = JobCounts()
             counts.succeeded = try number(Column.succeeded)

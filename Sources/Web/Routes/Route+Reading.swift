@@ -5,7 +5,9 @@
 
 extension Route {
     /// All routes but the description of the interface.
-    static var all: [Route] { ofProcess + ofCluster + ofJobs + ofOperations + ofQueuesAndWorkers + ofEvents + acting }
+    static var all: [Route] {
+        ofProcess + ofMetrics + ofCluster + ofJobs + ofOperations + ofQueuesAndWorkers + ofEvents + acting
+    }
 
     /// Whether the coordinator lives and can do its work, for supervisors.
     private static var ofProcess: [Route] {
@@ -29,12 +31,14 @@ extension Route {
 
     private static var ofCluster: [Route] {
         [
-            Route(.get, "/api/v1/status", "The cluster at one glance, as \"baton status\" shows it.") {
-                context throws(WebRefusal) in
-                let newest = try await context.newestEvent()
-                let status = try await context.document(.status)
-                return .json(status.withMembers { $0.member("seq", newest) })
-            },
+            Route(
+                .get,
+                "/api/v1/status",
+                """
+                The cluster at one glance, as "baton status" shows it, with the newest event and the state of the record, which \
+                this route tells while others refuse.
+                """
+            ) { context throws(WebRefusal) in .json(try await context.status()) },
             Route(
                 .get,
                 "/api/v1/jobs",

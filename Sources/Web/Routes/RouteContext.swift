@@ -14,6 +14,8 @@ struct RouteContext: Sendable {
     let values: [RouteValue: String]
     /// The connection to the coordinator.
     let connection: any WebConnection
+    /// What the web interface has answered.
+    let metrics: HTTPMetrics
 
     /// Asks the coordinator.
     ///
@@ -22,7 +24,7 @@ struct RouteContext: Sendable {
         switch await connection.ask(request) {
         case .refused(let refusal)?: throw WebRefusal(refusal)
         case let reply?: return reply
-        case nil: throw WebRefusal(503, "unavailable", "The coordinator is ending, or the token was revoked meanwhile.")
+        case nil: throw .ending
         }
     }
 
@@ -75,6 +77,13 @@ struct RouteContext: Sendable {
 }
 
 extension WebRefusal {
+    /// The coordinator has not answered.
+    static let ending = WebRefusal(
+        503,
+        "unavailable",
+        "The coordinator is ending, or the token was revoked meanwhile."
+    )
+
     /// An answer of the coordinator that does not fit the question: a fault of Baton's own.
     static let unexpected = WebRefusal(
         500,

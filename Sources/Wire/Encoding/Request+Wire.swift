@@ -371,6 +371,10 @@
         case .overview(let limit):
             writer.byte(13)
             writer.varint(limit)
+        case .metrics: writer.byte(24)
+        case .throughput(let seconds):
+            writer.byte(25)
+            writer.varint(seconds)
         case .allWorkers: writer.byte(20)
         case .worker(let name):
             writer.byte(21)
@@ -418,6 +422,8 @@
             )
         case 13: self = .overview(jobs: try reader.varint("the limit"))
         case 22: self = .summary(try reader.value())
+        case 24: self = .metrics
+        case 25: self = .throughput(seconds: try reader.varint("the number of seconds"))
         case 15:
             self = .graph(
                 try reader.value(),

@@ -1,0 +1,121 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
+
+/// Answers the questions of monitoring systems.
+extension CoordinatorCore {
+    /// The most queues with figures of their own, and the name of the sum of all others.
+    private static let mostQueues = 100
+    /// The most workers with figures of their own.
+    private static let mostWorkers = 1_000
+    private static let others = "other"
+
+    /// The most bytes of the figures.
+    static let metricsLength = mostQueues * 2_000 + mostWorkers * 250 + 4_000
+
+    /// What is the case now, for ``ThroughputRing``.
+    var moment: ThroughputRing.Moment {
+        let (ended, counts) = (scheduler.ended, scheduler.counts)
+        return ThroughputRing.Moment(
+            started: scheduler.attemptTotals.started,
+            succeeded: ended.succeeded,
+            failed: ended.failed,
+            executing: counts.executing,
+            ready: counts.ready
+        )
+    }
+
+    /// Replies with the figures, also while the record cannot be written: that is when somebody needs them.
+    func answerMetrics(for client: ReplyAddress) {
+        let document = metrics
+        if commits.error != nil { return send(.document(document.json), to: client) }
+        answerBeside(client) { reader throws(StoreError) in
+            var document = document
+            let size = try reader.size()
+            (document.recordBytes, document.recordLogBytes) = (size?.file, size?.log)
+            return .document(document.json)
+        }
+    }
+
+    private var metrics: MetricsDocument {
+        let workers = scheduler.allWorkers
+        var states = Dictionary(uniqueKeysWithValues: WorkersDocument.State.allCases.map { ($0.rawValue, 0) })
+        for worker in workers { states[WorkersDocument.State(of: worker).rawValue, default: 0] += 1 }
+        let ends = AttemptTotals.End.allCases.map { ($0.rawValue, scheduler.attemptTotals[$0]) }
+        let jobs = scheduler.unfinishedJobStates.map { ($0.key.description, $0.value) }
+        // An operation may be skipped, but never a whole job.
+        let outcomes = Outcome.allCases.filter { $0 != .skipped }.map {
+            ($0.description, scheduler.jobsFinished[$0])
+        }
+        return MetricsDocument(
+            version: options.version,
+            epoch: scheduler.epoch,
+            startedAt: startedAt,
+            recordFailing: commits.error != nil,
+            events: scheduler.newestEvent,
+            queues: queueMetrics,
+            attempts: Dictionary(uniqueKeysWithValues: ends),
+            jobs: Dictionary(uniqueKeysWithValues: jobs),
+            jobsFinished: Dictionary(uniqueKeysWithValues: outcomes),
+            workers: workerMetrics(of: workers.filter { $0.condition != .left }),
+            workerStates: states,
+            commit: HistogramDocument(commits.times),
+            turn: HistogramDocument(turns)
+        )
+    }
+
+    private var queueMetrics: [MetricsDocument.Queue] {
+        var queues: [MetricsDocument.Queue] = []
+        var places: [String: Int] = [:]
+        for figures in scheduler.queueFigures {
+            var queue = MetricsDocument.Queue(figures)
+            if places.count >= Self.mostQueues { queue.queue = Self.others }
+            if let place = places[queue.queue] {
+                queues[place].add(queue)
+            } else {
+                places[queue.queue] = queues.count
+                queues.append(queue)
+            }
+        }
+        return queues
+    }
+
+    private func workerMetrics(of views: [WorkerView]) -> [MetricsDocument.Worker] {
+        var workers: [MetricsDocument.Worker] = []
+        var places: [String: Int] = [:]
+        for view in views {
+            let worker = MetricsDocument.Worker(
+                worker: places.count < Self.mostWorkers ? view.name : Self.others,
+                slots: view.slots,
+                executing: view.executing,
+                silentSeconds: view.silence(at: now)
+            )
+            if let place = places[worker.worker] {
+                workers[place].add(worker)
+            } else {
+                places[worker.worker] = workers.count
+                workers.append(worker)
+            }
+        }
+        return workers
+    }
+}
+
+extension MetricsDocument.Queue {
+    /// Describes a queue.
+    fileprivate init(_ figures: QueueFigures) {
+        var counts = figures.counts
+        counts += figures.ended
+        self.init(
+            queue: figures.name,
+            maxConcurrent: figures.settings.maxConcurrent,
+            suspended: figures.settings.isSuspended,
+            counts: counts,
+            submitted: figures.submitted,
+            wait: HistogramDocument(figures.waits),
+            run: HistogramDocument(figures.runs)
+        )
+    }
+}

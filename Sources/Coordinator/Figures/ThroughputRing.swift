@@ -1,0 +1,133 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+
+/// Remembers what a cluster did in each second of the last quarter of an hour, and in each minute of the last day.
+///
+/// Owns some bytes for each of these seconds and minutes, and no more.
+struct ThroughputRing {
+    /// The sums and numbers of a moment.
+    struct Moment {
+        /// The number of starts of attempts since the start of the coordinator.
+        var started: UInt64 = 0
+        /// The number of operations that have succeeded since the start of the coordinator.
+        var succeeded = 0
+        /// The number of operations that have failed since the start of the coordinator.
+        var failed = 0
+        /// The number of executing operations.
+        var executing = 0
+        /// The number of ready operations.
+        var ready = 0
+    }
+
+    /// The parts of one length.
+    fileprivate struct Row {
+        let length: Int64
+        let capacity: Int
+        /// The number of the part that is not over yet, counted from 1970.
+        var present: Int64
+        /// What was the case at the beginning of the present part.
+        var beginning = Moment()
+        /// The parts that are over, oldest first, without a gap up to the present one.
+        var parts: [Part] = []
+
+        init(length: Int64, capacity: Int, at now: Timestamp) {
+            (self.length, self.capacity) = (length, capacity)
+            present = now.rawValue / length
+        }
+    }
+
+    fileprivate struct Part {
+        var started: UInt32
+        var succeeded: UInt32
+        var failed: UInt32
+        var executing: UInt32
+        var ready: UInt32
+    }
+
+    private var seconds: Row
+    private var minutes: Row
+    /// When the present second is over.
+    private var secondEnd: Timestamp
+
+    /// The number of seconds that are remembered.
+    static let mostSeconds = 900
+    /// The number of minutes that are remembered.
+    static let mostMinutes = 1_440
+
+    /// Starts with nothing.
+    init(at now: Timestamp) {
+        seconds = Row(length: 1_000_000, capacity: Self.mostSeconds, at: now)
+        minutes = Row(length: 60_000_000, capacity: Self.mostMinutes, at: now)
+        secondEnd = seconds.end
+    }
+
+    /// Notes what is the case now, at the end of each turn; only the first turn of a second counts.
+    ///
+    /// What happens in a turn belongs to the second in which the turn before it ended, or to a later one: the coordinator sleeps
+    /// while nothing happens.
+    mutating func note(_ moment: @autoclosure () -> Moment, at now: Timestamp) {
+        guard now >= secondEnd else { return }
+        let moment = moment()
+        seconds.note(moment, at: now)
+        minutes.note(moment, at: now)
+        secondEnd = seconds.end
+    }
+
+    /// The parts of the last seconds, without the present part.
+    ///
+    /// - Parameter duration: the length of the time in seconds, up to a day; above a quarter of an hour, the parts are minutes.
+    func document(ofLast duration: Int) -> ThroughputDocument {
+        let row = duration <= Self.mostSeconds ? seconds : minutes
+        let length = Int(row.length / 1_000_000)
+        return ThroughputDocument(bucketSeconds: length, buckets: row.buckets(atMost: (duration + length - 1) / length))
+    }
+}
+
+extension ThroughputRing.Row {
+    /// When the present part is over.
+    fileprivate var end: Timestamp { Timestamp(rawValue: (present + 1) * length) }
+
+    /// Ends the present part, and those without any turn behind it, if their time is over.
+    fileprivate mutating func note(_ moment: ThroughputRing.Moment, at now: Timestamp) {
+        let number = now.rawValue / length
+        guard number > present else { return }
+        append(ThroughputRing.Part(moment, since: beginning))
+        // Parts beyond the capacity would replace each other.
+        for _ in 0..<min(number - present - 1, Int64(capacity)) {
+            append(ThroughputRing.Part(moment, since: moment))
+        }
+        (present, beginning) = (number, moment)
+    }
+
+    private mutating func append(_ part: ThroughputRing.Part) {
+        if parts.count == capacity { parts.removeFirst() }
+        parts.append(part)
+    }
+
+    fileprivate func buckets(atMost limit: Int) -> [ThroughputDocument.Bucket] {
+        parts.suffix(limit).enumerated().map { position, part in
+            let number = present - Int64(min(limit, parts.count) - position)
+            return ThroughputDocument.Bucket(
+                time: Timestamp(rawValue: number * length),
+                started: UInt64(part.started),
+                succeeded: UInt64(part.succeeded),
+                failed: UInt64(part.failed),
+                executing: Int(part.executing),
+                ready: Int(part.ready)
+            )
+        }
+    }
+}
+
+extension ThroughputRing.Part {
+    /// The part between two moments.
+    fileprivate init(_ end: ThroughputRing.Moment, since beginning: ThroughputRing.Moment) {
+        self.init(
+            started: UInt32(clamping: end.started &- beginning.started),
+            succeeded: UInt32(clamping: end.succeeded - beginning.succeeded),
+            failed: UInt32(clamping: end.failed - beginning.failed),
+            executing: UInt32(clamping: end.executing),
+            ready: UInt32(clamping: end.ready)
+        )
+    }
+}

@@ -1,0 +1,207 @@
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
+
+/// The figures of a coordinator for a monitoring system.
+///
+/// Sums and histograms count from the start of the coordinator, unless said otherwise.
+@_spi(Baton) public struct MetricsDocument: Document {
+    /// A queue.
+    public struct Queue: Document {
+        /// The queue's name; `other` for all queues behind the first hundred together.
+        public var queue: String
+        /// The maximum number of operations executing at once; nil without a limit.
+        public var maxConcurrent: Int?
+        /// Whether the queue is suspended.
+        public var suspended: Bool
+        /// The number of unfinished operations by state, and of finished ones by outcome.
+        public var counts: JobCounts
+        /// The number of operations that were submitted.
+        public var submitted: Int
+        /// The times from ready to started of all attempts.
+        public var wait: HistogramDocument
+        /// The times that attempts took, as their workers measured them.
+        public var run: HistogramDocument
+
+        /// Describes a queue.
+        public init(
+            queue: String,
+            maxConcurrent: Int?,
+            suspended: Bool,
+            counts: JobCounts,
+            submitted: Int,
+            wait: HistogramDocument,
+            run: HistogramDocument
+        ) {
+            self.queue = queue
+            self.maxConcurrent = maxConcurrent
+            self.suspended = suspended
+            self.counts = counts
+            self.submitted = submitted
+            self.wait = wait
+            self.run = run
+        }
+
+        /// Writes the queue.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("queue", queue)
+            writer.member("maxConcurrent", maxConcurrent)
+            writer.member("suspended", suspended)
+            writer.member("counts", counts)
+            writer.member("submitted", submitted)
+            writer.key("wait")
+            wait.write(to: &writer)
+            writer.key("run")
+            run.write(to: &writer)
+            writer.endObject()
+        }
+
+        /// Adds the figures of another queue; the sum has no limit.
+        public mutating func add(_ other: Queue) {
+            (maxConcurrent, suspended) = (nil, suspended || other.suspended)
+            counts += other.counts
+            submitted += other.submitted
+            wait += other.wait
+            run += other.run
+        }
+    }
+
+    /// A worker.
+    public struct Worker: Document {
+        /// The worker's name; `other` for all workers behind the first thousand together.
+        public var worker: String
+        /// The number of slots.
+        public var slots: Int
+        /// The number of executing operations.
+        public var executing: Int
+        /// The time since the last sign of life; nil for a worker that has not come back after a restart of the coordinator.
+        public var silentSeconds: Double?
+
+        /// Describes a worker.
+        public init(worker: String, slots: Int, executing: Int, silentSeconds: Double?) {
+            self.worker = worker
+            self.slots = slots
+            self.executing = executing
+            self.silentSeconds = silentSeconds
+        }
+
+        /// Writes the worker.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("worker", worker)
+            writer.member("slots", slots)
+            writer.member("executing", executing)
+            writer.member("silentSeconds", silentSeconds)
+            writer.endObject()
+        }
+
+        /// Adds the figures of another worker; the sum is silent for as long as the most silent one.
+        public mutating func add(_ other: Worker) {
+            slots += other.slots
+            executing += other.executing
+            silentSeconds = [silentSeconds, other.silentSeconds].compactMap { $0 }.max()
+        }
+    }
+
+    /// The coordinator's version.
+    public var version: String
+    /// The number of coordinator starts on the store.
+    public var epoch: UInt32
+    /// The time of the coordinator's start.
+    public var startedAt: Timestamp
+    /// Whether the record cannot be written at present.
+    public var recordFailing: Bool
+    /// The size of the record's file in bytes; nil if it cannot be read at present.
+    public var recordBytes: Int64?
+    /// The size of the record's write-ahead log in bytes; nil if it cannot be read at present.
+    public var recordLogBytes: Int64?
+    /// The number of events in the life of the record.
+    public var events: UInt64
+    /// The queues, in the order of their creation.
+    public var queues: [Queue]
+    /// The number of ended attempts by end.
+    public var attempts: [String: UInt64]
+    /// The number of unfinished jobs by state.
+    public var jobs: [String: Int]
+    /// The number of finished jobs by outcome.
+    public var jobsFinished: [String: Int]
+    /// The workers by name.
+    public var workers: [Worker]
+    /// The number of workers by state.
+    public var workerStates: [String: Int]
+    /// The times from the moment at which changes were handed to the record until they were on disk.
+    public var commit: HistogramDocument
+    /// The times that the turns of the coordinator's loop took.
+    public var turn: HistogramDocument
+
+    /// Describes a coordinator.
+    public init(
+        version: String,
+        epoch: UInt32,
+        startedAt: Timestamp,
+        recordFailing: Bool,
+        recordBytes: Int64? = nil,
+        recordLogBytes: Int64? = nil,
+        events: UInt64,
+        queues: [Queue],
+        attempts: [String: UInt64],
+        jobs: [String: Int],
+        jobsFinished: [String: Int],
+        workers: [Worker],
+        workerStates: [String: Int],
+        commit: HistogramDocument,
+        turn: HistogramDocument
+    ) {
+        self.version = version
+        self.epoch = epoch
+        self.startedAt = startedAt
+        self.recordFailing = recordFailing
+        self.recordBytes = recordBytes
+        self.recordLogBytes = recordLogBytes
+        self.events = events
+        self.queues = queues
+        self.attempts = attempts
+        self.jobs = jobs
+        self.jobsFinished = jobsFinished
+        self.workers = workers
+        self.workerStates = workerStates
+        self.commit = commit
+        self.turn = turn
+    }
+
+    /// Writes the figures.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("version", version)
+        writer.member("epoch", epoch)
+        writer.member("startedAt", description: startedAt)
+        writer.member("recordFailing", recordFailing)
+        writer.member("recordBytes", recordBytes)
+        writer.member("recordLogBytes", recordLogBytes)
+        writer.member("events", events)
+        writer.member("queues", array: queues) { queue, writer in queue.write(to: &writer) }
+        writer.member("attempts", numbers: attempts)
+        writer.member("jobs", numbers: jobs)
+        writer.member("jobsFinished", numbers: jobsFinished)
+        writer.member("workers", array: workers) { worker, writer in worker.write(to: &writer) }
+        writer.member("workerStates", numbers: workerStates)
+        writer.key("commit")
+        commit.write(to: &writer)
+        writer.key("turn")
+        turn.write(to: &writer)
+        writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// Writes an object of numbers, sorted by key.
+    fileprivate mutating func member(_ key: StaticString, numbers: [String: some FixedWidthInteger]) {
+        self.key(key)
+        beginObject()
+        for (name, number) in numbers.sorted(by: { $0.key < $1.key }) {
+            self.key(name)
+            value(number)
+        }
+        endObject()
+    }
+}

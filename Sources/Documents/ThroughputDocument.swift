@@ -1,0 +1,69 @@
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
+
+/// What a cluster did in the last minutes or hours, in parts of equal length.
+@_spi(Baton) public struct ThroughputDocument: Document {
+    /// A part of the time.
+    public struct Bucket: Document {
+        /// The beginning of the part.
+        public var time: Timestamp
+        /// The number of attempts that were started.
+        public var started: UInt64
+        /// The number of operations that succeeded.
+        public var succeeded: UInt64
+        /// The number of operations that failed.
+        public var failed: UInt64
+        /// The number of executing operations at the end of the part.
+        public var executing: Int
+        /// The number of ready operations at the end of the part.
+        public var ready: Int
+
+        /// Describes a part.
+        public init(
+            time: Timestamp,
+            started: UInt64,
+            succeeded: UInt64,
+            failed: UInt64,
+            executing: Int,
+            ready: Int
+        ) {
+            self.time = time
+            self.started = started
+            self.succeeded = succeeded
+            self.failed = failed
+            self.executing = executing
+            self.ready = ready
+        }
+
+        /// Writes the part.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("time", description: time)
+            writer.member("started", started)
+            writer.member("succeeded", succeeded)
+            writer.member("failed", failed)
+            writer.member("executing", executing)
+            writer.member("ready", ready)
+            writer.endObject()
+        }
+    }
+
+    /// The length of a part: 1 or 60.
+    public var bucketSeconds: Int
+    /// The parts, oldest first, without the present one; none is from before the start of the coordinator.
+    public var buckets: [Bucket]
+
+    /// Describes the parts.
+    public init(bucketSeconds: Int, buckets: [Bucket]) {
+        self.bucketSeconds = bucketSeconds
+        self.buckets = buckets
+    }
+
+    /// Writes the parts.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("bucketSeconds", bucketSeconds)
+        writer.member("buckets", array: buckets) { bucket, writer in bucket.write(to: &writer) }
+        writer.endObject()
+    }
+}

@@ -1,0 +1,20 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The sizes of the files.
+@_spi(Baton) extension SQLiteStore {
+    /// Returns the sizes of the file and of its write-ahead log; a file that is not there has no bytes.
+    public func size() throws(StoreError) -> RecordSize? {
+        RecordSize(file: Self.bytes(of: file) ?? 0, log: Self.bytes(of: file + "-wal") ?? 0)
+    }
+
+    private static func bytes(of path: String) -> Int64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+}

@@ -1,0 +1,51 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+extension RouteContext {
+    /// The cluster at one glance, with the state of the record.
+    ///
+    /// While the record cannot be written, the coordinator answers no more than what a screen needs; the document then lacks the
+    /// members that are not part of that.
+    func status() async throws(WebRefusal) -> [UInt8] {
+        switch await connection.ask(.document(.status)) {
+        case .document(let bytes)?:
+            let newest = try await newestEvent()
+            let now = try StatusDocument.read(bytes).time
+            return bytes.withMembers { writer in
+                writer.member("seq", newest)
+                writer.member("now", description: now)
+                Self.writeRecord(fault: nil, to: &writer)
+            }
+        case .refused(let refusal)? where refusal.code == .storage:
+            let overview = try OverviewDocument.read(try await document(.overview(jobs: 0)))
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.member("coordinator", overview.coordinator)
+            writer.member("version", overview.version)
+            writer.member("epoch", overview.epoch)
+            writer.member("uptimeSeconds", overview.uptimeSeconds)
+            writer.member("time", description: overview.time)
+            writer.member("workers", overview.workers)
+            writer.member("slots", overview.slots)
+            writer.member("counts", overview.counts)
+            writer.member("seq", nil as UInt64?)
+            writer.member("now", description: overview.time)
+            Self.writeRecord(fault: overview.recordFault ?? refusal.message, to: &writer)
+            writer.endObject()
+            return writer.bytes
+        case .refused(let refusal)?: throw WebRefusal(refusal)
+        case .some: throw .unexpected
+        case nil: throw .ending
+        }
+    }
+
+    private static func writeRecord(fault: String?, to writer: inout JSONWriter) {
+        writer.key("record")
+        writer.beginObject()
+        writer.member("ok", fault == nil)
+        writer.member("message", fault)
+        writer.endObject()
+    }
+}
