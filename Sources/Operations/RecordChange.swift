@@ -52,7 +52,7 @@
     /// All operations of a job are finished; the root is the operation that made the job fail or be cancelled.
     ///
     /// The start is that of the first attempt; nil for a job in which nothing has run.
-    case jobFinished(JobNumber, JobCounts, Timestamp, startedAt: Timestamp? = nil, root: OperationID? = nil)
+    indirect case jobFinished(JobNumber, JobCounts, Timestamp, startedAt: Timestamp? = nil, root: OperationID? = nil)
     /// A queue was created, its settings changed, or another of its operations completed.
     case queue(String, QueueRecord)
     /// A queue was deleted, with its settings; operations of finished jobs keep its name.

@@ -127,6 +127,41 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A monitoring system reads the figures of the cluster with a viewer's token")
+        func metrics() async throws {
+            try await withCluster(coordinator: TestCluster.withHTTP) { cluster in
+                #expect(try await cluster.ask("GET", "/metrics", token: nil).status == 401)
+                let viewer = try await cluster.baton("authorize", "--http", "--role", "viewer", "monitor").line
+                #expect(try await cluster.baton("queue", "set", "q", "--max-concurrent", "2").status == 0)
+                #expect(try await cluster.baton("run", "--queue", "q", "--array", "1-3", "--", "true").status == 0)
+                #expect(try await cluster.baton("run", "--", "false").status == 1)
+                let metrics = try await cluster.ask("GET", "/metrics", token: viewer)
+                #expect(metrics.headers.contains("Content-Type: text/plain; version=0.0.4; charset=utf-8"))
+                let lines = Set(metrics.body.split(separator: "\n").map(String.init))
+                for line in [
+                    "baton_operations_submitted_total{queue=\"q\"} 3",
+                    "baton_operations_finished_total{queue=\"q\",outcome=\"succeeded\"} 3",
+                    "baton_operations_finished_total{queue=\"default\",outcome=\"failed\"} 1",
+                    "baton_attempts_total{end=\"succeeded\"} 3", "baton_attempts_total{end=\"failed\"} 1",
+                    "baton_operation_run_seconds_count{queue=\"q\"} 3",
+                    "baton_operation_wait_seconds_bucket{queue=\"q\",le=\"+Inf\"} 3", "baton_queue_limit{queue=\"q\"} 2",
+                    "baton_queue_suspended{queue=\"q\"} 0", "baton_jobs_finished_total{outcome=\"failed\"} 1",
+                    "baton_store_failing 0", "baton_coordinator_epoch 1",
+                    "baton_http_requests_total{route=\"/metrics\",code=\"401\"} 1",
+                ] {
+                    #expect(lines.contains(line), "\(line)\n\(metrics.body)")
+                }
+                let job = try await cluster.ask("GET", "/api/v1/jobs/1", token: viewer).json
+                #expect(job.size.int == 3 && job.queues.elements == ["q"] && job.etaSeconds == .null)
+                #expect(job.startedAt != .null && job.finishedAt != .null && job.seq.number > 0)
+                try await cluster.restartCoordinator(with: SIGTERM)
+                let again = try await cluster.ask("GET", "/metrics", token: viewer).body
+                #expect(again.contains("baton_coordinator_epoch 2\n"), "\(again)")
+                let throughput = try await cluster.ask("GET", "/api/v1/throughput?seconds=60", token: viewer).json
+                #expect(throughput.bucketSeconds == 1, "\(throughput)")
+            }
+        }
+
         @Test("A foreign page, a foreign name and a form are refused")
         func foreigners() async throws {
             try await withCluster(coordinator: TestCluster.withHTTP) { cluster in

@@ -7,7 +7,7 @@ struct DurationHistogramTests {
     @Test("A duration falls into the first bucket with a bound that is not smaller")
     func buckets() {
         let bounds = DurationHistogram.bounds
-        #expect(bounds.first == 10 && bounds.last == 100_000_000_000 && bounds == bounds.sorted())
+        #expect(bounds.first == 16 && bounds.last == 1 << 37 && bounds == bounds.sorted())
         var durations: [Int64] = [0, 1, 9, .max, .max - 1, 1 << 62]
         for bound in bounds { durations += [bound - 1, bound, bound + 1] }
         for shift in 0..<63 { durations += [Int64(1) << shift, (Int64(1) << shift) - 1] }

@@ -40,19 +40,40 @@ struct MetricsWriterTests {
         }
         let written = text { writer in
             writer.begin("baton_t_seconds", .histogram, "Times.")
-            writer.sample(HistogramDocument(histogram), bounds: 1_000...100_000, ["queue": "q"])
+            writer.sample(HistogramDocument(histogram), from: .milliseconds(1), ["queue": "q"])
         }
         #expect(
             written == """
                 # HELP baton_t_seconds Times.
                 # TYPE baton_t_seconds histogram
-                baton_t_seconds_bucket{queue="q",le="0.001"} 3
-                baton_t_seconds_bucket{queue="q",le="0.0025"} 4
-                baton_t_seconds_bucket{queue="q",le="0.005"} 4
-                baton_t_seconds_bucket{queue="q",le="0.01"} 4
-                baton_t_seconds_bucket{queue="q",le="0.025"} 4
-                baton_t_seconds_bucket{queue="q",le="0.05"} 5
-                baton_t_seconds_bucket{queue="q",le="0.1"} 5
+                baton_t_seconds_bucket{queue="q",le="0.001024"} 4
+                baton_t_seconds_bucket{queue="q",le="0.002048"} 4
+                baton_t_seconds_bucket{queue="q",le="0.004096"} 4
+                baton_t_seconds_bucket{queue="q",le="0.008192"} 4
+                baton_t_seconds_bucket{queue="q",le="0.016384"} 4
+                baton_t_seconds_bucket{queue="q",le="0.032768"} 5
+                baton_t_seconds_bucket{queue="q",le="0.065536"} 5
+                baton_t_seconds_bucket{queue="q",le="0.131072"} 5
+                baton_t_seconds_bucket{queue="q",le="0.262144"} 5
+                baton_t_seconds_bucket{queue="q",le="0.524288"} 5
+                baton_t_seconds_bucket{queue="q",le="1.048576"} 5
+                baton_t_seconds_bucket{queue="q",le="2.097152"} 5
+                baton_t_seconds_bucket{queue="q",le="4.194304"} 5
+                baton_t_seconds_bucket{queue="q",le="8.388608"} 5
+                baton_t_seconds_bucket{queue="q",le="16.777216"} 5
+                baton_t_seconds_bucket{queue="q",le="33.554432"} 5
+                baton_t_seconds_bucket{queue="q",le="67.108864"} 5
+                baton_t_seconds_bucket{queue="q",le="134.217728"} 5
+                baton_t_seconds_bucket{queue="q",le="268.435456"} 5
+                baton_t_seconds_bucket{queue="q",le="536.870912"} 5
+                baton_t_seconds_bucket{queue="q",le="1073.741824"} 5
+                baton_t_seconds_bucket{queue="q",le="2147.483648"} 5
+                baton_t_seconds_bucket{queue="q",le="4294.967296"} 5
+                baton_t_seconds_bucket{queue="q",le="8589.934592"} 5
+                baton_t_seconds_bucket{queue="q",le="17179.869184"} 5
+                baton_t_seconds_bucket{queue="q",le="34359.738368"} 5
+                baton_t_seconds_bucket{queue="q",le="68719.476736"} 5
+                baton_t_seconds_bucket{queue="q",le="137438.953472"} 5
                 baton_t_seconds_bucket{queue="q",le="+Inf"} 6
                 baton_t_seconds_sum{queue="q"} 7000000.032906
                 baton_t_seconds_count{queue="q"} 6

@@ -43,7 +43,7 @@ extension CoordinatorCore {
         let workers = scheduler.allWorkers
         var states = Dictionary(uniqueKeysWithValues: WorkersDocument.State.allCases.map { ($0.rawValue, 0) })
         for worker in workers { states[WorkersDocument.State(of: worker).rawValue, default: 0] += 1 }
-        let ends = AttemptTotals.End.allCases.map { ($0.rawValue, scheduler.attemptTotals[$0]) }
+        let attempts = scheduler.attemptTotals
         let jobs = scheduler.unfinishedJobStates.map { ($0.key.description, $0.value) }
         // An operation may be skipped, but never a whole job.
         let outcomes = Outcome.allCases.filter { $0 != .skipped }.map {
@@ -56,7 +56,10 @@ extension CoordinatorCore {
             recordFailing: commits.error != nil,
             events: scheduler.newestEvent,
             queues: queueMetrics,
-            attempts: Dictionary(uniqueKeysWithValues: ends),
+            attempts: [
+                "succeeded": attempts.succeeded, "failed": attempts.failed, "cancelled": attempts.cancelled,
+                "lost": attempts.lost, "givenBack": attempts.givenBack, "stopped": attempts.stopped,
+            ],
             jobs: Dictionary(uniqueKeysWithValues: jobs),
             jobsFinished: Dictionary(uniqueKeysWithValues: outcomes),
             workers: workerMetrics(of: workers.filter { $0.condition != .left }),

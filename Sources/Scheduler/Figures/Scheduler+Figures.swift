@@ -50,31 +50,6 @@
         }
     }
 
-    /// Counts the start of an attempt.
-    ///
-    /// - Parameter node: the node before the start.
-    mutating func noteStart(of node: OperationNode, at start: Timestamp) {
-        attemptTotals.started += 1
-        if graph[node.job].startedAt == nil { graph[node.job].startedAt = start }
-        let readyAt = node.readyAt ?? start
-        queues[node.queue].totals.waits.add(microseconds: start.rawValue - readyAt.rawValue)
-    }
-
-    /// Counts the end of an attempt that its worker has reported.
-    ///
-    /// - Parameter duration: what the worker measured, in microseconds.
-    mutating func noteEnd(of place: NodeIndex, _ end: AttemptEnd, after duration: Int64) {
-        queues[graph[place].queue].totals.runs.add(microseconds: duration)
-        switch end {
-        case .exited(0): attemptTotals[.succeeded] += 1
-        case .exited, .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .threw:
-            attemptTotals[.failed] += 1
-        case .cancelled: attemptTotals[.cancelled] += 1
-        case .interrupted, .workerFault: attemptTotals[.lost] += 1
-        case .stopped: attemptTotals[.stopped] += 1
-        }
-    }
-
     /// Notes which operations are there at the start of the coordinator.
     mutating func noteRestoredOperations() {
         for index in queues.indexes { queues[index].totals.restored = queues[index].counts.unfinished }

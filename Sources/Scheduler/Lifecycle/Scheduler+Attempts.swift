@@ -16,7 +16,7 @@ extension Scheduler {
         guard let worker = noteSignOfLife(session) else { return }
         for token in tokens {
             if let node = node(of: token, at: worker) {
-                attemptTotals[.givenBack] += 1
+                attemptTotals.givenBack += 1
                 advance(node, on: .returned)
             } else if let hook = workers[worker].hooks[token] {
                 requeueHook(hook)
@@ -62,7 +62,7 @@ extension Scheduler {
         }
         if case .workerFault(_, hasRun: false) = result.end {
             graph[node].repeatsNumber = true
-            attemptTotals[.givenBack] += 1
+            attemptTotals.givenBack += 1
             advance(node, on: .startFailed)
             emit(.acknowledge(session, token, isStale: false))
             return
@@ -75,14 +75,16 @@ extension Scheduler {
         // Only a successful attempt leaves a result.
         if result.end != .exited(0) { context.result?.result = nil }
         context.end = measureEnd(of: node, begun: begun, duration: duration)
-        noteEnd(of: node, result.end, after: duration)
+        queues[graph[node].queue].totals.runs.add(microseconds: duration)
         let event: Lifecycle.Event
         switch result.end {
         case .exited(0):
+            attemptTotals.succeeded += 1
             event = .attemptSucceeded
         case .exited, .signalled, .timedOut, .exceededMemory, .notStarted, .unusableResult, .threw:
             let template = graph.template(at: node)
             context.reason = Self.reason(for: result.end, template.work)
+            attemptTotals.failed += 1
             if graph[node].failures < UInt32(template.retries) {
                 event = .attemptFailedWithRetriesLeft
                 context.retryAt = now + backoff(template, failures: graph[node].failures, seed: end.seed)
@@ -90,15 +92,18 @@ extension Scheduler {
                 event = .attemptFailed
             }
         case .cancelled:
+            attemptTotals.cancelled += 1
             event = .attemptCancelled
         case .interrupted, .workerFault:
             context.reason = Self.reason(for: result.end, graph.template(at: node).work)
+            attemptTotals.lost += 1
             graph[node].losses += 1
             var isLast = graph.restartPolicy(at: node) == .never
             // A faulty worker could return the operation any number of times, unlike a worker that leaves.
             if case .workerFault = result.end, graph[node].losses > configuration.maximumLosses { isLast = true }
             event = isLast ? .attemptLostForGood : .attemptLost
         case .stopped:
+            attemptTotals.stopped += 1
             let isLast = graph.restartPolicy(at: node) == .never
             context.reason = Reason(.lost, isLast ? Self.stoppedForGood : Self.stopped)
             event = isLast ? .attemptLostForGood : .attemptLost
@@ -140,11 +145,11 @@ extension Scheduler {
     mutating func retract(_ node: NodeIndex) {
         guard graph[node].stage == .executing else {
             // The worker would have reported a start.
-            attemptTotals[.givenBack] += 1
+            attemptTotals.givenBack += 1
             advance(node, on: .returned)
             return
         }
-        attemptTotals[.stopped] += 1
+        attemptTotals.stopped += 1
         let isLast = graph.restartPolicy(at: node) == .never
         var reason = Reason(.lost, isLast ? Self.stoppedForGood : Self.stopped)
         if graph[node].isCancelled {
@@ -168,7 +173,7 @@ extension Scheduler {
         }
         // The attempt may have started without a report: the next attempt takes the next number (D3).
         if graph[node].stage == .sent { graph[node].attempt += 1 }
-        attemptTotals[.lost] += 1
+        attemptTotals.lost += 1
         graph[node].losses += 1
         let losses = graph[node].losses
         let isTooOften = losses > configuration.maximumLosses
@@ -202,7 +207,7 @@ extension Scheduler {
         if postponeLoss(of: node, with: name, Reason(.lost, "\(cause)."), isCounted: false) { return }
         // The attempt may have started and may still run: the next attempt takes the next number (D3).
         if graph[node].stage == .sent { graph[node].attempt += 1 }
-        attemptTotals[.lost] += 1
+        attemptTotals.lost += 1
         let isOnlyOne = graph.restartPolicy(at: node) == .never
         var reason = Reason(.lost, isOnlyOne ? "\(cause), and it is never restarted." : "\(cause).")
         if graph[node].isCancelled { reason = Reason(.cancelled, "Its cancellation was asked for. \(cause).") }

@@ -152,7 +152,9 @@ extension Scheduler {
         graph[place].attempt += 1
         let start = max(graph[place].sentAt, min(now, context.startedAt ?? now))
         graph[place].startedAt = start
-        noteStart(of: node, at: start)
+        attemptTotals.started += 1
+        if graph[node.job].startedAt == nil { graph[node.job].startedAt = start }
+        queues[node.queue].totals.waits.add(microseconds: start.rawValue - (node.readyAt ?? start).rawValue)
         move(place, to: .executing)
         if !context.endFollows { commitRecord(of: place) }
         noteState(of: place, at: start)

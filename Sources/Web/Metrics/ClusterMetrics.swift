@@ -23,7 +23,7 @@ struct ClusterMetrics {
         writer.begin("baton_events_total", .counter, "Events in the life of the record.")
         writer.sample(figures.events)
         writer.begin("baton_loop_turn_seconds", .histogram, "Time of the coordinator's loop for a turn.")
-        writer.sample(figures.turn, bounds: 10...10_000_000)
+        writer.sample(figures.turn, from: .microseconds(16))
         writer.begin("baton_jobs", .gauge, "Unfinished jobs by state.")
         for (state, count) in figures.jobs.sorted(by: { $0.key < $1.key }) { writer.sample(count, ["state": state]) }
         writer.begin("baton_jobs_finished_total", .counter, "Finished jobs by outcome.")
@@ -58,11 +58,11 @@ struct ClusterMetrics {
             "Time from ready to started of all attempts, by queue."
         )
         for queue in figures.queues {
-            writer.sample(queue.wait, bounds: 1_000...100_000_000_000, ["queue": queue.queue])
+            writer.sample(queue.wait, from: .milliseconds(1), ["queue": queue.queue])
         }
         writer.begin("baton_operation_run_seconds", .histogram, "Time of attempts as workers measured it, by queue.")
         for queue in figures.queues {
-            writer.sample(queue.run, bounds: 1_000...100_000_000_000, ["queue": queue.queue])
+            writer.sample(queue.run, from: .milliseconds(1), ["queue": queue.queue])
         }
         writer.begin("baton_queue_limit", .gauge, "The most executing operations of a queue that has a limit.")
         for queue in figures.queues {
@@ -89,7 +89,7 @@ struct ClusterMetrics {
 
     private func writeRecord(to writer: inout MetricsWriter) {
         writer.begin("baton_store_commit_seconds", .histogram, "Time until changes handed to the record are on disk.")
-        writer.sample(figures.commit, bounds: 100...100_000_000)
+        writer.sample(figures.commit, from: .microseconds(100))
         writer.begin("baton_store_failing", .gauge, "1 while the record cannot be written, else 0.")
         writer.sample(figures.recordFailing ? 1 : 0)
         if let bytes = figures.recordBytes {

@@ -46,7 +46,7 @@ final class HTTPMetrics: Sendable {
         }
         writer.begin("baton_http_request_seconds", .histogram, "Time until an answer, or the beginning of its stream.")
         for (route, figures) in routes {
-            writer.sample(HistogramDocument(figures.times), bounds: 100...100_000_000, ["route": route])
+            writer.sample(HistogramDocument(figures.times), from: .microseconds(100), ["route": route])
         }
         writer.begin("baton_http_streams", .gauge, "Open streams of the web interface.")
         writer.sample(state.streams)

@@ -35,12 +35,12 @@ struct MetricsWriter {
 
     /// Writes a histogram of seconds.
     ///
-    /// - Parameter bounds: the range of the upper bounds in microseconds; others are left out, which loses no duration.
-    mutating func sample(_ histogram: HistogramDocument, bounds: ClosedRange<Int64>, _ labels: Labels = [:]) {
+    /// - Parameter shortest: smaller upper bounds are left out, which loses no duration.
+    mutating func sample(_ histogram: HistogramDocument, from shortest: Duration, _ labels: Labels = [:]) {
         var sum: UInt64 = 0
         for (bucket, bound) in DurationHistogram.bounds.enumerated() {
             if bucket < histogram.counts.count { sum &+= histogram.counts[bucket] }
-            guard bounds.contains(bound) else { continue }
+            guard bound >= shortest.microseconds else { continue }
             line("_bucket", labels, bound: Self.text(of: Double(bound) / 1e6), String(sum))
         }
         let count = histogram.counts.reduce(0, &+)
