@@ -259,7 +259,10 @@ let package = Package(
         tests(of: "Processes"),
         tests(
             of: "Web",
-            ["BatonDocuments", "BatonJSON", "BatonKeys", "BatonOperations", "BatonThreads", "BatonWire"]
+            [
+                "BatonAggregates", "BatonDocuments", "BatonDrawings", "BatonJSON", "BatonKeys", "BatonOperations",
+                "BatonThreads", "BatonWire",
+            ]
         ),
         tests(of: "Arguments", ["BatonOperations"]),
         tests(of: "JSON", ["BatonOperations"]),

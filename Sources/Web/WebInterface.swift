@@ -10,6 +10,7 @@
     private let access: RequestGuard
     private let cluster: any WebCluster
     private let router: Router
+    private let history: HistoryResources
 
     /// Makes the interface of a coordinator.
     ///
@@ -17,9 +18,16 @@
     ///   - access: decides which requests are answered.
     ///   - cluster: the coordinator.
     ///   - version: the version of the coordinator's program.
-    public init(_ access: RequestGuard, _ cluster: any WebCluster, version: String) {
+    ///   - directory: where temporary files may be made.
+    public init(
+        _ access: RequestGuard,
+        _ cluster: any WebCluster,
+        version: String,
+        temporaryFilesIn directory: String = "/tmp"
+    ) {
         self.access = access
         self.cluster = cluster
+        history = HistoryResources(temporaryDirectory: directory)
         let routes = Route.all
         let description = OpenAPI(routes: routes, version: version).json
         router = Router(
@@ -59,7 +67,8 @@
                 caller: caller,
                 query: try RouteQuery(request.head.query, route.query),
                 values: values,
-                connection: connection
+                connection: connection,
+                history: history
             )
             return try await route.respond(context)
         } catch {

@@ -5,7 +5,9 @@
 
 extension Route {
     /// All routes but the description of the interface.
-    static var all: [Route] { ofProcess + ofCluster + ofJobs + ofOperations + ofQueuesAndWorkers + ofEvents + acting }
+    static var all: [Route] {
+        ofProcess + ofCluster + ofJobs + ofHistory + ofOperations + ofQueuesAndWorkers + ofEvents + acting
+    }
 
     /// Whether the coordinator lives and can do its work, for supervisors.
     private static var ofProcess: [Route] {

@@ -14,6 +14,8 @@ struct RouteContext: Sendable {
     let values: [RouteValue: String]
     /// The connection to the coordinator.
     let connection: any WebConnection
+    /// What requests about the histories of jobs share.
+    let history: HistoryResources
 
     /// Asks the coordinator.
     ///
