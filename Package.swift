@@ -104,9 +104,10 @@ let package = Package(
         module("GraphFiles", ["BatonJSON", "BatonOperations"]),
         module("Documents", ["BatonJSON", "BatonOperations"]),
 
-        // What happened in a job, as files for other programs: a trace, and drawings of the graph.
+        // What happened in a job: a trace and drawings of the graph for other programs, and sums for people.
         module("Traces", ["BatonJSON", "BatonOperations"]),
         module("Drawings", ["BatonDocuments", "BatonOperations"]),
+        module("Aggregates", ["BatonDocuments", "BatonOperations", "BatonTraces"]),
 
         // Whether the processes of a host go on, asked over local sockets.
         module("Health", ["BatonDocuments"]),
@@ -115,8 +116,8 @@ let package = Package(
         module(
             "Web",
             [
-                "BatonDocuments", "BatonGraphFiles", "BatonJSON", "BatonKeys", "BatonOperations", "BatonThreads",
-                "BatonWire", "CBatonMicroHTTPD",
+                "BatonAggregates", "BatonDocuments", "BatonDrawings", "BatonGraphFiles", "BatonJSON", "BatonKeys",
+                "BatonOperations", "BatonThreads", "BatonTraces", "BatonWire", "CBatonMicroHTTPD",
             ]
         ),
 
@@ -258,7 +259,10 @@ let package = Package(
         tests(of: "Processes"),
         tests(
             of: "Web",
-            ["BatonDocuments", "BatonJSON", "BatonKeys", "BatonOperations", "BatonThreads", "BatonWire"]
+            [
+                "BatonAggregates", "BatonDocuments", "BatonDrawings", "BatonJSON", "BatonKeys", "BatonOperations",
+                "BatonThreads", "BatonWire",
+            ]
         ),
         tests(of: "Arguments", ["BatonOperations"]),
         tests(of: "JSON", ["BatonOperations"]),
@@ -276,6 +280,7 @@ let package = Package(
         tests(of: "Documents", ["BatonOperations", "BatonTestSupport"]),
         tests(of: "Traces", ["BatonOperations"]),
         tests(of: "Drawings", ["BatonDocuments", "BatonOperations", "BatonTestSupport"]),
+        tests(of: "Aggregates", ["BatonDocuments", "BatonOperations"]),
         tests(of: "Benchmarks", ["BatonOperations"]),
         tests(
             of: "Coordinator",

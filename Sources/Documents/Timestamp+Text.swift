@@ -1,18 +1,32 @@
 @_spi(Baton) public import BatonOperations
 
 @_spi(Baton) extension Timestamp {
-    /// Reads a timestamp in the form of documents, `2026-11-21T03:04:05.000678Z`; nil for another form.
+    /// Reads a moment in ISO 8601 and UTC; nil for another form.
+    ///
+    /// Documents have `2026-11-21T03:04:05.000678Z`. Fewer decimals, or none as in `2026-11-21T03:04:05Z`, are what other programs
+    /// write.
     public init?(iso8601 text: String) {
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[1].utf8.count == 16, parts[1].hasSuffix("Z") else { return nil }
+        guard parts.count == 2, parts[1].hasSuffix("Z") else { return nil }
+        let clock = parts[1].dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let decimals = clock.count == 2 ? clock[1] : "0"
         let date = parts[0].split(separator: "-", omittingEmptySubsequences: false).compactMap { Int64($0) }
-        let time = parts[1].dropLast().split { $0 == ":" || $0 == "." }.compactMap { Int64($0) }
-        guard date.count == 3, time.count == 4, (1...12).contains(date[1]), (1...31).contains(date[2]),
-            (0..<10_000).contains(date[0])
+        let time = clock[0].split(separator: ":", omittingEmptySubsequences: false).compactMap { part in
+            part.utf8.count == 2 ? Self.number(part) : nil
+        }
+        guard date.count == 3, time.count == 3, (1...12).contains(date[1]), (1...31).contains(date[2]),
+            (0..<10_000).contains(date[0]), time[0] < 24, time[1] < 60, time[2] < 60,
+            (1...6).contains(decimals.utf8.count),
+            let microseconds = Self.number(decimals + String(repeating: "0", count: 6 - decimals.utf8.count))
         else { return nil }
         let seconds = (time[0] * 60 + time[1]) * 60 + time[2]
         let days = Self.daysSince1970(year: date[0], month: date[1], day: date[2])
-        self.init(rawValue: (days * 86_400 + seconds) * 1_000_000 + time[3])
+        self.init(rawValue: (days * 86_400 + seconds) * 1_000_000 + microseconds)
+    }
+
+    /// A number of digits alone; nil for another text.
+    private static func number(_ text: Substring) -> Int64? {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
 
     /// The day number of a Gregorian date; years start in March, so that the leap day comes last.

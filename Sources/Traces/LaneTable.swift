@@ -2,16 +2,17 @@
 ///
 /// The coordinator learns of starts and ends a little late, and of some later than of others. An attempt can therefore seem to begin
 /// before the attempt that had its slot has ended. With a known number of slots, such an attempt begins where a lane becomes free.
-struct LaneTable {
+@_spi(Baton) public struct LaneTable {
     /// The longest overlap that counts as a late report, in microseconds.
-    static let latestReport: Int64 = 250_000
+    public static let latestReport: Int64 = 250_000
 
     /// The number of slots; nil if unknown.
-    let slots: Int?
+    public let slots: Int?
     /// When each lane becomes free.
-    private(set) var ends: [Int64] = []
+    public private(set) var ends: [Int64] = []
 
-    init(slots: Int?) {
+    /// Makes a worker's table without lanes.
+    public init(slots: Int?) {
         self.slots = slots
     }
 
@@ -20,7 +21,7 @@ struct LaneTable {
     /// Attempts have to come in the order of their starts.
     ///
     /// - Returns: the lane, from 0, with the attempt's start and end there.
-    mutating func place(_ start: Int64, _ end: Int64) -> (lane: Int, start: Int64, end: Int64) {
+    public mutating func place(_ start: Int64, _ end: Int64) -> (lane: Int, start: Int64, end: Int64) {
         if let lane = ends.firstIndex(where: { $0 <= start }) {
             ends[lane] = end
             return (lane, start, end)

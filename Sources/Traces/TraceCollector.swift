@@ -7,7 +7,7 @@
 struct TraceCollector {
     /// The first page, without its lists.
     let head: HistoryPage
-    private(set) var sorter: TimeSorter
+    private var sorter: TimeSorter
     private(set) var flows = TraceFlows()
     /// The workers, by their places in the table; nil stands for an unknown worker.
     private(set) var workers: [String?] = []
@@ -54,6 +54,9 @@ struct TraceCollector {
             try add(operation, earlierAttempt: earlier[operation.first], of: page)
         }
     }
+
+    /// The items so far, in the order of their times; the collector has none afterwards.
+    mutating func takeItems() throws(TraceError) -> SortedItems { try sorter.takeItems() }
 
     private mutating func addFlows(to entry: HistoryEntry, of page: HistoryPage) {
         if entry.first >= page.from { lastDependencies = (entry.first, entry.dependencies) }

@@ -66,11 +66,13 @@ struct TraceFlows {
         if let known = starts[operation], known == nil { starts[operation] = .some(start) }
     }
 
-    /// Passes both points of each flow to a closure.
-    func forEach(_ body: (Point, Point) throws -> Void) rethrows {
-        for edge in isCut ? path : edges {
-            guard let from = ends[edge.parent] ?? nil, let to = starts[edge.child] ?? nil else { continue }
-            try body(from, to)
-        }
+    /// The number of flows, with those of which a point is not in the trace.
+    var count: Int { isCut ? path.count : edges.count }
+
+    /// Both points of a flow; nil if one of them is not in the trace.
+    func points(of flow: Int) -> (from: Point, to: Point)? {
+        let edge = isCut ? path[flow] : edges[flow]
+        guard let from = ends[edge.parent] ?? nil, let to = starts[edge.child] ?? nil else { return nil }
+        return (from, to)
     }
 }

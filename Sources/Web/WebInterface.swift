@@ -12,6 +12,7 @@
     private let router: Router
     private let metrics = HTTPMetrics()
     private let clock = ContinuousClock()
+    private let history: HistoryResources
 
     /// Makes the interface of a coordinator.
     ///
@@ -19,9 +20,16 @@
     ///   - access: decides which requests are answered.
     ///   - cluster: the coordinator.
     ///   - version: the version of the coordinator's program.
-    public init(_ access: RequestGuard, _ cluster: any WebCluster, version: String) {
+    ///   - directory: where temporary files may be made.
+    public init(
+        _ access: RequestGuard,
+        _ cluster: any WebCluster,
+        version: String,
+        temporaryFilesIn directory: String = "/tmp"
+    ) {
         self.access = access
         self.cluster = cluster
+        history = HistoryResources(temporaryDirectory: directory)
         let routes = Route.all
         let description = OpenAPI(routes: routes, version: version).json
         router = Router(
@@ -83,7 +91,8 @@
             query: try RouteQuery(request.head.query, route.query),
             values: values,
             connection: cluster.connect(by: caller.holder?.key),
-            metrics: metrics
+            metrics: metrics,
+            history: history
         )
         return try await route.respond(context)
     }

@@ -142,14 +142,6 @@ struct JobGraphTests {
         let shown = document.edges.reduce(0) { $0 + $1.count }
         #expect(shown + document.moreDependencies == (0..<2_100).reduce(0) { $0 + min($1, 12) })
     }
-
-    @Test(
-        "Runs of digits are folded",
-        arguments: [("tile_17", "tile_*"), ("a1b22c", "a*b*c"), ("plain", "plain"), ("é3", "é*")]
-    )
-    func folding(_ name: String, _ folded: String) {
-        #expect(GroupName.folded(name) == folded)
-    }
 }
 
 extension HistoryPage {

@@ -27,7 +27,8 @@ struct TimeSorterTests {
             try sorter.append(Array(text.utf8), at: items[number].time)
         }
         var found: [String] = []
-        try sorter.forEach { time, bytes in
+        var sorted = try sorter.takeItems()
+        while let (time, bytes) = try sorted.next() {
             let text = String(decoding: bytes, as: UTF8.self)
             #expect(items.contains { $0.time == time && $0.text == text }, "BATON_SEED=\(seed) replays it")
             found.append(text)
@@ -43,7 +44,8 @@ struct TimeSorterTests {
         try sorter.append(long, at: 2)
         try sorter.append([1], at: 1)
         var lengths: [Int] = []
-        try sorter.forEach { _, bytes in lengths.append(bytes.count) }
+        var sorted = try sorter.takeItems()
+        while let item = try sorted.next() { lengths.append(item.bytes.count) }
         #expect(lengths == [1, 300_000])
     }
 

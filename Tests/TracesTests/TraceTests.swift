@@ -65,7 +65,8 @@ struct TraceTests {
         var writer = TraceWriter(sorter: TimeSorter(directory: directory, runLength: runLength), mostShown: mostShown)
         for page in pages { try writer.add(page) }
         var bytes: [UInt8] = []
-        try writer.write { piece in bytes += piece }
+        var document = try #require(try writer.takeDocument())
+        while let piece = try document.next() { bytes += piece }
         return try JSONDecoder().decode(Trace.self, from: Data(bytes))
     }
 

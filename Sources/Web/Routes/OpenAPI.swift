@@ -83,12 +83,8 @@ struct OpenAPI: Sendable {
         writer.beginObject()
         writer.member("description", route.summary)
         writer.key("content")
-        switch route.answer {
-        case .json: writeContent("application/json", schema: "object", to: &writer)
-        case .text: writeContent("text/plain", schema: "string", to: &writer)
-        case .bytes: writeContent("application/octet-stream", schema: "string", to: &writer)
-        case .events: writeContent("text/event-stream", schema: "string", to: &writer)
-        }
+        let type = String(route.answer.type.prefix { $0 != ";" })
+        writeContent(type, schema: route.answer == .json ? "object" : "string", to: &writer)
         writer.endObject()
         writer.key("default")
         writer.beginObject()

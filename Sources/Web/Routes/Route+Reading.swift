@@ -6,7 +6,7 @@
 extension Route {
     /// All routes but the description of the interface.
     static var all: [Route] {
-        ofProcess + ofMetrics + ofCluster + ofJobs + ofOperations + ofQueuesAndWorkers + ofEvents + acting
+        ofProcess + ofMetrics + ofCluster + ofJobs + ofHistory + ofOperations + ofQueuesAndWorkers + ofEvents + acting
     }
 
     /// Whether the coordinator lives and can do its work, for supervisors.

@@ -19,6 +19,22 @@ struct Route: Sendable {
         case bytes
         /// Server-sent events.
         case events
+        /// A graph for graphviz.
+        case dot
+        /// A picture.
+        case svg
+
+        /// The media type.
+        var type: String {
+            switch self {
+            case .json: "application/json"
+            case .text: "text/plain; charset=utf-8"
+            case .bytes: "application/octet-stream"
+            case .events: "text/event-stream"
+            case .dot: "text/vnd.graphviz; charset=utf-8"
+            case .svg: "image/svg+xml"
+            }
+        }
     }
 
     /// The method.

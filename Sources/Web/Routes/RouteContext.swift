@@ -16,6 +16,8 @@ struct RouteContext: Sendable {
     let connection: any WebConnection
     /// What the web interface has answered.
     let metrics: HTTPMetrics
+    /// What requests about the histories of jobs share.
+    let history: HistoryResources
 
     /// Asks the coordinator.
     ///

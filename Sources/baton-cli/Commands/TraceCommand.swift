@@ -42,7 +42,8 @@ struct TraceCommand: ParsableCommand {
             // A missing job leaves the file of the user alone.
             let destination = try OutputDestination(output)
             let attempts = trace.attempts
-            try trace.write { piece in try destination.write(piece) }
+            var document = try trace.takeDocument()
+            while let piece = try document?.next() { try destination.write(piece) }
             try destination.write([UInt8(ascii: "\n")])
             try destination.finish()
             guard let output, output != "-", !global.quiet else { return }

@@ -79,7 +79,8 @@ final class WebServer: Sendable {
             WebInterface(
                 RequestGuard(names, tokens, isInsecure: isInsecure),
                 CoordinatorCluster(server: coordinator),
-                version: BatonVersion.current
+                version: BatonVersion.current,
+                temporaryFilesIn: Surroundings.variable("TMPDIR") ?? "/tmp"
             )
         )
         self.server = server

@@ -1,7 +1,9 @@
 /// The name of a group of operations with similar names: `tile_17` and `tile_18` are `tile_*`.
-enum GroupName {
+@_spi(Baton) public enum GroupName {
     /// A name with a `*` in place of each run of digits.
-    static func folded(_ name: String) -> String {
+    ///
+    /// - Complexity: O(name), without an allocation for a name without digits.
+    public static func folded(_ name: String) -> String {
         guard name.utf8.contains(where: isDigit) else { return name }
         var folded: [UInt8] = []
         var isInside = false

@@ -1,0 +1,91 @@
+@_spi(Baton) public import BatonJSON
+@_spi(Baton) public import BatonOperations
+
+/// The operations of a job in groups of one name, reason, worker or queue.
+@_spi(Baton) public struct GroupsDocument: Document {
+    /// The run times of a group.
+    ///
+    /// Only the last attempts of finished operations count. Percentiles of over 64 run times are up to 1.6 % off.
+    public struct Seconds: Document {
+        /// The run time that half of the operations did not exceed.
+        public var p50: Double
+        /// The run time that 95 % of the operations did not exceed.
+        public var p95: Double
+        /// The longest run time.
+        public var max: Double
+        /// All run times together.
+        public var sum: Double
+
+        /// Describes run times.
+        public init(p50: Double, p95: Double, max: Double, sum: Double) {
+            self.p50 = p50
+            self.p95 = p95
+            self.max = max
+            self.sum = sum
+        }
+
+        /// Writes the run times.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("p50", p50)
+            writer.member("p95", p95)
+            writer.member("max", max)
+            writer.member("sum", sum)
+            writer.endObject()
+        }
+    }
+
+    /// A group of operations.
+    public struct Group: Document {
+        /// The common name, reason, worker or queue; nil for operations without one.
+        public var name: String?
+        /// The first operation of the group.
+        public var first: OperationID
+        /// The number of operations.
+        public var size: Int
+        /// The number of operations by state, and of finished operations by outcome.
+        public var counts: JobCounts
+        /// The run times; nil if no operation of the group has run to its end.
+        public var seconds: Seconds?
+
+        /// Describes a group, whose size follows from the counts.
+        public init(name: String?, first: OperationID, counts: JobCounts, seconds: Seconds?) {
+            self.name = name
+            self.first = first
+            size = counts.total
+            self.counts = counts
+            self.seconds = seconds
+        }
+
+        /// Writes the group.
+        public func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("name", name)
+            writer.member("first", description: first)
+            writer.member("size", size)
+            writer.member("counts", counts)
+            writer.key("seconds")
+            if let seconds { seconds.write(to: &writer) } else { writer.value(nil as String?) }
+            writer.endObject()
+        }
+    }
+
+    /// The groups: the one with the most failures first, then the largest, then the one with the first operation.
+    public var groups: [Group]
+    /// The number of operations in further groups.
+    public var more: Int
+
+    /// Lists groups.
+    public init(groups: [Group], more: Int) {
+        self.groups = groups
+        self.more = more
+    }
+
+    /// Writes the groups.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("groups", array: groups) { group, writer in group.write(to: &writer) }
+        writer.member("more", more)
+        writer.endObject()
+    }
+}

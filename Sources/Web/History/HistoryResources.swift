@@ -1,0 +1,18 @@
+/// What all requests about the histories of jobs share.
+struct HistoryResources: Sendable {
+    /// The most traces that are made at the same time.
+    private static let mostTraces = 4
+
+    /// The documents that were made of late.
+    let cache: HistoryCache
+    /// The places for traces.
+    let traces = TracePlaces(most: Self.mostTraces)
+    /// The directory for temporary files of long traces.
+    let temporaryDirectory: String
+
+    /// Makes resources that nothing uses yet.
+    init(cache: HistoryCache = HistoryCache(), temporaryDirectory: String) {
+        self.cache = cache
+        self.temporaryDirectory = temporaryDirectory
+    }
+}

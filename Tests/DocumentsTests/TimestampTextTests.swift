@@ -1,0 +1,38 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+import Testing
+
+@Suite("The text of moments", .timeLimit(.minutes(60)))
+struct TimestampTextTests {
+    @Test(
+        "A moment is read as it was written",
+        arguments: [0, -1, 1_795_230_245_000_678, -62_167_219_200_000_000] as [Int64]
+    )
+    func roundTrip(_ microseconds: Int64) {
+        let moment = Timestamp(rawValue: microseconds)
+        #expect(Timestamp(iso8601: moment.description) == moment)
+    }
+
+    @Test(
+        "Other programs write fewer decimals, or none",
+        arguments: [("05", 0), ("05.1", 100_000), ("05.123", 123_000), ("05.000678", 678)] as [(String, Int64)]
+    )
+    func decimals(_ seconds: String, _ microseconds: Int64) {
+        let moment = Timestamp(iso8601: "2026-11-21T03:04:\(seconds)Z")
+        #expect(moment == Timestamp(rawValue: 1_795_230_245_000_000 + microseconds))
+    }
+
+    @Test(
+        "Another form is no moment",
+        arguments: [
+            "", "T", "Z", "2026-11-21", "2026-11-21T03:04:05", "2026-11-21T03:04Z", "2026-11-21T3:4:5Z",
+            "2026-11-21T24:00:00Z",
+            "2026-11-21T03:60:05Z", "2026-11-21T03:04:60Z", "2026-11-21T03:04:05.Z", "2026-11-21T03:04:05.1234567Z",
+            "2026-11-21T03:04:+5Z", "2026-11-21T03:04:05.-1Z", "2026-13-21T03:04:05Z", "10000-11-21T03:04:05Z",
+            "2026-11-21T999999999:0:0.0Z",
+        ]
+    )
+    func malformed(_ text: String) {
+        #expect(Timestamp(iso8601: text) == nil)
+    }
+}
