@@ -10,6 +10,7 @@
     private let access: RequestGuard
     private let cluster: any WebCluster
     private let router: Router
+    private let live: LiveBoard
 
     /// Makes the interface of a coordinator.
     ///
@@ -18,8 +19,13 @@
     ///   - cluster: the coordinator.
     ///   - version: the version of the coordinator's program.
     public init(_ access: RequestGuard, _ cluster: any WebCluster, version: String) {
+        self.init(access, cluster, version: version, LiveBoard(cluster))
+    }
+
+    init(_ access: RequestGuard, _ cluster: any WebCluster, version: String, _ live: LiveBoard) {
         self.access = access
         self.cluster = cluster
+        self.live = live
         let routes = Route.all
         let description = OpenAPI(routes: routes, version: version).json
         router = Router(
@@ -59,7 +65,8 @@
                 caller: caller,
                 query: try RouteQuery(request.head.query, route.query),
                 values: values,
-                connection: connection
+                connection: connection,
+                live: live
             )
             return try await route.respond(context)
         } catch {

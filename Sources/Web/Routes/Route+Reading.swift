@@ -5,7 +5,9 @@
 
 extension Route {
     /// All routes but the description of the interface.
-    static var all: [Route] { ofProcess + ofCluster + ofJobs + ofOperations + ofQueuesAndWorkers + ofEvents + acting }
+    static var all: [Route] {
+        ofProcess + ofCluster + ofJobs + ofOperations + ofQueuesAndWorkers + ofEvents + ofLive + acting
+    }
 
     /// Whether the coordinator lives and can do its work, for supervisors.
     private static var ofProcess: [Route] {
@@ -71,6 +73,15 @@ extension Route {
 
     private static var ofJobs: [Route] {
         [
+            Route(.get, "/api/v1/jobs/{job}", "A job without its operations, as \"baton show\" shows it.") {
+                context throws(WebRefusal) in
+                let job = try context.job
+                let newest = try await context.newestEvent()
+                guard case .document(let page) = try await context.ask(JobHeader.request(for: job)),
+                    let header = JobHeader.document(of: page, newest: newest)
+                else { throw .unexpected }
+                return .json(header)
+            },
             Route(
                 .get,
                 "/api/v1/jobs/{job}/operations",

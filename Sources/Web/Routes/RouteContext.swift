@@ -14,6 +14,8 @@ struct RouteContext: Sendable {
     let values: [RouteValue: String]
     /// The connection to the coordinator.
     let connection: any WebConnection
+    /// The live streams.
+    let live: LiveBoard
 
     /// Asks the coordinator.
     ///
@@ -38,6 +40,21 @@ struct RouteContext: Sendable {
             throw .unexpected
         }
         return page.last
+    }
+
+    /// A stream for the answer.
+    ///
+    /// - Throws: a refusal with 503 if too many are open.
+    func openStream() throws(WebRefusal) -> HTTPStream {
+        guard let stream = request.openStream() else {
+            throw WebRefusal(
+                503,
+                "unavailable",
+                "Too many streams are open. Try again later.",
+                headers: ["Retry-After": "10"]
+            )
+        }
+        return stream
     }
 
     /// The job in the path.
