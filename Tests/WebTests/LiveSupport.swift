@@ -67,6 +67,13 @@ final class TestTicks: Sendable {
         }
     }
 
+    /// Makes a tick without waiting for what it causes: for a tick behind which nobody waits for another one.
+    func makeLast() async {
+        await untilDone(made.withLock { $0 })
+        made.withLock { $0 += 1 }
+        release { _ in true }
+    }
+
     private func release(_ isChosen: (Int) -> Bool) {
         let waiting = state.withLock { state in
             let chosen = state.waiting.filter { isChosen($0.key) }
@@ -82,9 +89,13 @@ final class TestStream: Sendable {
     let stream: HTTPStream
     private let handle: HTTPConnectionHandle
 
-    init() throws {
+    convenience init() throws {
         let head = try HTTPRequestHead(method: "GET", target: "/", headers: [:], peer: HTTPPeer(address: "127.0.0.1"))
-        stream = try #require(HTTPRequest(head: head).openStream())
+        try self.init(#require(HTTPRequest(head: head).openStream()))
+    }
+
+    init(_ stream: HTTPStream) throws {
+        self.stream = stream
         // No connection: the handle is used only where there are no bytes, and a test takes those that are there.
         handle = HTTPConnectionHandle(
             library: try HTTPLibrary.load(HTTPLibrary.usualNames),

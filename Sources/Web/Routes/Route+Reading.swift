@@ -6,7 +6,7 @@
 extension Route {
     /// All routes but the description of the interface.
     static var all: [Route] {
-        ofProcess + ofCluster + ofJobs + ofOperations + ofQueuesAndWorkers + ofEvents + ofLive + acting
+        ofProcess + ofCluster + ofJobs + ofOperations + ofOutputs + ofQueuesAndWorkers + ofEvents + ofLive + acting
     }
 
     /// Whether the coordinator lives and can do its work, for supervisors.
@@ -153,42 +153,6 @@ extension Route {
                 "/api/v1/operations/{job}/{operation}/explain",
                 "Why an operation does not run, as \"baton explain\" tells it."
             ) { context throws(WebRefusal) in .json(try await context.document(.explain(try context.operation))) },
-            Route(
-                .get,
-                "/api/v1/operations/{job}/{operation}/log",
-                "A piece of the output of an attempt, with its place in the headers Baton-Log-Offset and Baton-Log-Length.",
-                query: [
-                    QueryParameter("stream", .words(["stdout", "stderr"]), "The stream; stdout if not given."),
-                    QueryParameter(
-                        "attempt",
-                        .integer(1...UInt64(UInt32.max)),
-                        "The attempt; the last one if not given."
-                    ),
-                    QueryParameter("offset", .integer(0...UInt64.max), "The first byte; 0 if not given."),
-                    QueryParameter(
-                        "limit",
-                        .integer(1...UInt64(OutputChunk.maximumLength)),
-                        "The most bytes; 1 MiB if not given."
-                    ),
-                ],
-                answer: .text
-            ) { context throws(WebRefusal) in
-                let query = context.query
-                let reply = try await context.ask(
-                    .log(
-                        try context.operation,
-                        attempt: query.number("attempt").map { UInt32(clamping: $0) },
-                        query.text("stream") == "stderr" ? .standardError : .standardOutput,
-                        offset: query.number("offset") ?? 0,
-                        limit: UInt32(clamping: query.number("limit") ?? UInt64(OutputChunk.maximumLength))
-                    )
-                )
-                guard case .output(let chunk) = reply else { throw .unexpected }
-                var response = HTTPResponse(type: "text/plain; charset=utf-8", chunk.bytes)
-                response.headers.add("Baton-Log-Offset", "\(chunk.offset)")
-                response.headers.add("Baton-Log-Length", "\(chunk.totalLength)")
-                return response
-            },
             Route(
                 .get,
                 "/api/v1/operations/{job}/{operation}/result",
