@@ -155,6 +155,17 @@ extension Route {
             ) { context throws(WebRefusal) in .json(try await context.document(.explain(try context.operation))) },
             Route(
                 .get,
+                "/api/v1/operations/{job}/{operation}/attempts",
+                "The attempts of an operation, first to last: the last 20 earlier ones, and the one that runs or has ended it."
+            ) { context throws(WebRefusal) in
+                _ = try context.operation
+                let newest = try await context.newestEvent()
+                var list = AttemptList(try await context.operationDocument())
+                try await list.readLengths(with: context)
+                return .json(list.json(newest: newest))
+            },
+            Route(
+                .get,
                 "/api/v1/operations/{job}/{operation}/result",
                 "The bytes that an operation has left as its result.",
                 answer: .bytes

@@ -24,7 +24,7 @@ struct RouteContext: Sendable {
         switch await connection.ask(request) {
         case .refused(let refusal)?: throw WebRefusal(refusal)
         case let reply?: return reply
-        case nil: throw WebRefusal(503, "unavailable", "The coordinator is ending, or the token was revoked meanwhile.")
+        case nil: throw .noAnswer
         }
     }
 
@@ -92,6 +92,13 @@ struct RouteContext: Sendable {
 }
 
 extension WebRefusal {
+    /// No answer of the coordinator.
+    static let noAnswer = WebRefusal(
+        503,
+        "unavailable",
+        "The coordinator is ending, or the token was revoked meanwhile."
+    )
+
     /// An answer of the coordinator that does not fit the question: a fault of Baton's own.
     static let unexpected = WebRefusal(
         500,
