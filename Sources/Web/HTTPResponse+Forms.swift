@@ -21,4 +21,11 @@ extension HTTPResponse {
     static func text(_ text: String, status: Int = 200) -> HTTPResponse {
         HTTPResponse(status: status, type: "text/plain; charset=utf-8", Array(text.utf8))
     }
+
+    /// Server-sent events, which the stream brings.
+    static func events(_ stream: HTTPStream) -> HTTPResponse {
+        var response = HTTPResponse(type: "text/event-stream", [])
+        response.body = .stream(stream)
+        return response
+    }
 }

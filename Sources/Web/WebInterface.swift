@@ -13,6 +13,7 @@
     private let metrics = HTTPMetrics()
     private let clock = ContinuousClock()
     private let history: HistoryResources
+    private let live: LiveBoard
 
     /// Makes the interface of a coordinator.
     ///
@@ -27,8 +28,19 @@
         version: String,
         temporaryFilesIn directory: String = "/tmp"
     ) {
+        self.init(access, cluster, version: version, temporaryFilesIn: directory, LiveBoard(cluster))
+    }
+
+    init(
+        _ access: RequestGuard,
+        _ cluster: any WebCluster,
+        version: String,
+        temporaryFilesIn directory: String = "/tmp",
+        _ live: LiveBoard
+    ) {
         self.access = access
         self.cluster = cluster
+        self.live = live
         history = HistoryResources(temporaryDirectory: directory)
         let routes = Route.all
         let description = OpenAPI(routes: routes, version: version).json
@@ -92,7 +104,8 @@
             values: values,
             connection: cluster.connect(by: caller.holder?.key),
             metrics: metrics,
-            history: history
+            history: history,
+            live: live
         )
         return try await route.respond(context)
     }

@@ -26,14 +26,7 @@ struct EventStream: Sendable {
         since: UInt64,
         of job: JobNumber?
     ) throws(WebRefusal) -> HTTPResponse {
-        guard let stream = context.request.openStream() else {
-            throw WebRefusal(
-                503,
-                "unavailable",
-                "Too many streams are open. Try again later.",
-                headers: ["Retry-After": "10"]
-            )
-        }
+        let stream = try context.openStream()
         let events = EventStream(
             context: context,
             stream: stream,
@@ -41,10 +34,7 @@ struct EventStream: Sendable {
         )
         let task = Task { await events.run(since: since) }
         stream.whenOver { _ in task.cancel() }
-        var response = HTTPResponse.text("")
-        response.headers["Content-Type"] = "text/event-stream"
-        response.body = .stream(stream)
-        return response
+        return .events(stream)
     }
 
     /// Writes events until the stream is over.

@@ -95,6 +95,30 @@ extension Route {
                 context throws(WebRefusal) in
                 try await context.change(.release(try context.bodyAddresses()))
             },
+            Route(
+                .post,
+                "/api/v1/operations/retry",
+                """
+                Submits the operations whose addresses are in "operations", all of one finished job, again as a new job; with \
+                "cancelled" also cancelled ones, with "dependents": false without their dependents.
+                """,
+                success: "201"
+            ) { context throws(WebRefusal) in
+                let body = try RequestBody(context.request.body, keys: ["operations", "cancelled", "dependents"])
+                let addresses = try context.addresses(inNeeded: body)
+                let job = addresses[0].job
+                if let other = addresses.first(where: { $0.job != job }) {
+                    throw WebRefusal(
+                        400,
+                        "usage",
+                        "\(addresses[0].asShown) and \(other.asShown) are of different jobs, and a retry makes one new job of one "
+                            + "job. Send a request for each job."
+                    )
+                }
+                // A job among its operations stands for all of them.
+                let operations = addresses.contains(.job(job)) ? [] : addresses
+                return try await context.retry(job, operations: operations, groups: [], body)
+            },
         ]
     }
 
@@ -237,7 +261,12 @@ extension RouteContext {
 
     /// The addresses in the body of a request about several operations, at least one.
     fileprivate func bodyAddresses() throws(WebRefusal) -> [Address] {
-        let addresses = try addresses(in: RequestBody(request.body, keys: ["operations"]), of: nil)
+        try addresses(inNeeded: RequestBody(request.body, keys: ["operations"]))
+    }
+
+    /// The addresses in the member `operations` of a body, at least one.
+    fileprivate func addresses(inNeeded body: RequestBody) throws(WebRefusal) -> [Address] {
+        let addresses = try addresses(in: body, of: nil)
         guard !addresses.isEmpty else {
             throw WebRefusal(400, "usage", "The body needs \"operations\", a list of addresses such as \"12/3\".")
         }

@@ -6,7 +6,8 @@
 extension Route {
     /// All routes but the description of the interface.
     static var all: [Route] {
-        ofProcess + ofMetrics + ofCluster + ofJobs + ofHistory + ofOperations + ofQueuesAndWorkers + ofEvents + acting
+        ofProcess + ofMetrics + ofCluster + ofJobs + ofHistory + ofOperations + ofOutputs + ofQueuesAndWorkers
+            + ofEvents + ofLive + acting
     }
 
     /// Whether the coordinator lives and can do its work, for supervisors.
@@ -75,6 +76,15 @@ extension Route {
 
     private static var ofJobs: [Route] {
         [
+            Route(.get, "/api/v1/jobs/{job}", "A job without its operations, as \"baton show\" shows it.") {
+                context throws(WebRefusal) in
+                let job = try context.job
+                let newest = try await context.newestEvent()
+                guard case .document(let page) = try await context.ask(JobHeader.request(for: job)),
+                    let header = JobHeader.document(of: page, newest: newest)
+                else { throw .unexpected }
+                return .json(header)
+            },
             Route(
                 .get,
                 "/api/v1/jobs/{job}/operations",
@@ -148,39 +158,14 @@ extension Route {
             ) { context throws(WebRefusal) in .json(try await context.document(.explain(try context.operation))) },
             Route(
                 .get,
-                "/api/v1/operations/{job}/{operation}/log",
-                "A piece of the output of an attempt, with its place in the headers Baton-Log-Offset and Baton-Log-Length.",
-                query: [
-                    QueryParameter("stream", .words(["stdout", "stderr"]), "The stream; stdout if not given."),
-                    QueryParameter(
-                        "attempt",
-                        .integer(1...UInt64(UInt32.max)),
-                        "The attempt; the last one if not given."
-                    ),
-                    QueryParameter("offset", .integer(0...UInt64.max), "The first byte; 0 if not given."),
-                    QueryParameter(
-                        "limit",
-                        .integer(1...UInt64(OutputChunk.maximumLength)),
-                        "The most bytes; 1 MiB if not given."
-                    ),
-                ],
-                answer: .text
+                "/api/v1/operations/{job}/{operation}/attempts",
+                "The attempts of an operation, first to last: the last 20 earlier ones, and the one that runs or has ended it."
             ) { context throws(WebRefusal) in
-                let query = context.query
-                let reply = try await context.ask(
-                    .log(
-                        try context.operation,
-                        attempt: query.number("attempt").map { UInt32(clamping: $0) },
-                        query.text("stream") == "stderr" ? .standardError : .standardOutput,
-                        offset: query.number("offset") ?? 0,
-                        limit: UInt32(clamping: query.number("limit") ?? UInt64(OutputChunk.maximumLength))
-                    )
-                )
-                guard case .output(let chunk) = reply else { throw .unexpected }
-                var response = HTTPResponse(type: "text/plain; charset=utf-8", chunk.bytes)
-                response.headers.add("Baton-Log-Offset", "\(chunk.offset)")
-                response.headers.add("Baton-Log-Length", "\(chunk.totalLength)")
-                return response
+                _ = try context.operation
+                let newest = try await context.newestEvent()
+                var list = AttemptList(try await context.operationDocument())
+                try await list.readLengths(with: context)
+                return .json(list.json(newest: newest))
             },
             Route(
                 .get,

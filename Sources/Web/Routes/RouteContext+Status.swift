@@ -37,7 +37,7 @@ extension RouteContext {
             return writer.bytes
         case .refused(let refusal)?: throw WebRefusal(refusal)
         case .some: throw .unexpected
-        case nil: throw .ending
+        case nil: throw .noAnswer
         }
     }
 

@@ -18,6 +18,8 @@ struct RouteContext: Sendable {
     let metrics: HTTPMetrics
     /// What requests about the histories of jobs share.
     let history: HistoryResources
+    /// The live streams.
+    let live: LiveBoard
 
     /// Asks the coordinator.
     ///
@@ -26,7 +28,7 @@ struct RouteContext: Sendable {
         switch await connection.ask(request) {
         case .refused(let refusal)?: throw WebRefusal(refusal)
         case let reply?: return reply
-        case nil: throw .ending
+        case nil: throw .noAnswer
         }
     }
 
@@ -42,6 +44,21 @@ struct RouteContext: Sendable {
             throw .unexpected
         }
         return page.last
+    }
+
+    /// A stream for the answer.
+    ///
+    /// - Throws: a refusal with 503 if too many are open.
+    func openStream() throws(WebRefusal) -> HTTPStream {
+        guard let stream = request.openStream() else {
+            throw WebRefusal(
+                503,
+                "unavailable",
+                "Too many streams are open. Try again later.",
+                headers: ["Retry-After": "10"]
+            )
+        }
+        return stream
     }
 
     /// The job in the path.
@@ -79,8 +96,8 @@ struct RouteContext: Sendable {
 }
 
 extension WebRefusal {
-    /// The coordinator has not answered.
-    static let ending = WebRefusal(
+    /// No answer of the coordinator.
+    static let noAnswer = WebRefusal(
         503,
         "unavailable",
         "The coordinator is ending, or the token was revoked meanwhile."

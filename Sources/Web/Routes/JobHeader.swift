@@ -1,0 +1,28 @@
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+/// The document of a job without its operations.
+///
+/// The route of a job and the live topic of a job have it from here. It is cut out of the coordinator's document without decoding
+/// it, so that it has whatever members that document has.
+enum JobHeader {
+    /// The question to the coordinator: a page of no operations.
+    static func request(for job: JobNumber) -> Request {
+        .document(.job(job, from: 0, limit: 0))
+    }
+
+    /// The document out of the coordinator's answer; nil if that has another form.
+    ///
+    /// - Parameter newest: the number of an event that the coordinator knew before it answered; nil for an unknown one.
+    static func document(of page: [UInt8], newest: UInt64?) -> [UInt8]? {
+        // A string of JSON cannot contain either mark, because a quote inside a string has a backslash in front.
+        guard let operations = page.firstRange(of: Array(#""operations":[],"#.utf8)),
+            let next = page.ranges(of: Array(#","next":"#.utf8)).last,
+            let nextEnd = page[next.upperBound...].firstIndex(where: { [0x2C, 0x7D].contains($0) }),
+            operations.upperBound <= next.lowerBound
+        else { return nil }
+        let header = page[..<operations.lowerBound] + page[operations.upperBound..<next.lowerBound] + page[nextEnd...]
+        return Array(header).withMembers { $0.member("seq", newest) }
+    }
+}

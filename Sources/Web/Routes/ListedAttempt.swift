@@ -1,0 +1,104 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonOperations
+
+/// One attempt of an operation.
+struct ListedAttempt: Sendable {
+    /// How an attempt ended, or that it has not.
+    enum End: String, Sendable {
+        /// The attempt runs.
+        case executing
+        /// The operation succeeded with the attempt.
+        case succeeded
+        /// The attempt failed, whether or not the operation was tried again.
+        case failed
+        /// The attempt was ended by a cancellation.
+        case cancelled
+        /// The attempt was lost with its worker, or its worker was stopped or could not run it.
+        case lost
+    }
+
+    /// The number of the attempt.
+    let attempt: UInt32
+    /// The worker; nil for an unknown worker.
+    let worker: String?
+    /// The start; nil for an attempt that was lost before its worker reported one.
+    let startedAt: Timestamp?
+    /// The end, or the time at which the coordinator counted the attempt as lost; nil for an executing attempt.
+    let finishedAt: Timestamp?
+    /// How the attempt ended.
+    let end: End
+    /// Why the attempt did not succeed; nil for one that did or that runs.
+    let reason: Reason.Code?
+    /// The reason as a sentence.
+    let message: String?
+    /// The exit status, if the process exited.
+    let exitStatus: Int32?
+    /// The signal that ended the attempt, if any.
+    let signal: Int32?
+    /// The number of bytes of standard output; nil if not known.
+    var stdoutBytes: UInt64?
+    /// The number of bytes of standard error; nil if not known.
+    var stderrBytes: UInt64?
+
+    /// Describes an attempt that ended before its operation.
+    init(_ earlier: AttemptDocument) {
+        attempt = earlier.attempt
+        worker = earlier.worker
+        startedAt = earlier.startedAt
+        finishedAt = earlier.endedAt
+        switch earlier.reason {
+        case .lost: end = .lost
+        case .cancelled: end = .cancelled
+        default: end = .failed
+        }
+        reason = earlier.reason
+        message = earlier.message
+        exitStatus = earlier.exitStatus
+        signal = earlier.signal
+    }
+
+    /// Describes the attempt that runs, or that ended the operation; nil if there is none.
+    init?(lastOf operation: OperationDocument) {
+        guard operation.attempt > 0, operation.startedAt != nil else { return nil }
+        switch (operation.state, operation.outcome) {
+        case (.executing, _): end = .executing
+        case (.finished, .succeeded): end = .succeeded
+        case (.finished, .failed): end = operation.reason == .lost ? .lost : .failed
+        case (.finished, .cancelled): end = .cancelled
+        default: return nil
+        }
+        attempt = operation.attempt
+        worker = operation.worker
+        startedAt = operation.startedAt
+        finishedAt = operation.finishedAt
+        reason = operation.reason
+        message = operation.message
+        exitStatus = operation.exitStatus
+        signal = operation.signal
+    }
+
+    /// The time from the start to the end, in seconds; nil if one of them is not known.
+    private var seconds: Double? {
+        guard let startedAt, let finishedAt else { return nil }
+        return max(0, Double((finishedAt - startedAt).microseconds) / 1e6)
+    }
+
+    /// Writes the attempt.
+    func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("attempt", attempt)
+        writer.member("worker", worker)
+        writer.member("startedAt", description: startedAt)
+        writer.member("finishedAt", description: finishedAt)
+        writer.member("seconds", seconds)
+        writer.member("end", end.rawValue)
+        writer.member("reason", reason?.rawValue)
+        writer.member("message", message)
+        writer.member("exitStatus", exitStatus)
+        writer.member("signal", signal)
+        writer.member("stdoutBytes", stdoutBytes)
+        writer.member("stderrBytes", stderrBytes)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,120 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+extension Route {
+    /// What operations print.
+    static var ofOutputs: [Route] {
+        [
+            Route(
+                .get,
+                "/api/v1/operations/{job}/{operation}/log",
+                "A piece of the output of an attempt, with its place in the headers Baton-Log-Offset and Baton-Log-Length.",
+                query: [
+                    .stream,
+                    QueryParameter(
+                        "attempt",
+                        .integer(1...UInt64(UInt32.max)),
+                        "The attempt; the last one if not given."
+                    ),
+                    .offset,
+                    QueryParameter(
+                        "limit",
+                        .integer(1...UInt64(OutputChunk.maximumLength)),
+                        "The most bytes; 1 MiB if not given."
+                    ),
+                ],
+                answer: .text
+            ) { context throws(WebRefusal) in
+                let query = context.query
+                let reply = try await context.ask(
+                    .log(
+                        try context.operation,
+                        attempt: query.attempt,
+                        query.stream,
+                        offset: query.number("offset") ?? 0,
+                        limit: UInt32(clamping: query.number("limit") ?? UInt64(OutputChunk.maximumLength))
+                    )
+                )
+                guard case .output(let chunk) = reply else { throw .unexpected }
+                var response = HTTPResponse(type: "text/plain; charset=utf-8", chunk.bytes)
+                response.headers.add("Baton-Log-Offset", "\(chunk.offset)")
+                response.headers.add("Baton-Log-Length", "\(chunk.totalLength)")
+                return response
+            },
+            Route(
+                .get,
+                "/api/v1/operations/{job}/{operation}/log/follow",
+                """
+                The output of an operation as it comes: an event output for each piece, and an event end with the outcome behind \
+                the last one. The header Last-Event-ID goes on behind an event, and counts before the query.
+                """,
+                query: [
+                    .stream,
+                    QueryParameter(
+                        "attempt",
+                        .integer(1...UInt64(UInt32.max)),
+                        "This attempt alone; if not given, the present or last one and those that follow it."
+                    ),
+                    .offset,
+                ],
+                answer: .events
+            ) { context throws(WebRefusal) in
+                let operation = try await context.operationDocument()
+                var position = LogPosition(
+                    attempt: context.query.attempt ?? max(1, operation.attempt),
+                    offset: context.query.number("offset") ?? 0
+                )
+                if let last = context.request.head.headers["Last-Event-ID"] {
+                    guard let place = LogPosition(last) else {
+                        throw WebRefusal(
+                            400,
+                            "usage",
+                            "The header Last-Event-ID has to be the id of an event of a log."
+                        )
+                    }
+                    position = place
+                }
+                return try await LogStream.response(
+                    to: context,
+                    of: operation,
+                    context.query.stream,
+                    from: position,
+                    isOneAttempt: context.query.attempt != nil
+                )
+            },
+        ]
+    }
+}
+
+extension RouteContext {
+    /// The document of the operation in the path; for the name of an array, that of its first operation.
+    func operationDocument() async throws(WebRefusal) -> OperationDocument {
+        let address = try operation
+        let bytes = try await document(.operation(address))
+        guard ArrayDocument.isDocument(bytes) else { return try OperationDocument.read(bytes) }
+        let first = OperationID(job: address.job, index: try ArrayDocument.read(bytes).first)
+        return try OperationDocument.read(try await document(.operation(.operation(first))))
+    }
+}
+
+extension RouteQuery {
+    /// The stream of an output.
+    fileprivate var stream: OutputStream { text("stream") == "stderr" ? .standardError : .standardOutput }
+
+    /// The number of an attempt; nil if the request has none.
+    fileprivate var attempt: UInt32? { number("attempt").map { UInt32(clamping: $0) } }
+}
+
+extension QueryParameter {
+    fileprivate static let stream = QueryParameter(
+        "stream",
+        .words(["stdout", "stderr"]),
+        "The stream; stdout if not given."
+    )
+    fileprivate static let offset = QueryParameter(
+        "offset",
+        .integer(0...UInt64.max),
+        "The first byte; 0 if not given."
+    )
+}

@@ -1,0 +1,54 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+import Testing
+
+@_spi(Baton) @testable import BatonWeb
+
+@Suite("The route that retries operations", .timeLimit(.minutes(60)))
+struct RetryRouteTests {
+    private let target = "/api/v1/operations/retry"
+    private let job = JobNumber(12)
+
+    private func web() throws -> TestInterface {
+        try TestInterface(PreparedCluster { _ in .job(JobNumber(13), operations: 2, isNew: true) })
+    }
+
+    @Test("Operations of one job become one new job, whose address is in the answer")
+    func operations() async throws {
+        let third = Address.operation(OperationID(job: job, index: 3))
+        let sepia = Address.named(job, "sepia")
+        for (body, operations, cancelled, dependents) in [
+            (#"{"operations": ["12/3"]}"#, [third], false, true),
+            (#"{"operations": ["12/3", "12/sepia"], "cancelled": true}"#, [third, sepia], true, true),
+            (#"{"operations": ["12/sepia", "12/3"], "dependents": false}"#, [sepia, third], false, false),
+            (#"{"operations": ["12/3", "12"]}"#, [], false, true),
+        ] as [(String, [Address], Bool, Bool)] {
+            let web = try web()
+            let answer = try await web.ask("POST", target, body, headers: ["Idempotency-Key": "k"])
+            #expect(answer.status == 201 && answer.headers["Location"] == "/api/v1/jobs/13", "\(answer.text)")
+            #expect(answer.text == #"{"job":13,"operations":2,"first":null}"#)
+            let expected = Request.retry(
+                job,
+                operations: operations,
+                cancelled: cancelled,
+                dependents: dependents,
+                key: "k"
+            )
+            #expect(web.cluster.requests == [expected], "\(body)")
+        }
+    }
+
+    @Test("A body without operations of one job is refused, and nothing is asked")
+    func bodies() async throws {
+        for body in [
+            "", "{}", "[]", #"{"operations": []}"#, #"{"operations": ["12/3", "13/3"]}"#, #"{"operations": ["x"]}"#,
+            #"{"operations": ["12/3"], "group": 1}"#, #"{"operations": ["12/3"], "cancelled": "yes"}"#,
+            #"{"operations": "12/3"}"#, #"{"operations": [12]}"#, #"{"operations": ["13", "12/3"]}"#,
+        ] {
+            let web = try web()
+            let answer = try await web.ask("POST", target, body)
+            #expect(answer.status == 400, "\(body): \(answer.text)")
+            #expect(web.cluster.requests.isEmpty)
+        }
+    }
+}

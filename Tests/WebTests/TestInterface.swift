@@ -1,0 +1,63 @@
+@_spi(Baton) import BatonKeys
+import Foundation
+
+@_spi(Baton) @testable import BatonWeb
+
+/// A web interface in front of a prepared coordinator without keys, asked with the token of its home.
+final class TestInterface: Sendable {
+    let cluster: PreparedCluster
+    let live: LiveBoard
+    private let interface: WebInterface
+    private let home: String
+    private let token: BearerToken
+
+    init(_ cluster: PreparedCluster) throws {
+        home = FileManager.default.temporaryDirectory.appending(path: "baton-web-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        let file = LocalTokenFile(home: home)
+        token = try file.tokenOrNew()
+        let access = RequestGuard(
+            HostNames(boundTo: "127.0.0.1", port: 7462),
+            TokenRegistry(nil, localFile: file),
+            isInsecure: true,
+            ActionRate(mostOfSecond: 1_000_000)
+        )
+        self.cluster = cluster
+        live = LiveBoard(cluster)
+        interface = WebInterface(access, cluster, version: "test", live)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: home) }
+
+    /// The answer to a request, as the server asks for it.
+    func ask(
+        _ method: String,
+        _ target: String,
+        _ body: String = "",
+        headers more: HTTPHeaders = [:],
+        mostStreams: Int = 1
+    ) async throws -> HTTPResponse {
+        var headers: HTTPHeaders = [
+            "Host": "127.0.0.1:7462", "Authorization": "Bearer \(token.text)", "Content-Type": "application/json",
+        ]
+        for field in more.fields { headers.add(field.name, field.value) }
+        let head = try HTTPRequestHead(
+            method: method,
+            target: target,
+            headers: headers,
+            peer: HTTPPeer(address: "127.0.0.1")
+        )
+        if let refusal = interface.refusal(of: head) { return refusal }
+        return await interface.respond(
+            to: HTTPRequest(head: head, body: Array(body.utf8), mostStreams: mostStreams)
+        )
+    }
+}
+
+extension HTTPResponse {
+    /// The body as a text; empty for a stream.
+    var text: String {
+        guard case .bytes(let bytes) = body else { return "" }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
