@@ -113,7 +113,7 @@ class Cluster:
             [self.program, *arguments], env=self.environment, cwd=self.home, input=input, capture_output=True, timeout=timeout
         )
         if done.returncode != 0:
-            raise Failure(f"baton {' '.join(arguments)} ends with status {done.returncode}: {done.stderr.decode()[-500:]}")
+            raise Failure(f"baton {' '.join(arguments)} ends with status {done.returncode}: {done.stderr.decode()[-500:].strip()}")
         return done.stdout
 
     def document(self, *arguments):
