@@ -6,7 +6,8 @@
 extension Route {
     /// All routes but the description of the interface.
     static var all: [Route] {
-        ofProcess + ofCluster + ofJobs + ofOperations + ofOutputs + ofQueuesAndWorkers + ofEvents + ofLive + acting
+        ofProcess + ofCluster + ofJobs + ofOperations + ofOutputs + ofQueuesAndWorkers + ofEvents + ofLive + ofSearch
+            + acting
     }
 
     /// Whether the coordinator lives and can do its work, for supervisors.
