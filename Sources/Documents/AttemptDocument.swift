@@ -13,6 +13,8 @@
     public var exitStatus: Int32?
     /// The signal that ended the attempt, if any.
     public var signal: Int32?
+    /// Whether the attempt was ended because its worker was stopped; the reason is then `lost`.
+    @LaterKey public var stopped: Bool
     /// The start of the attempt; nil for an attempt that was lost before its worker reported a start.
     public var startedAt: Timestamp?
     /// The end of the attempt, or the time at which the coordinator counted the attempt as lost.
@@ -32,6 +34,7 @@
         reason = attempt.reason.code
         exitStatus = attempt.exitStatus
         signal = attempt.signal
+        stopped = attempt.wasStopped
         startedAt = attempt.startedAt
         endedAt = attempt.endedAt
         message = attempt.reason.message
@@ -47,6 +50,7 @@
         writer.member("reason", reason.rawValue)
         writer.member("exitStatus", exitStatus)
         writer.member("signal", signal)
+        writer.member("stopped", stopped)
         writer.member("startedAt", description: startedAt)
         writer.member("endedAt", description: endedAt)
         writer.member("message", message)

@@ -19,6 +19,8 @@
     public var exitStatus: Int32?
     /// The signal that ended the attempt, if any.
     public var signal: Int32?
+    /// Whether the attempt was ended because its worker was stopped; the reason is then that of a loss.
+    public var wasStopped = false
 
     /// Describes an attempt without an exit status and a signal.
     public init(attempt: UInt32, worker: String?, startedAt: Timestamp?, endedAt: Timestamp, reason: Reason) {

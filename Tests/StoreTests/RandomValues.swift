@@ -103,6 +103,7 @@ extension SplitMix {
         )
         attempt.exitStatus = maybe { .random(in: .min ... .max, using: &$0) }
         attempt.signal = maybe { .random(in: .min ... .max, using: &$0) }
+        attempt.wasStopped = .random(using: &self)
         return attempt
     }
 

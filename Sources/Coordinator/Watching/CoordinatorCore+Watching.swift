@@ -23,6 +23,10 @@ extension CoordinatorCore {
                 + "\(EventSelection.maximumCount) are allowed. Select whole jobs or queues, or watch all events."
             return send(.refused(Refusal(.invalid, sentence)), to: client)
         }
+        if since == nil, selection == nil, time <= .zero {
+            // The question for the newest event alone: nobody watches, and nothing is kept for a watch.
+            return send(.events(EventPage(lines: [], last: watches.newestEvent)), to: client)
+        }
         let longest = Duration.seconds(60)
         let since = since ?? watches.newestEvent
         guard since <= scheduler.newestEvent else {

@@ -104,6 +104,7 @@ extension Scheduler {
             event = isLast ? .attemptLostForGood : .attemptLost
         case .stopped:
             attemptTotals.stopped += 1
+            context.wasStopped = true
             let isLast = graph.restartPolicy(at: node) == .never
             context.reason = Reason(.lost, isLast ? Self.stoppedForGood : Self.stopped)
             event = isLast ? .attemptLostForGood : .attemptLost
@@ -155,7 +156,11 @@ extension Scheduler {
         if graph[node].isCancelled {
             reason = Reason(.cancelled, "Its cancellation was asked for, and its worker was stopped.")
         }
-        advance(node, on: isLast ? .attemptLostForGood : .attemptLost, TransitionContext(reason: reason))
+        advance(
+            node,
+            on: isLast ? .attemptLostForGood : .attemptLost,
+            TransitionContext(reason: reason, wasStopped: true)
+        )
     }
 
     /// Takes an attempt away from a lost worker.

@@ -288,6 +288,7 @@ extension Scheduler {
             endedAt: context.end?.moment ?? now,
             reason: reason
         )
+        attempt.wasStopped = context.wasStopped
         if let end = context.result?.end { (attempt.exitStatus, attempt.signal) = (end.exitStatus, end.signal) }
         emit(.commit(.attempt(graph.id(of: node), attempt)))
     }

@@ -28,6 +28,8 @@ struct TransitionContext {
     var token: AttemptToken?
     /// Whether watchers were told of the change in an earlier life of the coordinator.
     var wasTold = false
+    /// Whether the attempt is ended because its worker was stopped.
+    var wasStopped = false
     /// Whether the end follows at once: the record of the end then covers the start.
     var endFollows = false
 

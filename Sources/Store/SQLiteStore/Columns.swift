@@ -12,7 +12,7 @@ enum FateColumn: Int32, RowColumn {
 
 /// A row of the table `attempts`.
 enum AttemptColumn: Int32, RowColumn {
-    case job, operation, attempt, worker, startedAt, endedAt, reason, message, exitStatus, signal
+    case job, operation, attempt, worker, startedAt, endedAt, reason, message, exitStatus, signal, wasStopped
 }
 
 /// A row of the table `failure_groups`.

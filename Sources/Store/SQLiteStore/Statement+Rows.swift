@@ -293,6 +293,7 @@ extension Statement {
         bind(Column.message, text: attempt.reason.message)
         bind(Column.exitStatus, attempt.exitStatus.map(Int64.init))
         bind(Column.signal, attempt.signal.map(Int64.init))
+        bind(Column.wasStopped, attempt.wasStopped ? 1 : 0)
     }
 
     /// Returns the attempt in the current row of a statement with ``AttemptColumn``.
@@ -309,6 +310,7 @@ extension Statement {
         guard attempt.attempt > 0 else { throw damaged(Column.attempt) }
         attempt.exitStatus = try optional(Column.exitStatus)
         attempt.signal = try optional(Column.signal)
+        attempt.wasStopped = try flag(Column.wasStopped)
         return attempt
     }
 

@@ -14,8 +14,10 @@ struct ListedAttempt: Sendable {
         case failed
         /// The attempt was ended by a cancellation.
         case cancelled
-        /// The attempt was lost with its worker, or its worker was stopped or could not run it.
+        /// The attempt was lost with its worker, or its worker could not run it.
         case lost
+        /// The attempt was ended because its worker was stopped.
+        case stopped
     }
 
     /// The number of the attempt.
@@ -48,7 +50,7 @@ struct ListedAttempt: Sendable {
         startedAt = earlier.startedAt
         finishedAt = earlier.endedAt
         switch earlier.reason {
-        case .lost: end = .lost
+        case .lost: end = earlier.stopped ? .stopped : .lost
         case .cancelled: end = .cancelled
         default: end = .failed
         }

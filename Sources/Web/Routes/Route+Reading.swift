@@ -7,7 +7,7 @@ extension Route {
     /// All routes but the description of the interface.
     static var all: [Route] {
         ofProcess + ofMetrics + ofCluster + ofJobs + ofHistory + ofOperations + ofOutputs + ofQueuesAndWorkers
-            + ofEvents + ofLive + acting
+            + ofEvents + ofLive + ofSearch + acting
     }
 
     /// Whether the coordinator lives and can do its work, for supervisors.
@@ -81,9 +81,9 @@ extension Route {
                 let job = try context.job
                 let newest = try await context.newestEvent()
                 guard case .document(let page) = try await context.ask(JobHeader.request(for: job)),
-                    let header = JobHeader.document(of: page, newest: newest)
+                    let header = JobHeader.document(of: page)
                 else { throw .unexpected }
-                return .json(header)
+                return .json(header.withMembers { $0.member("seq", newest) })
             },
             Route(
                 .get,
