@@ -41,7 +41,7 @@ struct LiveDocumentTests {
         func take(_ tick: Int, finished: Int) {
             let text =
                 #"{"uptimeSeconds":\#(tick),"time":"t\#(tick)","jobs":[{"etaSeconds":\#(tick)}],"finished":\#(finished)}"#
-            content.take(document(text), of: .overview, at: tick)
+            content.take(document(text), of: .overview, newest: UInt64(tick), at: tick)
         }
         var versions: [Int] = []
         for tick in 1...14 {
@@ -51,20 +51,20 @@ struct LiveDocumentTests {
         }
         #expect(versions == [1, 1, 1, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4])
         // A change that does not repeat is not forgotten.
-        content.take(document(#"{"time":"x","finished":1}"#), of: .overview, at: 15)
+        content.take(document(#"{"time":"x","finished":1}"#), of: .overview, newest: nil, at: 15)
         #expect(content.version == 5)
-        content.take(document(#"{"time":"y","finished":1}"#), of: .overview, at: 16)
+        content.take(document(#"{"time":"y","finished":1}"#), of: .overview, newest: nil, at: 16)
         for tick in 17...20 {
-            content.take(document(#"{"time":"y","finished":1}"#), of: .overview, at: tick)
+            content.take(document(#"{"time":"y","finished":1}"#), of: .overview, newest: nil, at: tick)
         }
         #expect(content.version == 6)
     }
 
     @Test("Only values of members that age are left out of a comparison")
     func withoutAging() {
-        let first = #"{"time":"a","name":"\"time\":1","etaSeconds":null,"roundTripSeconds":0.5}"#
-        let aged = #"{"time":"bb","name":"\"time\":1","etaSeconds":3.5,"roundTripSeconds":null}"#
-        let other = #"{"time":"a","name":"\"time\":2","etaSeconds":null,"roundTripSeconds":0.5}"#
+        let first = #"{"time":"a","name":"\"time\":1","x":{"seq":7},"etaSeconds":null,"roundTripSeconds":0.5}"#
+        let aged = #"{"time":"bb","name":"\"time\":1","x":{"seq":12345},"etaSeconds":3.5,"roundTripSeconds":null}"#
+        let other = #"{"time":"a","name":"\"time\":2","x":{"seq":7},"etaSeconds":null,"roundTripSeconds":0.5}"#
         #expect(Array(first.utf8).withoutAging == Array(aged.utf8).withoutAging)
         #expect(Array(first.utf8).withoutAging != Array(other.utf8).withoutAging)
     }
@@ -116,10 +116,10 @@ struct LiveDocumentTests {
         for (count, more) in [(0, 0), (500, 0), (2_000, 1_500)] {
             var content = LiveContent()
             let topic = LiveTopic.operation(.named(job, "a"))
-            content.take(.document(bytes(dependencies: count)), of: topic, at: 1)
+            content.take(.document(bytes(dependencies: count)), of: topic, newest: 9, at: 1)
             #expect(content.event.count < LiveContent.longestDocument)
             let event = try #require(TestEvent.all(in: String(decoding: content.event, as: UTF8.self)).first)
-            #expect(event.name == "operation" && event.data.hasSuffix(#","moreDependencies":\#(more)}"#))
+            #expect(event.name == "operation" && event.data.hasSuffix(#","moreDependencies":\#(more),"seq":9}"#))
             let document = try OperationDocument.read(Array(event.data.utf8))
             #expect(document.operation.index == 3 && document.dependencies.count == count - more)
         }
@@ -139,14 +139,14 @@ struct LiveDocumentTests {
                 submittedAt: Timestamp(rawValue: 1),
                 next: next
             ).json
-            let header = try #require(JobHeader.document(of: page))
+            let header = try #require(JobHeader.document(of: page, newest: 77))
             let before = try #require(try JSONSerialization.jsonObject(with: Data(page)) as? [String: Any])
             let after = try #require(try JSONSerialization.jsonObject(with: Data(header)) as? [String: Any])
-            #expect(Set(after.keys) == Set(before.keys).subtracting(["operations", "next"]))
-            #expect(after["name"] as? String == name)
+            #expect(Set(after.keys) == Set(before.keys).subtracting(["operations", "next"]).union(["seq"]))
+            #expect(after["name"] as? String == name && after["seq"] as? Int == 77)
             #expect(after["tags"] as? [String: String] == ["next": "1", "operations": "[]"])
         }
-        #expect(JobHeader.document(of: Array(#"{"array":"12/a"}"#.utf8)) == nil)
+        #expect(JobHeader.document(of: Array(#"{"array":"12/a"}"#.utf8), newest: 1) == nil)
     }
 
     @Test("Long documents come more seldom, so that a stream stays within its bytes a second")
@@ -160,7 +160,7 @@ struct LiveDocumentTests {
         for tick in 1...200 {
             for index in contents.indices {
                 let element = #"{"queue":"\#(tick)","x":"\#(String(repeating: "x", count: 30_000))"}"#
-                contents[index].take(document(#"{"queues":[\#(element)]}"#), of: topics[index], at: tick)
+                contents[index].take(document(#"{"queues":[\#(element)]}"#), of: topics[index], newest: nil, at: tick)
             }
             let bytes = reader.nextBytes(isTick: true) { topic in contents[topics.firstIndex(of: topic) ?? 0] }
             for event in TestEvent.all(in: String(decoding: bytes, as: UTF8.self)) {
@@ -179,7 +179,7 @@ struct LiveDocumentTests {
         let stream = try TestStream()
         var reader = LiveReader(stream: stream.stream, topics: [.overview])
         var content = LiveContent()
-        content.take(document(#"{"finished":1}"#), of: .overview, at: 1)
+        content.take(document(#"{"finished":1}"#), of: .overview, newest: nil, at: 1)
         var written: [Int: String] = [:]
         for tick in 0...130 {
             let bytes = reader.nextBytes(isTick: tick > 0) { _ in content }

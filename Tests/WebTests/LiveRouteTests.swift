@@ -58,7 +58,7 @@ struct LiveRouteTests {
                 client.get("/overview/workers")
                 #expect(try client.head()["Content-Type"] == "text/event-stream")
                 var text = ""
-                while !text.hasSuffix("\"more\":0}\n\n") {
+                while !text.hasSuffix("\"more\":0,\"seq\":1}\n\n") {
                     text += String(decoding: try client.chunk(), as: UTF8.self)
                 }
                 #expect(TestEvent.all(in: text).map(\.name) == ["overview", "workers"])

@@ -58,6 +58,7 @@ final class PreparedCluster: WebCluster {
 /// Answers that a test changes between questions.
 final class PreparedAnswers: Sendable {
     private let answers: Mutex<[Request: Reply]>
+    private let newest = Mutex<UInt64>(0)
 
     init(_ answers: [LiveTopic: String]) {
         self.answers = Mutex([:])
@@ -73,6 +74,18 @@ final class PreparedAnswers: Sendable {
     /// Sets a document.
     func set(_ topic: LiveTopic, _ document: String) { self[topic] = .document(Array(document.utf8)) }
 
-    /// The answer to a question.
-    func reply(to request: Request) -> Reply? { answers.withLock { $0[request] } }
+    /// The answer to a question; each question about the newest event makes another one.
+    func reply(to request: Request) -> Reply? {
+        if case .watch = request {
+            return .events(
+                EventPage(
+                    lines: [],
+                    last: newest.withLock {
+                        $0 += 1; return $0
+                    }
+                )
+            )
+        }
+        return answers.withLock { $0[request] }
+    }
 }

@@ -30,9 +30,11 @@ struct LiveContent: Sendable {
     ///
     /// A refusal, except that of something that does not exist, changes nothing: the trouble may pass.
     ///
-    /// - Parameter tick: the number of ticks so far.
-    mutating func take(_ reply: Reply, of topic: LiveTopic, at tick: Int) {
-        if reply != source, let event = Self.event(of: reply, topic) {
+    /// - Parameters:
+    ///   - newest: the number of an event that the coordinator knew before it answered; nil for an unknown one.
+    ///   - tick: the number of ticks so far.
+    mutating func take(_ reply: Reply, of topic: LiveTopic, newest: UInt64?, at tick: Int) {
+        if reply != source, let event = Self.event(of: reply, topic, newest: newest) {
             source = reply
             self.event = event
             let lasting = event.withoutAging
@@ -52,10 +54,10 @@ struct LiveContent: Sendable {
         hasAged = false
     }
 
-    private static func event(of reply: Reply, _ topic: LiveTopic) -> [UInt8]? {
+    private static func event(of reply: Reply, _ topic: LiveTopic, newest: UInt64?) -> [UInt8]? {
         switch reply {
         case .document(let bytes):
-            guard let document = document(of: bytes, topic) else { return nil }
+            guard let document = document(of: bytes, topic, newest: newest) else { return nil }
             return event(topic.kind, document)
         case .refused(let refusal) where refusal.code == .notFound:
             var writer = JSONWriter()
@@ -72,13 +74,15 @@ struct LiveContent: Sendable {
         Array("event: \(kind)\ndata: ".utf8) + data + [0x0A, 0x0A]
     }
 
-    private static func document(of bytes: [UInt8], _ topic: LiveTopic) -> [UInt8]? {
+    private static func document(of bytes: [UInt8], _ topic: LiveTopic, newest: UInt64?) -> [UInt8]? {
+        let document: [UInt8]?
         switch topic {
-        case .job: JobHeader.document(of: bytes)
-        case .overview: bytes
-        case .workers, .queues: bytes.listShortened(to: longestDocument)
-        case .operation: bytes.count <= longestDocument ? bytes : shortened(bytes)
+        case .job: return JobHeader.document(of: bytes, newest: newest)
+        case .overview: document = bytes
+        case .workers, .queues: document = bytes.listShortened(to: longestDocument)
+        case .operation: document = bytes.count <= longestDocument ? bytes : shortened(bytes)
         }
+        return document?.withMembers { $0.member("seq", newest) }
     }
 
     /// The document of an operation without its commands and options, and with its first dependencies.
@@ -91,9 +95,9 @@ struct LiveContent: Sendable {
 }
 
 extension [UInt8] {
-    /// The keys of members that change by the time that passes.
+    /// The keys of members that change by the time that passes, and by what happens elsewhere.
     private static let agingKeys = [
-        "time", "uptimeSeconds", "etaSeconds", "roundTripSeconds", "silentSeconds",
+        "time", "uptimeSeconds", "etaSeconds", "roundTripSeconds", "silentSeconds", "seq",
     ].map { Array(#""\#($0)":"#.utf8) }
 
     /// A document of JSON without the values that change by the time that passes.

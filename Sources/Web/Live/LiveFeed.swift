@@ -3,8 +3,7 @@ import Synchronization
 
 /// The topics that the holder of one key looks at, with the streams that show them.
 ///
-/// One task asks the coordinator, once a tick for each topic, however many streams show it. It ends with the last stream. The
-/// documents have no number of an event: whoever asks for the newest one makes the coordinator keep its latest events.
+/// One task asks the coordinator, once a tick for each topic, however many streams show it. It ends with the last stream.
 final class LiveFeed: Sendable {
     private struct Topic {
         var content = LiveContent()
@@ -102,12 +101,16 @@ final class LiveFeed: Sendable {
     ///
     /// - Returns: false if the connection has ended.
     private func ask(_ round: Round) async -> Bool {
+        guard !round.topics.isEmpty else { return true }
+        // Before the documents, which then know the event.
+        guard let reply = await connection.ask(.watch(since: nil, limit: 0, atMost: .zero)) else { return false }
+        let newest: UInt64? = if case .events(let page) = reply { page.last } else { nil }
         for topic in round.topics {
             guard let content = state.withLock({ $0.topics[topic]?.content }) else { continue }
             guard let reply = await connection.ask(topic.request) else { return false }
             // Not under the lock: a long document takes its time, and the server's thread may wait for the lock.
             var next = content
-            next.take(reply, of: topic, at: round.tick)
+            next.take(reply, of: topic, newest: newest, at: round.tick)
             state.withLock { [next] in $0.topics[topic]?.content = next }
         }
         return true

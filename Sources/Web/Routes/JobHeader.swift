@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
@@ -12,13 +13,16 @@ enum JobHeader {
     }
 
     /// The document out of the coordinator's answer; nil if that has another form.
-    static func document(of page: [UInt8]) -> [UInt8]? {
+    ///
+    /// - Parameter newest: the number of an event that the coordinator knew before it answered; nil for an unknown one.
+    static func document(of page: [UInt8], newest: UInt64?) -> [UInt8]? {
         // A string of JSON cannot contain either mark, because a quote inside a string has a backslash in front.
         guard let operations = page.firstRange(of: Array(#""operations":[],"#.utf8)),
             let next = page.ranges(of: Array(#","next":"#.utf8)).last,
             let nextEnd = page[next.upperBound...].firstIndex(where: { [0x2C, 0x7D].contains($0) }),
             operations.upperBound <= next.lowerBound
         else { return nil }
-        return Array(page[..<operations.lowerBound] + page[operations.upperBound..<next.lowerBound] + page[nextEnd...])
+        let header = page[..<operations.lowerBound] + page[operations.upperBound..<next.lowerBound] + page[nextEnd...]
+        return Array(header).withMembers { $0.member("seq", newest) }
     }
 }

@@ -81,9 +81,9 @@ extension Route {
                 let job = try context.job
                 let newest = try await context.newestEvent()
                 guard case .document(let page) = try await context.ask(JobHeader.request(for: job)),
-                    let header = JobHeader.document(of: page)
+                    let header = JobHeader.document(of: page, newest: newest)
                 else { throw .unexpected }
-                return .json(header.withMembers { $0.member("seq", newest) })
+                return .json(header)
             },
             Route(
                 .get,

@@ -30,6 +30,7 @@ struct Search: Sendable {
     ///
     /// - Returns: the document of the results.
     mutating func json() async throws(WebRefusal) -> [UInt8] {
+        let newest = try await context.newestEvent()
         try await addAddress()
         if let slash = text.firstIndex(of: "/") {
             // No name has a slash.
@@ -50,6 +51,7 @@ struct Search: Sendable {
         writer.beginObject()
         writer.member("results", array: results) { result, writer in result.write(to: &writer) }
         writer.member("more", isCut)
+        writer.member("seq", newest)
         writer.endObject()
         return writer.bytes
     }
