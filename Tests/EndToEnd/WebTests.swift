@@ -37,6 +37,21 @@ extension EndToEndTests {
                 let status = try await cluster.ask("GET", "/api/v1/status", token: token).json
                 #expect(status.seq.number > 0 && status.counts.failed == 1)
 
+                let job = try await cluster.ask("GET", "/api/v1/jobs/1", token: token).json
+                #expect(job.seq.number > 0 && job.outcome == "failed" && job.counts.failed == 1, "\(job)")
+                let attempts = try await cluster.ask("GET", "/api/v1/operations/1/b/attempts", token: token).json
+                #expect(attempts.attempts.elements.map(\.end) == ["failed"], "\(attempts)")
+                #expect(attempts.attempts.elements.map(\.exitStatus) == [3])
+                #expect(attempts.attempts.elements.map(\.stdoutBytes) == [0])
+                let followed = try await cluster.ask("GET", "/api/v1/operations/1/0/log/follow", token: token)
+                #expect(
+                    followed.body.contains(#"{"stream":"stdout","attempt":1,"offset":0,"text":"out\n"}"#),
+                    "\(followed)"
+                )
+                #expect(followed.body.contains("id: 1:4\nevent: end\n"))
+                let found = try await cluster.ask("GET", "/api/v1/search?q=study", token: token).json
+                #expect(found.results.elements.map(\.address) == ["1"] && found.more == false, "\(found)")
+
                 let retried = try await cluster.ask("POST", "/api/v1/jobs/1/retry", token: token, body: "{}")
                 #expect(retried.status == 201 && retried.body.contains("\"job\":2"), "\(retried)")
                 let early = try await cluster.ask("POST", "/api/v1/jobs/9/retry", token: token, body: "{}")
@@ -78,6 +93,32 @@ extension EndToEndTests {
                 try await again.output(containing: "\"job\":\(next)")
                 _ = try Self.checkNumbers(of: again, from: last + 1)
                 again.signal(SIGKILL)
+            }
+        }
+
+        @Test("A live stream shows the newest state of what is looked at")
+        func live() async throws {
+            try await withCluster(coordinator: TestCluster.withHTTP) { cluster in
+                let (url, token) = try await cluster.web()
+                let job = try await cluster.submit("--hold", "--", "true")
+                let topics = "overview,workers,queues,job:\(job),operation:\(job)/0,job:99"
+                let stream = try ChildProcess(
+                    "curl",
+                    [
+                        "--silent", "--no-buffer", "--header", "Authorization: Bearer \(token)",
+                        url + "api/v1/live?topics=" + topics,
+                    ],
+                    environment: cluster.environment,
+                    directory: cluster.home.path
+                )
+                for kind in ["overview", "workers", "queues", "job", "operation", "gone"] {
+                    try await stream.output(containing: "event: \(kind)")
+                }
+                #expect(try await cluster.baton("release", "\(job)/0").status == 0)
+                try await stream.output(containing: #""state":"finished","outcome":"succeeded","cancelled":false"#)
+                stream.signal(SIGKILL)
+                _ = try await stream.end()
+                #expect(stream.outputText.contains("\"job:99\""))
             }
         }
 

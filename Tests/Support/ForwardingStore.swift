@@ -58,6 +58,10 @@ extension ForwardingStore {
         try base.jobs(tagged: tags, before: before, limit: limit)
     }
 
+    package func size() throws(StoreError) -> RecordSize? { try base.size() }
+
+    package func queues(of job: JobNumber) throws(StoreError) -> [String] { try base.queues(of: job) }
+
     package func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] { try base.retries(of: job) }
     package func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd? {
         try base.dependencyEnd(of: address)

@@ -90,6 +90,31 @@ struct LiveBoardTests {
         for client in clients { #expect(client.takeEvents().map(\.name).sorted() == ["job", "workers"]) }
     }
 
+    @Test("Many topics take turns, and each has its turn", arguments: [64, 65, 128, 300])
+    func turns(count: Int) async throws {
+        let answers = PreparedAnswers([:])
+        let (board, cluster) = board(answers)
+        let topics = (1...UInt32(count)).map { LiveTopic.job(JobNumber($0)) }
+        for topic in topics { answers.set(topic, Self.jobPage("a")) }
+        var clients: [TestStream] = []
+        for start in stride(from: 0, to: count, by: 16) {
+            clients.append(try TestStream())
+            board.show(Array(topics[start..<min(start + 16, count)]), in: clients[clients.count - 1].stream, to: nil)
+        }
+        await ticks.untilBegun()
+        while clients.contains(where: { $0.stream.pendingByteCount == 0 }) { await Task.yield() }
+        #expect(clients.flatMap { $0.takeEvents() }.count == count)
+        // The first look is a tick, but asks about all topics that are there by then.
+        var asked = cluster.requests.count
+        let round = (count + LiveFeed.mostOfTick - 1) / LiveFeed.mostOfTick
+        for _ in 0..<2 * round {
+            await ticks.make()
+            #expect(cluster.requests.count - asked <= LiveFeed.mostOfTick)
+            asked = cluster.requests.count
+        }
+        for topic in topics { #expect(cluster.requests.filter { $0 == topic.request }.count >= 2, "\(topic)") }
+    }
+
     @Test("A client that takes nothing has one document of each topic waiting, and then gets the newest")
     func slow() async throws {
         let answers = PreparedAnswers([.overview: #"{"finished":0}"#, Self.job: Self.jobPage("0")])

@@ -3,8 +3,12 @@ import Synchronization
 
 /// The topics that the holder of one key looks at, with the streams that show them.
 ///
-/// One task asks the coordinator, once a tick for each topic, however many streams show it. It ends with the last stream.
+/// One task asks the coordinator about each topic once a tick, however many streams show it; more topics than ``mostOfTick`` take
+/// turns, so that nobody keeps the coordinator busy with streams. The task ends with the last stream.
 final class LiveFeed: Sendable {
+    /// The most topics that are asked about in a tick, besides those without a document.
+    static let mostOfTick = 64
+
     private struct Topic {
         var content = LiveContent()
         var readerCount = 0
@@ -15,6 +19,8 @@ final class LiveFeed: Sendable {
         var readers: [UInt64: LiveReader] = [:]
         var nextReader: UInt64 = 0
         var tick = 0
+        /// The topics that have not had their turn; filled again when all have had it.
+        var turns: [LiveTopic] = []
         /// Whether all topics have to be asked about; otherwise those without a document.
         var isDue = true
         var isOver = false
@@ -91,8 +97,14 @@ final class LiveFeed: Sendable {
         state.withLock { state in
             let isTick = state.isDue
             state.isDue = false
-            if isTick { state.tick += 1 }
-            let topics = state.topics.filter { isTick || $0.value.content.version == 0 }.map(\.key)
+            var topics = state.topics.filter { $0.value.content.version == 0 }.map(\.key)
+            if isTick {
+                state.tick += 1
+                if state.turns.isEmpty { state.turns = Array(state.topics.keys) }
+                let turns = state.turns.prefix(Self.mostOfTick)
+                topics += turns.filter { !topics.contains($0) }
+                state.turns.removeFirst(turns.count)
+            }
             return Round(topics: topics, isTick: isTick, tick: state.tick)
         }
     }

@@ -42,10 +42,6 @@ struct LiveReader: Sendable {
         }
         guard stream.pendingByteCount == 0 else { return [] }
         var bytes: [UInt8] = []
-        if !hasBegun {
-            hasBegun = true
-            bytes += "retry: 2000\n\n".utf8
-        }
         let start = place
         for offset in topics.indices {
             let index = (start + offset) % topics.count
@@ -59,7 +55,11 @@ struct LiveReader: Sendable {
             versions[index] = content.version
         }
         if bytes.isEmpty, silence >= Self.ticksOfSilence { bytes += ": \n\n".utf8 }
-        if !bytes.isEmpty { silence = 0 }
-        return bytes
+        guard !bytes.isEmpty else { return [] }
+        silence = 0
+        if hasBegun { return bytes }
+        // With the first bytes: alone, it would have the first documents wait for the next tick.
+        hasBegun = true
+        return Array("retry: 2000\n\n".utf8) + bytes
     }
 }
