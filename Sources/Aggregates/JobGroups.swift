@@ -31,22 +31,17 @@
         var durations = DurationSketch()
     }
 
-    private enum Key: Hashable {
-        case text(String)
-        case array(UInt32)
-        case none
-    }
-
     private let criterion: Criterion
     private var job: JobNumber?
     private var groups: [Group] = []
-    private var places: [Key: Int] = [:]
+    /// The groups of names, workers and so on.
+    private var places = NamePlaces()
+    /// The group of operations without one of these.
+    private var nameless: Int?
     /// The number of operations of groups beyond the limit.
     private var rest = 0
-    /// The entry of the last operation with its group: neighbours mostly belong to one entry.
+    /// The last entry with its group, where the entry decides: neighbours mostly belong to one entry.
     private var lastEntry: (first: UInt32, place: Int?)?
-    /// The text that decided for the last operation, with its group.
-    private var lastText: (text: String?, place: Int?)?
 
     /// Begins the groups of a job.
     public init(by criterion: Criterion) {
@@ -58,18 +53,26 @@
         job = page.job
         var earlier = EarlierAttemptNumbers(page)
         var next = 0
+        // The ranges of entries alone: a copy of a whole entry for each operation would cost more than all else.
+        let ranges = page.entries.map(\.range)
         for operation in page.operations {
             let duration = Self.duration(of: operation, earlierAttempt: earlier.last(of: operation.first))
             var range = operation.range
             // Neighbours with the same history may belong to several entries.
-            while !range.isEmpty, next < page.entries.count {
-                let entry = page.entries[next].range
+            while !range.isEmpty, next < ranges.count {
+                let entry = ranges[next]
                 guard entry.upperBound > range.lowerBound else {
                     next += 1
                     continue
                 }
                 let end = min(entry.upperBound, range.upperBound)
-                add(operation, range.lowerBound..<end, duration, of: page.entries[next])
+                let place = place(of: operation, range.lowerBound, page, next)
+                if let place {
+                    operation.add(to: &groups[place].counts, number: Int(end - range.lowerBound))
+                    if let duration { groups[place].durations.add(duration) }
+                } else {
+                    rest += Int(end - range.lowerBound)
+                }
                 range = end..<range.upperBound
             }
         }
@@ -84,56 +87,50 @@
         return overflow ? nil : duration
     }
 
-    private mutating func add(
-        _ operation: OperationHistory,
-        _ range: Range<UInt32>,
-        _ duration: Int64?,
-        of entry: HistoryEntry
-    ) {
-        guard let place = place(of: operation, first: range.lowerBound, entry) else {
-            rest += range.count
-            return
-        }
-        operation.add(to: &groups[place].counts, number: range.count)
-        if let duration { groups[place].durations.add(duration) }
-    }
-
     /// The group of an operation; nil beyond the limit.
-    private mutating func place(of operation: OperationHistory, first: UInt32, _ entry: HistoryEntry) -> Int? {
-        let text: String?
+    ///
+    /// - Parameters:
+    ///   - first: the index of the operation.
+    ///   - position: the position of the operation's entry in the page.
+    private mutating func place(
+        of operation: OperationHistory,
+        _ first: UInt32,
+        _ page: HistoryPage,
+        _ position: Int
+    ) -> Int? {
         switch criterion {
+        case .reason: return place(of: operation.reason?.rawValue, first)
+        case .worker: return place(of: operation.worker, first)
         case .name, .queue:
-            if let lastEntry, lastEntry.first == entry.first { return lastEntry.place }
-            let place = criterion == .name ? placeByName(of: entry, first) : place(of: entry.queue, first)
+            if let lastEntry, lastEntry.first == page.entries[position].first { return lastEntry.place }
+            let entry = page.entries[position]
+            let place = criterion == .name ? place(ofNameOf: entry, first) : place(of: entry.queue, first)
             lastEntry = (entry.first, place)
             return place
-        case .reason: text = operation.reason?.rawValue
-        case .worker: text = operation.worker
         }
-        if let lastText, lastText.text == text { return lastText.place }
-        let place = place(of: text, first)
-        lastText = (text, place)
+    }
+
+    private mutating func place(ofNameOf entry: HistoryEntry, _ first: UInt32) -> Int? {
+        // An array is met once.
+        if entry.isArray { return Self.add(Group(first: first, name: entry.name), to: &groups) }
+        let place = place(of: entry.name.map(GroupName.folded), first)
+        guard let place else { return nil }
+        groups[place].onlyName = groups[place].first == first ? entry.name : nil
         return place
     }
 
-    private mutating func place(of text: String?, _ first: UInt32) -> Int? {
-        place(of: text.map { .text($0) } ?? .none) { Group(first: first, name: text) }
+    private mutating func place(of name: String?, _ first: UInt32) -> Int? {
+        guard let name else {
+            if nameless == nil { nameless = Self.add(Group(first: first), to: &groups) }
+            return nameless
+        }
+        return places.place(of: name) { Self.add(Group(first: first, name: name), to: &groups) }
     }
 
-    private mutating func placeByName(of entry: HistoryEntry, _ first: UInt32) -> Int? {
-        if entry.isArray { return place(of: .array(entry.first)) { Group(first: first, name: entry.name) } }
-        guard let name = entry.name else { return place(of: .none) { Group(first: first) } }
-        let folded = GroupName.folded(name)
-        let place = place(of: .text(folded)) { Group(first: first, name: folded, onlyName: name) }
-        if let place, groups[place].first != first { groups[place].onlyName = nil }
-        return place
-    }
-
-    private mutating func place(of key: Key, _ new: () -> Group) -> Int? {
-        if let place = places[key] { return place }
-        guard groups.count < Self.mostKnown else { return nil }
-        groups.append(new())
-        places[key] = groups.count - 1
+    /// Adds a group; nil beyond the limit.
+    private static func add(_ group: Group, to groups: inout [Group]) -> Int? {
+        guard groups.count < mostKnown else { return nil }
+        groups.append(group)
         return groups.count - 1
     }
 

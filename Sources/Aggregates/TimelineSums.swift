@@ -17,9 +17,7 @@ struct TimelineSums {
     private var failed: [Int]
     /// The first row is that of unknown workers and of those beyond the limit.
     private var loads: LoadTable
-    private var rows: [String: Int] = [:]
-    /// The worker of the last attempt with its row: neighbours often ran on one worker.
-    private var last: (worker: String, row: Int)?
+    private var rows = NamePlaces()
     private var hasRest = false
 
     /// - Parameter first: the first page of the history.
@@ -53,16 +51,13 @@ struct TimelineSums {
             hasRest = true
             return 0
         }
-        if let last, last.worker == worker { return last.row }
-        var row = rows[worker] ?? 0
-        if row == 0, rows.count < mostWorkers {
+        let row = rows.place(of: worker) {
+            guard loads.rowCount <= mostWorkers else { return nil }
             loads.addRow()
-            row = loads.rowCount - 1
-            rows[worker] = row
+            return loads.rowCount - 1
         }
-        if row == 0 { hasRest = true }
-        last = (worker, row)
-        return row
+        if row == nil { hasRest = true }
+        return row ?? 0
     }
 
     /// The buckets, in order.
@@ -82,7 +77,7 @@ struct TimelineSums {
 
     /// The workers by name, and last the others together.
     var workers: [TimelineDocument.Worker] {
-        var workers = rows.sorted { $0.key < $1.key }.map { worker, row in
+        var workers = rows.all.sorted { $0.key < $1.key }.map { worker, row in
             TimelineDocument.Worker(worker: worker, slots: slots[worker], busy: busy(ofRow: row, slots: slots[worker]))
         }
         if hasRest {
