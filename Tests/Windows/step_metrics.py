@@ -137,6 +137,9 @@ def check_format(cluster, report):
     tool(report, "promtool check metrics", "promtool", "check", "metrics", input=answer.body)
     text = answer.body.decode()
     metric_list.check_scrape(text, report)
+    values = {value for _, labels, _ in metric_list.samples(text) for value in labels.values()}
+    strange = sorted(value for value in values if re.search(r"/\d|nothing|\btrue\b|\bsleep\b", value))
+    report.expect(not strange, f"a label has what is of one job, request or command: {', '.join(strange)}")
     report.figure("size of a scrape", f"{len(answer.body):,} bytes")
     report.limit("median time of a scrape", sorted(each.seconds for each in answers)[10] * 1000, "ms", most=20)
     report.expect(cluster.request("GET", "/metrics", token="x" * 43).status == 401, "/metrics answers without a valid token")
