@@ -121,7 +121,9 @@ def report(job):
     for operation in operations(job, "outcome=succeeded"):
         if operation["hasResult"]:
             with ask(f"/operations/{operation['operation']}/result") as answer:
-                print(f"{operation['name'] or operation['operation']}: {answer.read().decode(errors='replace').rstrip()}")
+                print(
+                    f"{operation['name'] or operation['operation']}: {answer.read().decode(errors='replace').rstrip()}"
+                )
     failures = document(f"/jobs/{job}/failures?limit=100")
     for group in failures["failures"]:
         print(f"{group['count']} failed: {group['message']} One of them, {group['operations'][0]}, wrote:")
