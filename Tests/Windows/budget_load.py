@@ -43,7 +43,9 @@ def run(report, options):
     with Cluster() as watched, Cluster(http="off") as plain:
         missing = [path for path in ("/api/v1/live", "/metrics") if not watched.has(path)]
         if missing:
-            report.skip(f"this program has no {' and no '.join(missing)}, and so no tabs and scrapes that could cost something")
+            report.skip(
+                f"this program has no {' and no '.join(missing)}, and so no tabs and scrapes that could cost something"
+            )
             return
         for cluster in (watched, plain):
             load.throughput(cluster, operations)
@@ -57,7 +59,9 @@ def run(report, options):
         left = [reader for reader in windows.readers if reader.status != 200 or reader.has_ended or reader.error]
         report.expect(not left, f"{len(left)} tabs lost their streams")
         report.expect(not windows.asking.failures, f"scrapes failed: {windows.asking.failures[:1]}")
-        rates, times = ([one[index] / other[index] for one, other in zip(found[watched], found[plain])] for index in (0, 1))
+        rates, times = (
+            [one[index] / other[index] for one, other in zip(found[watched], found[plain])] for index in (0, 1)
+        )
         report.figure("operations a second, without HTTP", f"{median([values[0] for values in found[plain]]):,.0f}")
         report.limit("operations a second with tabs and scrapes, of without", median(rates), least=LEAST_THROUGHPUT)
         report.figure("submission, 99%, without HTTP", f"{median([values[1] for values in found[plain]]):.2f} ms")

@@ -34,7 +34,9 @@ def trace(cluster, report, attempts):
     found = [printed(cluster, job, report) for job in jobs]
     (_, before), (seconds, after) = found
     report.limit(f"baton trace, {attempts:,} attempts", seconds, "s", most=MOST_TRACE_SECONDS)
-    report.limit("baton trace: memory beyond that for a tenth", (after - before) / 1e6, "MB", most=MOST_GROWTH_MEGABYTES)
+    report.limit(
+        "baton trace: memory beyond that for a tenth", (after - before) / 1e6, "MB", most=MOST_GROWTH_MEGABYTES
+    )
     if not cluster.has("/api/v1/jobs/{job}/trace"):
         report.skip("this program has no traces by HTTP")
         return
@@ -45,16 +47,23 @@ def trace(cluster, report, attempts):
         before = cluster.memory()
         answer = cluster.get(f"/api/v1/jobs/{job}/trace")
         growths.append((cluster.memory("VmHWM") - before) / 1e6)
-        report.expect(answer.status == 200 and answer.json["otherData"]["attempts"] in (attempts, attempts // 10), f"the trace: {answer}")
+        report.expect(
+            answer.status == 200 and answer.json["otherData"]["attempts"] in (attempts, attempts // 10),
+            f"the trace: {answer}",
+        )
     report.limit(f"trace by HTTP, {attempts:,} attempts", answer.seconds, "s", most=MOST_TRACE_SECONDS)
-    report.limit("trace by HTTP: memory beyond that for a tenth", growths[1] - growths[0], "MB", most=MOST_GROWTH_MEGABYTES)
+    report.limit(
+        "trace by HTTP: memory beyond that for a tenth", growths[1] - growths[0], "MB", most=MOST_GROWTH_MEGABYTES
+    )
 
 
 def printed(cluster, job, report):
     """Prints a trace; returns how long it took, in seconds, and the command's highest memory in bytes."""
     peak = 0
     begin = time.monotonic()
-    with subprocess.Popen([cluster.program, "trace", str(job)], env=cluster.environment, stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        [cluster.program, "trace", str(job)], env=cluster.environment, stdout=subprocess.DEVNULL
+    ) as process:
         # What wait4 tells would begin with the memory of this process.
         while process.poll() is None:
             peak = max(peak, memory_of(process.pid))
@@ -74,9 +83,16 @@ def documents(cluster, report, size):
     """Asks each route that reads, beside a large job that is finished and another one that is running."""
     finished = job_of(cluster, size)
     cluster.baton("queue", "set", "large", "--max-concurrent", "2")
-    running = cluster.baton("submit", "--queue", "large", "--array", f"1-{size}", "--", "sleep", "0.05").decode().strip()
+    running = (
+        cluster.baton("submit", "--queue", "large", "--array", f"1-{size}", "--", "sleep", "0.05").decode().strip()
+    )
     mixed = cluster.baton("submit", "--array", "1-2000", "--", "sh", "-c", "test $(({} % 3)) != 0").decode().strip()
-    places = {"job": [finished, running, mixed], "operation": ["0", str(size // 2)], "queue": ["default", "large"], "worker": ["w1"]}
+    places = {
+        "job": [finished, running, mixed],
+        "operation": ["0", str(size // 2)],
+        "queue": ["default", "large"],
+        "worker": ["w1"],
+    }
     paths = cluster.get("/api/v1/openapi.json").json["paths"]
     worst = []
     for path, route in paths.items():

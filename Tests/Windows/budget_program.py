@@ -17,7 +17,9 @@ def run(report, options):
         report.limit("baton --version: more than without HTTP", differences, "ms", most=MOST_MILLISECONDS)
     else:
         differences, times = pairs([program, "--version"], ["/bin/true"], count)
-        report.figure("baton --version, and /bin/true", f"{times[0]:.2f} ms, {times[1]:.2f} ms, {differences:.2f} ms more")
+        report.figure(
+            "baton --version, and /bin/true", f"{times[0]:.2f} ms, {times[1]:.2f} ms, {differences:.2f} ms more"
+        )
         report.skip("--baseline names no program without HTTP, with which baton --version would be compared")
     libraries = loaded(program)
     report.expect("libmicrohttpd" not in libraries, "each start of the program loads libmicrohttpd")

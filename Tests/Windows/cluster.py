@@ -61,7 +61,9 @@ class Cluster:
     def __exit__(self, kind, error, trace):
         if kind is not None and self.log.exists():
             lines = self.log.read_text(errors="replace").splitlines()
-            print("\n".join(["  --- the processes' last lines", *(f"  {line[:300]}" for line in lines[-10:])]), flush=True)
+            print(
+                "\n".join(["  --- the processes' last lines", *(f"  {line[:300]}" for line in lines[-10:])]), flush=True
+            )
         self.remove()
 
     def start(self):
@@ -71,7 +73,9 @@ class Cluster:
         line = self.await_line("coordinator: listening address=")
         self.environment["BATON_COORDINATOR"] = self.address = line.split("address=")[1].split()[0]
         for index in range(self.workers):
-            self.spawn(["worker", "--name", f"w{index + 1}", "--slots", str(self.slots), "--memory-control", "sampling"])
+            self.spawn(
+                ["worker", "--name", f"w{index + 1}", "--slots", str(self.slots), "--memory-control", "sampling"]
+            )
         for _ in self.await_until("the workers"):
             if self.log.read_text(errors="replace").count("welcomed by the coordinator") >= self.workers:
                 break
@@ -85,7 +89,12 @@ class Cluster:
         """Starts a process of the program, whose errors go to the log."""
         with open(self.log, "ab") as log:
             process = subprocess.Popen(
-                [self.program, *arguments], env=self.environment, cwd=self.home, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                [self.program, *arguments],
+                env=self.environment,
+                cwd=self.home,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
             )
         self.processes.append(process)
         return process
@@ -110,10 +119,17 @@ class Cluster:
     def baton(self, *arguments, input=None, timeout=600):
         """Runs a command to its end, and returns its output; fails if the command does."""
         done = subprocess.run(
-            [self.program, *arguments], env=self.environment, cwd=self.home, input=input, capture_output=True, timeout=timeout
+            [self.program, *arguments],
+            env=self.environment,
+            cwd=self.home,
+            input=input,
+            capture_output=True,
+            timeout=timeout,
         )
         if done.returncode != 0:
-            raise Failure(f"baton {' '.join(arguments)} ends with status {done.returncode}: {done.stderr.decode()[-500:].strip()}")
+            raise Failure(
+                f"baton {' '.join(arguments)} ends with status {done.returncode}: {done.stderr.decode()[-500:].strip()}"
+            )
         return done.stdout
 
     def document(self, *arguments):

@@ -7,7 +7,9 @@ import time
 
 def bench(cluster, scenario, operations):
     """Runs a scenario of "baton bench" on a cluster; returns the median of each figure."""
-    output = cluster.baton("bench", scenario, "--coordinator", cluster.address, "--operations", str(operations), "--json")
+    output = cluster.baton(
+        "bench", scenario, "--coordinator", cluster.address, "--operations", str(operations), "--json"
+    )
     figures = json.loads(output)["scenarios"][0]["figures"]
     return {name: figure["median"] for name, figure in figures.items()}
 

@@ -24,7 +24,7 @@ def tokens(expression):
     while position < len(expression):
         token = TOKEN.match(expression, position)
         if not token:
-            raise Unknown(f"{expression[position:position + 20]} is no part of an expression")
+            raise Unknown(f"{expression[position : position + 20]} is no part of an expression")
         position = token.end()
         if token.lastgroup != "space":
             found.append((token.lastgroup, token.group()))

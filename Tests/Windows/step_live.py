@@ -44,20 +44,33 @@ def judge(readers, seconds, report):
     admitted = [reader for reader in readers if reader.status == 200]
     refused = [reader for reader in readers if reader.status not in (200, None)]
     closed = [reader for reader in readers if reader.status is None]
-    report.figure("readers, admitted, refused, closed at once", f"{len(readers)}, {len(admitted)}, {len(refused)}, {len(closed)}")
+    report.figure(
+        "readers, admitted, refused, closed at once", f"{len(readers)}, {len(admitted)}, {len(refused)}, {len(closed)}"
+    )
     if len(admitted) < len(readers):
-        report.limit("admitted readers, of the streams that there may be", len(admitted), least=min(len(readers), MOST_STREAMS))
+        report.limit(
+            "admitted readers, of the streams that there may be", len(admitted), least=min(len(readers), MOST_STREAMS)
+        )
         strange = [reader for reader in refused if reader.status != 503 or "retry-after" not in reader.headers]
-        report.expect(not strange, f"{len(strange)} readers were refused with {[reader.status for reader in strange[:5]]}")
+        report.expect(
+            not strange, f"{len(strange)} readers were refused with {[reader.status for reader in strange[:5]]}"
+        )
     if not admitted:
         return
     counts = [len(reader.events) for reader in admitted]
     report.limit("updates of a reader in all, the least", min(counts), least=seconds)
     report.limit("updates of a reader a second, the most", (max(counts) - 1) / seconds, most=UPDATES)
     # Updates that wait for the processor come together.
-    report.limit("updates within a second, the most of any reader", max(reader.most(1) for reader in admitted), most=UPDATES + 1)
+    report.limit(
+        "updates within a second, the most of any reader", max(reader.most(1) for reader in admitted), most=UPDATES + 1
+    )
     report.limit("bytes of a reader a second, the most", max(reader.bytes for reader in admitted) / seconds, most=BYTES)
     dropped = [reader for reader in admitted if reader.has_ended or reader.error]
     report.expect(not dropped, f"{len(dropped)} readers were dropped: {[str(reader.error) for reader in dropped[:3]]}")
-    gaps = [later - earlier for reader in admitted for (earlier, _), (later, _) in zip(reader.events, reader.events[1:])]
-    report.figure("time between updates, median and 99%", f"{(median(gaps) or 0) * 1000:.0f} and {(quantile(gaps, 0.99) or 0) * 1000:.0f} ms")
+    gaps = [
+        later - earlier for reader in admitted for (earlier, _), (later, _) in zip(reader.events, reader.events[1:])
+    ]
+    report.figure(
+        "time between updates, median and 99%",
+        f"{(median(gaps) or 0) * 1000:.0f} and {(quantile(gaps, 0.99) or 0) * 1000:.0f} ms",
+    )

@@ -74,14 +74,18 @@ def rules_of(file, report):
             found.append((kind, rule[kind], rule["expr"]))
             if kind == "alert":
                 texts = rule.get("annotations", {})
-                report.expect(texts.get("summary") and texts.get("description"), f"{rule[kind]} has no summary or no description")
+                report.expect(
+                    texts.get("summary") and texts.get("description"), f"{rule[kind]} has no summary or no description"
+                )
     return found
 
 
 def check_dashboard(work, recorded, report):
     """Checks that each expression of the dashboard parses, and names what exists."""
     dashboard = json.loads((work / "grafana-dashboard.json").read_text())
-    expressions = [(panel["title"], target["expr"]) for panel in dashboard["panels"] for target in panel.get("targets", [])]
+    expressions = [
+        (panel["title"], target["expr"]) for panel in dashboard["panels"] for target in panel.get("targets", [])
+    ]
     for title, expression in expressions:
         try:
             promql.check(expression, recorded)
@@ -137,9 +141,14 @@ def check_format(cluster, report):
     tool(report, "promtool check metrics", "promtool", "check", "metrics", input=answer.body)
     text = answer.body.decode()
     metric_list.check_scrape(text, report)
+    values = {value for _, labels, _ in metric_list.samples(text) for value in labels.values()}
+    strange = sorted(value for value in values if re.search(r"/\d|nothing|\btrue\b|\bsleep\b", value))
+    report.expect(not strange, f"a label has what is of one job, request or command: {', '.join(strange)}")
     report.figure("size of a scrape", f"{len(answer.body):,} bytes")
     report.limit("median time of a scrape", sorted(each.seconds for each in answers)[10] * 1000, "ms", most=20)
-    report.expect(cluster.request("GET", "/metrics", token="x" * 43).status == 401, "/metrics answers without a valid token")
+    report.expect(
+        cluster.request("GET", "/metrics", token="x" * 43).status == 401, "/metrics answers without a valid token"
+    )
 
 
 def check_prometheus(work, cluster, report):
@@ -162,7 +171,10 @@ def check_prometheus(work, cluster, report):
             for _ in cluster.await_until("a scrape by Prometheus"):
                 if process.poll() is not None:
                     raise Failure(f"Prometheus has ended: {(work / 'prometheus.log').read_text()[-800:]}")
-                if query('up{job="baton"}') == [1] and len(query("instance_queue_outcome:baton_operations_finished:rate5m")) > 1:
+                if (
+                    query('up{job="baton"}') == [1]
+                    and len(query("instance_queue_outcome:baton_operations_finished:rate5m")) > 1
+                ):
                     break
             report.expect(True, "")
             for expression, value in [

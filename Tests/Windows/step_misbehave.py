@@ -60,7 +60,12 @@ def measure(cluster, operations, count, report):
 
 
 def compare(found, report):
-    names = ["operations a second", "submission, 99%, ms", "answer to another client, median, ms", "answer to another client, 99%, ms"]
+    names = [
+        "operations a second",
+        "submission, 99%, ms",
+        "answer to another client, median, ms",
+        "answer to another client, 99%, ms",
+    ]
     for index, name in enumerate(names):
         medians = [median([values[index] for values in found[place]]) for place in (NOWHERE, ELSEWHERE, HERE)]
         report.figure(f"{name}: crowd nowhere, elsewhere, here", ", ".join(f"{value:,.2f}" for value in medians))

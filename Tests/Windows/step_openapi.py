@@ -40,8 +40,12 @@ def run(report, options):
         (work / "openapi.json").write_bytes(document.body)
         validator = pathlib.Path(sys.executable).parent / "openapi-spec-validator"
         done = subprocess.run([validator, work / "openapi.json"], capture_output=True, text=True)
+        report.expect(done.returncode == 0, f"openapi-spec-validator: {(done.stdout + done.stderr)[-500:]}")
         paths = document.json["paths"]
-        report.figure("routes", f"{sum(len(set(path) & {'get', 'post', 'patch'}) for path in paths.values())} at {len(paths)} paths")
+        report.figure(
+            "routes",
+            f"{sum(len(set(path) & {'get', 'post', 'patch'}) for path in paths.values())} at {len(paths)} paths",
+        )
         examples = 10 if options.short else 50
         try_schema(work, cluster, report, examples, "any address", "")
         known = '"path.job" = 1\n"path.operation" = "0"\n"path.queue" = "narrow"\n"path.worker" = "w1"\n'
@@ -90,7 +94,10 @@ async def try_streams(cluster, paths, report):
         reader = streams.Reader(cluster, place + query)
         await streams.read_for([reader], 2)
         kind = reader.headers.get("content-type", "")
-        report.expect(reader.status == 200 and kind.startswith("text/event-stream"), f"{path}: {reader.status} {kind} {reader.error}")
+        report.expect(
+            reader.status == 200 and kind.startswith("text/event-stream"),
+            f"{path}: {reader.status} {kind} {reader.error}",
+        )
         report.expect(reader.bytes > 0, f"{path} sends nothing")
         wrong = cluster.get(place + "?nothing=1", timeout=10)
         report.expect(

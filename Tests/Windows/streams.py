@@ -50,7 +50,9 @@ class Reader:
         )
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         self.status = int(head[0].split()[1])
-        self.headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)}
+        self.headers = {
+            name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)
+        }
         if self.status != 200:
             return
         rest = b""
