@@ -49,7 +49,7 @@ extension Route {
                 if let from, let to, from >= to {
                     throw WebRefusal(400, "usage", "\"from\" in the query has to be before \"to\".")
                 }
-                let buckets = context.query.number("buckets").map { Int(clamping: $0) } ?? 120
+                let buckets = context.query.number("buckets").map { Int(clamping: $0) } ?? HistoryView.usualBuckets
                 return try await context.answer(.timeline(from: from, to: to, buckets: buckets))
             },
         ]
@@ -103,8 +103,8 @@ extension RouteContext {
         let key = HistoryCache.Key(job: job, view: view, role: caller.holder?.role)
         let document = try await history.cache.document(key) { () throws(WebRefusal) in
             try await finish(of: job)
-        } make: { () throws(WebRefusal) in
-            try await view.document(of: job, self)
+        } make: { views throws(WebRefusal) in
+            try await HistoryView.documents(of: job, views, self)
         }
         return document.response
     }
