@@ -184,7 +184,11 @@ struct HistoryRouteTests {
         #expect(refused.status == 503 && refused.headers["Retry-After"] != nil, "\(text(refused))")
         gate.open()
         for task in tasks { #expect(try await task.value == 200) }
-        #expect(try await response(interface, "12/trace").status == 200)
+        // A trace gives its place back when it is written, which is behind the beginning of its answer.
+        while case let status = try await response(interface, "12/trace").status, status != 200 {
+            #expect(status == 503)
+            await Task.yield()
+        }
     }
 
     @Test(
