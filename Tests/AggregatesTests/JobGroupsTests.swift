@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
+import Foundation
 import Testing
 
 @_spi(Baton) @testable import BatonAggregates
@@ -50,6 +51,7 @@ struct JobGroupsTests {
         #expect(document.groups[3].counts.executing == 1 && document.groups[3].counts.ready == 5)
         #expect(document.groups.map(\.seconds?.p50) == [2, 0.000_01, 0.001, nil])
         #expect(document.groups[0].seconds == GroupsDocument.Seconds(p50: 2, p95: 4, max: 4, sum: 6))
+        #expect(try JSONDecoder().decode(GroupsDocument.self, from: Data(document.json)) == document)
     }
 
     @Test("By reason, worker and queue, operations without one are a group without a name")

@@ -48,6 +48,7 @@ struct JobTimelineTests {
         #expect(document.buckets.map(\.executing) == [1.4, 2, 1, 1])
         #expect(document.workers.map(\.worker) == ["w1", "w2"] && document.workers.map(\.slots) == [2, nil])
         #expect(document.workers[0].busy == [0.5, 1, 0.5, 0.5] && document.workers[1].busy == [0.4, 0, 0, 0])
+        #expect(try JSONDecoder().decode(TimelineDocument.self, from: Data(document.json)) == document)
         let attempts = try #require(document.operations)
         #expect(attempts.map(\.operation.index) == [0, 1, 1] && attempts.map(\.attempt) == [1, 1, 2])
         #expect(attempts.map(\.lane) == [0, 0, 1] && attempts.map(\.outcome) == ["succeeded", "lost", "failed"])

@@ -20,6 +20,8 @@ struct HistoryCacheTests {
     /// Counts the documents that are made, each with its number as its bytes.
     private final class Maker: Sendable {
         private let count = Mutex(0)
+        /// The views that were asked for, for tests that note them.
+        let asked = Mutex<[[HistoryView]]>([])
         let finishedAt: Timestamp?
         let length: Int
 
@@ -60,8 +62,8 @@ struct HistoryCacheTests {
     ) async throws(WebRefusal) -> UInt8? {
         try await cache.document(key) { () throws(WebRefusal) in
             finish
-        } make: { () throws(WebRefusal) in
-            maker.make()
+        } make: { views throws(WebRefusal) in
+            [views[0]: maker.make()]
         }.bytes.first
     }
 
@@ -90,7 +92,7 @@ struct HistoryCacheTests {
             do throws(WebRefusal) {
                 _ = try await cache.document(key()) { () throws(WebRefusal) in
                     throw WebRefusal(status, "x", "The answer of the coordinator.")
-                } make: { () throws(WebRefusal) in
+                } make: { _ throws(WebRefusal) in
                     throw WebRefusal(404, "notFound", "The answer of the coordinator.")
                 }
                 Issue.record("no refusal")
@@ -131,10 +133,10 @@ struct HistoryCacheTests {
                 Task {
                     try await cache.document(key()) { () throws(WebRefusal) in
                         nil
-                    } make: { () throws(WebRefusal) in
+                    } make: { views throws(WebRefusal) in
                         await gate.value()
                         cancelled.set(Task.isCancelled)
-                        return maker.make()
+                        return [views[0]: maker.make()]
                     }.bytes.first
                 }
             }
@@ -154,7 +156,7 @@ struct HistoryCacheTests {
         let first = Task {
             try await cache.document(key()) { () throws(WebRefusal) in
                 nil
-            } make: { () throws(WebRefusal) in
+            } make: { _ throws(WebRefusal) in
                 begun.open()
                 await gate.value()
                 throw WebRefusal(503, "unavailable", "The token was revoked.")
@@ -169,17 +171,59 @@ struct HistoryCacheTests {
         #expect(try await number(cache, key(), maker) == 1)
     }
 
+    @Test(
+        "What is usual comes with another document, unless it is known or on its way, and who asks meanwhile shares it"
+    )
+    func companions() async throws {
+        let (clock, maker) = (Clock(), Maker())
+        let cache = HistoryCache { clock.now }
+        let gate = Latch<Void>()
+        func document(_ view: HistoryView, isAlone: Bool = false) async throws(WebRefusal) -> UInt8? {
+            try await cache.document(key(12, view)) { () throws(WebRefusal) in
+                nil
+            } make: { views throws(WebRefusal) in
+                maker.asked.withLock { $0.append(views) }
+                await gate.value()
+                let document = maker.make()
+                return Dictionary(uniqueKeysWithValues: views.prefix(isAlone ? 1 : 9).map { ($0, document) })
+            }.bytes.first
+        }
+        let first = Task { try await document(.groups(.queue)) }
+        while cache.clientCount(of: key(12, .groups(.queue))) < 1 { await Task.yield() }
+        let second = Task { try await document(.graph(.json)) }
+        while cache.clientCount(of: key(12, .graph(.json))) < 2 { await Task.yield() }
+        let third = Task { try await document(.graph(.dot)) }
+        while cache.clientCount(of: key(12, .graph(.dot))) < 1 { await Task.yield() }
+        gate.open()
+        let numbers = try await [first.value, second.value]
+        #expect(numbers[0] == numbers[1])
+        _ = try await third.value
+        #expect(try await document(.groups(.name)) == numbers[0])
+        // The graph for graphviz came alone, because all else was on its way.
+        #expect(maker.asked.withLock { $0 } == [[.groups(.queue)] + HistoryView.usual, [.graph(.dot)]])
+        _ = try await document(.graph(.svg))
+        #expect(maker.asked.withLock { $0.last } == [.graph(.svg)])
+        clock.advance(by: HistoryCache.age)
+        _ = try await document(.graph(.svg))
+        #expect(maker.asked.withLock { $0.last } == [.graph(.svg)] + HistoryView.usual)
+        // Where the making has left out what is usual, it is made when somebody asks.
+        clock.advance(by: HistoryCache.age)
+        _ = try await document(.graph(.svg), isAlone: true)
+        let made = maker.made
+        #expect(try await document(.groups(.name)) == UInt8(made + 1))
+    }
+
     @Test("A limited number of documents is made at a time, and more are refused")
     func runs() async throws {
         let gate = Latch<Void>()
         let cache = HistoryCache()
-        let tasks = (0..<HistoryCache.mostRuns).map { place in
+        let tasks = (0..<HistoryCache.mostReadings).map { place in
             Task {
                 try await cache.document(key(UInt32(place))) { () throws(WebRefusal) in
                     nil
-                } make: { () throws(WebRefusal) in
+                } make: { views throws(WebRefusal) in
                     await gate.value()
-                    return Maker().make()
+                    return [views[0]: Maker().make()]
                 }
             }
         }

@@ -76,9 +76,9 @@ extension HistoryPage {
     }
 
     /// The pages of an array whose elements ran one after the other, for ten microseconds each.
-    static func array(_ count: UInt32, pageLength: UInt32, isFinished: Bool = true) -> [HistoryPage] {
+    static func array(_ count: UInt32, pageLength: UInt32) -> [HistoryPage] {
         stride(from: 0, to: count, by: Int(pageLength)).map { first in
-            var page = sample(from: first, finishedAt: isFinished ? Int64(count) * 10 : nil)
+            var page = sample(from: first, finishedAt: Int64(count) * 10)
             page.counts.succeeded = Int(count)
             page.entries = [HistoryEntry(first: 0, count: count, name: "tile", numbering: .steps(first: 1, step: 1))]
             let end = min(count, first + pageLength)

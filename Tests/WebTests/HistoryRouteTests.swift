@@ -100,6 +100,24 @@ struct HistoryRouteTests {
         }
     }
 
+    @Test("What a page about a job asks for is made in one reading of a long history, at whatever it begins")
+    func oneReading() async throws {
+        for first in ["groups", "timeline", "graph", "groups?by=queue"] {
+            let cluster = HistoryCluster(HistoryPage.array(9, pageLength: 4))
+            let interface = interface(cluster)
+            for target in [first, "groups", "timeline", "graph", first] {
+                #expect(try await response(interface, "12/\(target)").status == 200)
+            }
+            #expect(cluster.asked == [0, 4, 8], "\(first)")
+            _ = try await response(interface, "12/timeline?buckets=7")
+            #expect(cluster.asked.count == 6)
+        }
+        let short = HistoryCluster(HistoryPage.array(9, pageLength: 9))
+        let interface = interface(short)
+        for target in ["groups", "graph", "graph"] { _ = try await response(interface, "12/\(target)") }
+        #expect(short.asked == [0, 0])
+    }
+
     @Test("A query that does not fit is refused, and nothing is asked")
     func queries() async throws {
         let cluster = HistoryCluster(HistoryPage.array(2, pageLength: 2))
@@ -166,7 +184,11 @@ struct HistoryRouteTests {
         #expect(refused.status == 503 && refused.headers["Retry-After"] != nil, "\(text(refused))")
         gate.open()
         for task in tasks { #expect(try await task.value == 200) }
-        #expect(try await response(interface, "12/trace").status == 200)
+        // A trace gives its place back when it is written, which is behind the beginning of its answer.
+        while case let status = try await response(interface, "12/trace").status, status != 200 {
+            #expect(status == 503)
+            await Task.yield()
+        }
     }
 
     @Test(

@@ -7,16 +7,30 @@ import Synchronization
 /// The document of a finished job holds for as long as the job exists, because nothing changes the history any more; a retry makes
 /// another job. That of an unfinished job holds for a second. Clients that ask for one document at a time share its making, which
 /// ends early when all of them have left.
+///
+/// The reading of a long history costs far more than what is made of it. One reading therefore makes the documents of
+/// ``HistoryView/usual`` as well, unless they are known: a page that shows a job asks for all of them.
 final class HistoryCache: Sendable {
     /// What a document is, and who may read it.
     struct Key: Hashable, Sendable {
         /// The job.
         let job: JobNumber
         /// The kind of document with its parameters.
-        let view: HistoryView
+        var view: HistoryView
         /// The role of the reader: no role gets what was made for another.
         let role: Role?
+
+        /// The same reader's document of another kind about the same job.
+        func with(_ view: HistoryView) -> Key {
+            var key = self
+            key.view = view
+            return key
+        }
     }
+
+    /// Makes documents of a job in one reading: the first one of the list, and others if that is worth it.
+    typealias Maker =
+        @Sendable ([HistoryView]) async throws(WebRefusal) -> [HistoryView: HistoryDocument]
 
     /// How long the document of an unfinished job holds.
     static let age = Duration.seconds(1)
@@ -24,10 +38,10 @@ final class HistoryCache: Sendable {
     static let mostDocuments = 64
     /// The most bytes of all documents.
     static let mostBytes = 16 << 20
-    /// The most documents that are made at the same time.
-    static let mostRuns = 8
+    /// The most readings at the same time.
+    static let mostReadings = 8
 
-    private typealias Made = Result<HistoryDocument, WebRefusal>
+    private typealias Made = Result<[HistoryView: HistoryDocument], WebRefusal>
 
     private struct Entry {
         var document: HistoryDocument
@@ -36,9 +50,11 @@ final class HistoryCache: Sendable {
         var use: UInt64
     }
 
-    /// The making of a document.
-    private struct Run {
+    /// The reading of a history.
+    private struct Reading {
         var number: UInt64
+        /// What is made of the history.
+        var keys: Set<Key>
         var task: Task<Made, Never>
         /// The number of clients that wait.
         var clients: Int
@@ -47,9 +63,12 @@ final class HistoryCache: Sendable {
     private struct State {
         var entries: [Key: Entry] = [:]
         var byteCount = 0
-        var runs: [Key: Run] = [:]
-        /// Counts uses and runs.
+        var readings: [UInt64: Reading] = [:]
+        /// Counts uses and readings.
         var number: UInt64 = 0
+
+        /// The reading that makes a document.
+        func reading(of key: Key) -> Reading? { readings.values.first { $0.keys.contains(key) } }
 
         mutating func nextNumber() -> UInt64 {
             number += 1
@@ -73,15 +92,15 @@ final class HistoryCache: Sendable {
     ///
     /// - Parameters:
     ///   - finish: when the job was finished, as the coordinator knows now.
-    ///   - make: makes the document.
+    ///   - make: makes the document and maybe others.
     func document(
         _ key: Key,
         finish: () async throws(WebRefusal) -> Timestamp?,
-        make: @escaping @Sendable () async throws(WebRefusal) -> HistoryDocument
+        make: @escaping Maker
     ) async throws(WebRefusal) -> HistoryDocument {
         if let known = try await known(key, finish: finish) { return known }
         while true {
-            guard let (run, isOwn) = join(key, make) else {
+            guard let (reading, isOwn) = join(key, make) else {
                 throw WebRefusal(
                     503,
                     "unavailable",
@@ -90,20 +109,22 @@ final class HistoryCache: Sendable {
                 )
             }
             let made = await withTaskCancellationHandler {
-                await run.task.value
+                await reading.task.value
             } onCancel: {
-                leave(key, run.number)
+                leave(reading.number)
             }
             switch made {
-            case .success(let document): return document
+            case .success(let documents):
+                if let document = documents[key.view] { return document }
+                guard !isOwn else { throw .unexpected }
             // The other client may have left, or lost its token.
             case .failure(let refusal): guard !isOwn, !Task.isCancelled else { throw refusal }
             }
         }
     }
 
-    /// The number of clients that wait for a document which is being made.
-    func clientCount(of key: Key) -> Int { state.withLock { $0.runs[key]?.clients ?? 0 } }
+    /// The number of clients that wait for a reading of which a document is made.
+    func clientCount(of key: Key) -> Int { state.withLock { $0.reading(of: key)?.clients ?? 0 } }
 
     /// The known document of a key, if it holds.
     private func known(
@@ -116,9 +137,7 @@ final class HistoryCache: Sendable {
             return state.entries[key]
         }
         guard let entry else { return nil }
-        guard let finishedAt = entry.document.finishedAt else {
-            return now() - entry.madeAt < Self.age ? entry.document : nil
-        }
+        guard let finishedAt = entry.document.finishedAt else { return isFresh(entry) ? entry.document : nil }
         do throws(WebRefusal) {
             if try await finish() == finishedAt { return entry.document }
         } catch {
@@ -128,50 +147,66 @@ final class HistoryCache: Sendable {
         return nil
     }
 
-    /// Joins the making of a document, or begins it; nil if too many are being made.
-    private func join(
-        _ key: Key,
-        _ make: @escaping @Sendable () async throws(WebRefusal) -> HistoryDocument
-    ) -> (run: Run, isOwn: Bool)? {
+    /// Whether a document holds, as long as the job exists.
+    private func isFresh(_ entry: Entry) -> Bool {
+        entry.document.finishedAt != nil || now() - entry.madeAt < Self.age
+    }
+
+    /// Joins the reading of which a document is made, or begins one; nil if there are too many.
+    private func join(_ key: Key, _ make: @escaping Maker) -> (reading: Reading, isOwn: Bool)? {
         state.withLock { state in
-            if state.runs[key] != nil {
-                state.runs[key]?.clients += 1
-                return state.runs[key].map { ($0, false) }
+            if var reading = state.reading(of: key) {
+                reading.clients += 1
+                state.readings[reading.number] = reading
+                return (reading, false)
             }
-            guard state.runs.count < Self.mostRuns else { return nil }
+            guard state.readings.count < Self.mostReadings else { return nil }
+            let others = HistoryView.usual.filter { view in
+                let other = key.with(view)
+                return other != key && state.reading(of: other) == nil
+                    && !(state.entries[other].map(isFresh) ?? false)
+            }
             let number = state.nextNumber()
             let task = Task {
                 let made: Made
-                do throws(WebRefusal) { made = .success(try await make()) } catch { made = .failure(error) }
+                do throws(WebRefusal) {
+                    made = .success(try await make([key.view] + others))
+                } catch {
+                    made = .failure(error)
+                }
                 end(key, number, made)
                 return made
             }
-            let run = Run(number: number, task: task, clients: 1)
-            state.runs[key] = run
-            return (run, true)
+            let keys = Set(others.map { key.with($0) } + [key])
+            let reading = Reading(number: number, keys: keys, task: task, clients: 1)
+            state.readings[number] = reading
+            return (reading, true)
         }
     }
 
-    /// A client has left; behind the last one, the making ends.
-    private func leave(_ key: Key, _ number: UInt64) {
+    /// A client has left; behind the last one, the reading ends.
+    private func leave(_ number: UInt64) {
         let task = state.withLock { state -> Task<Made, Never>? in
-            guard var run = state.runs[key], run.number == number else { return nil }
-            run.clients -= 1
-            state.runs[key] = run.clients > 0 ? run : nil
-            return run.clients > 0 ? nil : run.task
+            guard var reading = state.readings[number] else { return nil }
+            reading.clients -= 1
+            state.readings[number] = reading.clients > 0 ? reading : nil
+            return reading.clients > 0 ? nil : reading.task
         }
         task?.cancel()
     }
 
-    /// Keeps the document that was made, and forgets the ones that were not used for the longest time.
+    /// Keeps the documents that were made, and forgets the ones that were not used for the longest time.
     private func end(_ key: Key, _ number: UInt64, _ made: Made) {
         let madeAt = now()
         state.withLock { state in
-            if state.runs[key]?.number == number { state.runs[key] = nil }
-            guard case .success(let document) = made, document.bytes.count <= Self.mostBytes else { return }
-            state.remove(key)
-            state.entries[key] = Entry(document: document, madeAt: madeAt, use: state.nextNumber())
-            state.byteCount += document.bytes.count
+            state.readings[number] = nil
+            guard case .success(let documents) = made else { return }
+            for (view, document) in documents where document.bytes.count <= Self.mostBytes {
+                let key = key.with(view)
+                state.remove(key)
+                state.entries[key] = Entry(document: document, madeAt: madeAt, use: state.nextNumber())
+                state.byteCount += document.bytes.count
+            }
             while state.entries.count > Self.mostDocuments || state.byteCount > Self.mostBytes {
                 guard let oldest = state.entries.min(by: { $0.value.use < $1.value.use })?.key else { return }
                 state.remove(oldest)

@@ -1,7 +1,4 @@
 @_spi(Baton) import BatonAggregates
-@_spi(Baton) import BatonDocuments
-@_spi(Baton) import BatonDrawings
-@_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
 
 /// A document about a job that is made of all pages of the job's history.
@@ -18,66 +15,33 @@ enum HistoryView: Hashable, Sendable {
     /// The graph of operations or groups.
     case graph(GraphForm)
 
-    /// Makes the document from the pages of a job.
-    func document(of job: JobNumber, _ context: RouteContext) async throws(WebRefusal) -> HistoryDocument {
+    /// What a page that shows a job asks for.
+    static let usual: [HistoryView] = [
+        .groups(.name), .timeline(from: nil, to: nil, buckets: usualBuckets), .graph(.json),
+    ]
+    /// The most buckets of a timeline whose request has no number.
+    static let usualBuckets = 120
+
+    /// Makes documents from the pages of a job: the one of the first view, and the others if there is more than one page.
+    static func documents(
+        of job: JobNumber,
+        _ views: [HistoryView],
+        _ context: RouteContext
+    ) async throws(WebRefusal) -> [HistoryView: HistoryDocument] {
         // The pages are newer than this event: nothing up to it is missing.
         let newest = try await context.newestEvent()
+        var folds: [HistoryFold] = []
         var finishedAt: Timestamp?
-        var isFirst = true
-        func forEachPage(_ body: (HistoryPage) -> Void) async throws(WebRefusal) {
-            try await context.forEachPage(of: job) { page in
-                if isFirst { finishedAt = page.finishedAt }
-                isFirst = false
-                body(page)
+        try await context.forEachPage(of: job) { page in
+            if folds.isEmpty {
+                finishedAt = page.finishedAt
+                // A short history is read again sooner than something is made that nobody asks for.
+                folds = views.prefix(page.next == nil ? 1 : views.count).map { HistoryFold($0) }
             }
+            for place in folds.indices { folds[place].add(page) }
         }
-        var json: [UInt8]?
-        switch self {
-        case .groups(let criterion):
-            var groups = JobGroups(by: criterion)
-            try await forEachPage { page in groups.add(page) }
-            json = groups.document?.json
-        case .timeline(let from, let to, let buckets):
-            var timeline = JobTimeline(from: from, to: to, buckets: buckets)
-            try await forEachPage { page in timeline.add(page) }
-            json = timeline.document?.json
-        case .graph(let form):
-            var graph = JobGraph()
-            try await forEachPage { page in graph.add(page) }
-            guard let document = graph.document else { throw .unexpected }
-            switch form {
-            case .json: json = document.json
-            case .dot: return HistoryDocument(.dot, Array(DotWriter(document).text.utf8), finishedAt: finishedAt)
-            case .svg: return HistoryDocument(.svg, Array(SVGWriter(document).text.utf8), finishedAt: finishedAt)
-            }
-        }
-        guard let json else { throw .unexpected }
-        return HistoryDocument(.json, json.withMembers { $0.member("seq", newest) }, finishedAt: finishedAt)
-    }
-}
-
-/// A document that was made of a job's history.
-struct HistoryDocument: Hashable, Sendable {
-    /// What the document consists of.
-    let kind: Route.Answer
-    /// The document.
-    let bytes: [UInt8]
-    /// When the job was finished; nil for a document of an unfinished job, which ages.
-    let finishedAt: Timestamp?
-
-    init(_ kind: Route.Answer, _ bytes: [UInt8], finishedAt: Timestamp?) {
-        self.kind = kind
-        self.bytes = bytes
-        self.finishedAt = finishedAt
-    }
-
-    /// The answer with the document.
-    var response: HTTPResponse {
-        var response = HTTPResponse(type: kind.type, bytes)
-        if kind == .svg {
-            // A picture that is opened by itself runs nothing and loads nothing.
-            response.headers.add("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-        }
-        return response
+        var documents: [HistoryView: HistoryDocument] = [:]
+        for fold in folds { documents[fold.view] = fold.document(newestEvent: newest, finishedAt: finishedAt) }
+        return documents
     }
 }

@@ -14,8 +14,8 @@ extension Route {
                 .get,
                 "/api/v1/jobs/{job}/groups",
                 """
-                The operations of a job in groups, those with the most failures first and then the largest: at most 500, and in "more" \
-                the number of operations in others. By name, an array is one group, and tile_17 falls under tile_*.
+                The operations of a job in groups, those with the most failures first and then the largest: at most 500, and in \
+                "more" the number of operations in others. By name, an array is one group, and tile_17 falls under tile_*.
                 """,
                 query: [
                     QueryParameter(
@@ -49,7 +49,7 @@ extension Route {
                 if let from, let to, from >= to {
                     throw WebRefusal(400, "usage", "\"from\" in the query has to be before \"to\".")
                 }
-                let buckets = context.query.number("buckets").map { Int(clamping: $0) } ?? 120
+                let buckets = context.query.number("buckets").map { Int(clamping: $0) } ?? HistoryView.usualBuckets
                 return try await context.answer(.timeline(from: from, to: to, buckets: buckets))
             },
         ]
@@ -60,7 +60,9 @@ extension Route {
             Route(
                 .get,
                 "/api/v1/jobs/{job}/graph",
-                "The graph of a job with the place of each node, as \"baton graph --json\" prints it; over 2,000 operations, of groups."
+                """
+                The graph of a job with the place of each node, as "baton graph --json" prints it; over 2,000 operations, of groups.
+                """
             ) { context throws(WebRefusal) in try await context.answer(.graph(.json)) },
             Route(
                 .get,
@@ -81,7 +83,9 @@ extension Route {
         Route(
             .get,
             "/api/v1/jobs/{job}/trace",
-            "What happened in a job as a trace for Perfetto; a trace with fewer attempts than the job has \"shown\" below \"attempts\".",
+            """
+            What happened in a job as a trace for Perfetto. Where the limit leaves attempts out, "shown" is less than "attempts".
+            """,
             query: [
                 QueryParameter(
                     "limit",
@@ -103,8 +107,8 @@ extension RouteContext {
         let key = HistoryCache.Key(job: job, view: view, role: caller.holder?.role)
         let document = try await history.cache.document(key) { () throws(WebRefusal) in
             try await finish(of: job)
-        } make: { () throws(WebRefusal) in
-            try await view.document(of: job, self)
+        } make: { views throws(WebRefusal) in
+            try await HistoryView.documents(of: job, views, self)
         }
         return document.response
     }
