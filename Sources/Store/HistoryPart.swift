@@ -4,10 +4,10 @@
 @_spi(Baton) public struct HistoryPart: Hashable, Sendable {
     /// The entries, in order; the first and the last may reach beyond the part.
     public var entries: [HistoryEntry]
-    /// The records of the operations, in order; operations without any history have none.
+    /// The states of the operations, in order; operations without any history have none.
     ///
     /// The first and the last may reach beyond the part.
-    public var records: [OperationRecord]
+    public var operations: [OperationHistory]
     /// The attempts that ended before their operations, by operation and attempt.
     public var attempts: [EarlierAttempt]
     /// The indices of the operations.
@@ -21,13 +21,13 @@
     /// Describes a part.
     public init(
         entries: [HistoryEntry] = [],
-        records: [OperationRecord] = [],
+        operations: [OperationHistory] = [],
         attempts: [EarlierAttempt] = [],
         range: Range<UInt32>,
         count: UInt32
     ) {
         self.entries = entries
-        self.records = records
+        self.operations = operations
         self.attempts = attempts
         self.range = range
         self.count = count

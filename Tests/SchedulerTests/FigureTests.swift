@@ -61,7 +61,7 @@ struct FigureTests {
         cluster.submit(.op(), queues: ["first"])
         cluster.apply(end(try #require(cluster.started.last), .exited(0), after: 5))
         #expect(try figures("first", cluster).ended.succeeded == 1)
-        _ = cluster.deleteQueue("first")
+        _ = cluster.answer { .deleteQueue("first", request: $0) }
         cluster.submit(.op(), queues: ["second"])
         #expect(try figures("second", cluster).ended.finished == 0)
         #expect(try figures("second", cluster).submitted == 1)
@@ -92,7 +92,7 @@ struct FigureTests {
         cluster.now = cluster.now + .seconds(100)
         cluster.apply(.timePassed)
         cluster.finish(job / 1)
-        #expect(cluster.record.starts[job] == start)
+        #expect(cluster.record.jobStarts[job] == start)
         #expect(cluster.scheduler.start(of: job) == nil)
     }
 }

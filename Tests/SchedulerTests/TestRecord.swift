@@ -14,7 +14,7 @@ struct TestRecord {
     /// The operations that made jobs fail or be cancelled.
     var roots: [JobNumber: OperationID] = [:]
     /// The first starts of the finished jobs.
-    var starts: [JobNumber: Timestamp] = [:]
+    var jobStarts: [JobNumber: Timestamp] = [:]
     var queues: [String: QueueRecord] = [:]
     /// The hooks that have not run, oldest first.
     var hooks: [CompletionHook] = []
@@ -68,7 +68,7 @@ struct TestRecord {
             self.commands[id] = commands
         case .jobFinished(let job, let counts, _, let startedAt, let root):
             finished[job] = counts
-            starts[job] = startedAt
+            jobStarts[job] = startedAt
             roots[job] = root
         case .queue(let name, let record):
             queues[name] = record

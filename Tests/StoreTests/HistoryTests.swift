@@ -64,7 +64,7 @@ struct HistoryTests {
             dependencies: [HistoryDependency(first: 0), HistoryDependency(first: 5, count: 3)]
         )
         #expect(part.entries.map(\.changes) == [[], [change], [], [], []])
-        #expect(part.records.map(\.id.index) == [0, 2, 5] && part.records.map(\.count) == [1, 1, 3])
+        #expect(part.operations.map(\.first) == [0, 2, 5] && part.operations.map(\.count) == [1, 1, 3])
         #expect(part.attempts.map(\.operation) == [0, 0, 4] && part.attempts.map(\.attempt) == [1, 2, 1])
         #expect(part.attempts[1].exitStatus == 3 && part.attempts[1].reason == .exit)
     }
@@ -81,7 +81,7 @@ struct HistoryTests {
             let part = try #require(try test.store.history(of: JobNumber(2), from: from, limit: limit))
             #expect(part.range.lowerBound == from && (1...limit).contains(part.range.count))
             for index in part.range { names.append(part.entries.first { $0.range.contains(index) }?.name(of: index)) }
-            #expect(part.records.allSatisfy { $0.id.index < part.range.upperBound && $0.lastIndex >= from })
+            #expect(part.operations.allSatisfy { $0.range.overlaps(part.range) })
             #expect(part.entries.allSatisfy { $0.range.overlaps(part.range) })
             attempts += part.attempts.map(\.operation)
             dependencies += part.entries.reduce(0) { $0 + $1.dependencies.count + $1.changes.count }

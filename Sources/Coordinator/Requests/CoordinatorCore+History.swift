@@ -10,7 +10,7 @@ extension CoordinatorCore {
     func answerHistory(_ selection: HistorySelection, for client: ReplyAddress) {
         let (job, first) = (selection.job, selection.from)
         let limit = min(Int(selection.limit), HistoryPage.mostOperations)
-        let live = scheduler.records(of: job, from: first, limit: limit)
+        let live = scheduler.histories(of: job, from: first, limit: limit)
         let liveCounts = scheduler.counts(of: job)
         let workers = first == 0 ? knownWorkers : []
         answerBeside(client) {
@@ -33,7 +33,7 @@ extension CoordinatorCore {
             page.entries = part.entries
             page.operations = Self.operations(of: part, live)
             page.attempts = part.attempts.filter { attempt in
-                live[attempt.operation]?.isAfter(attempt: attempt.attempt) ?? true
+                live.covering(attempt.operation)?.isAfter(attempt: attempt.attempt) ?? true
             }
             page.workers = workers
             if first == 0 {
@@ -47,8 +47,9 @@ extension CoordinatorCore {
     }
 
     /// The operations of a part, neighbours with the same history together.
-    private static func operations(of part: HistoryPart, _ live: [UInt32: OperationRecord]) -> [OperationHistory] {
+    private static func operations(of part: HistoryPart, _ live: [OperationHistory]) -> [OperationHistory] {
         var operations: [OperationHistory] = []
+        var live = live[...]
         func append(_ next: OperationHistory) {
             guard !next.range.isEmpty else { return }
             if let last = operations.last, last.isLike(next) {
@@ -57,22 +58,22 @@ extension CoordinatorCore {
                 operations.append(next)
             }
         }
-        /// Adds operations with the same history in the record, without those that the scheduler knows.
+        /// Adds operations with the same history in the record; what the scheduler knows of them counts instead.
         func add(_ range: Range<UInt32>, _ recorded: OperationHistory) {
             var start = range.lowerBound
-            if !live.isEmpty {
-                for index in range {
-                    guard let record = live[index] else { continue }
-                    append(recorded.part(start..<index))
-                    append(OperationHistory(record))
-                    start = index + 1
+            while start < range.upperBound {
+                guard let first = live.first, first.first < range.upperBound else {
+                    return append(recorded.part(start..<range.upperBound))
                 }
+                let known = first.range.clamped(to: start..<range.upperBound)
+                append(recorded.part(start..<known.lowerBound))
+                append(first.part(known))
+                start = known.upperBound
+                if first.range.upperBound <= start { live.removeFirst() }
             }
-            append(recorded.part(start..<range.upperBound))
         }
         var next = part.range.lowerBound
-        for record in part.records {
-            let history = OperationHistory(record)
+        for history in part.operations {
             let range = history.range.clamped(to: next..<part.range.upperBound)
             guard !range.isEmpty else { continue }
             add(next..<range.lowerBound, OperationHistory(first: next))
@@ -103,7 +104,26 @@ extension CoordinatorCore {
     }
 }
 
+extension [OperationHistory] {
+    /// The history of an operation in a list in order; nil if the list does not have it.
+    ///
+    /// - Complexity: O(log elements).
+    fileprivate func covering(_ operation: UInt32) -> OperationHistory? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].first <= operation { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 && self[low - 1].range.contains(operation) ? self[low - 1] : nil
+    }
+}
+
 extension OperationHistory {
+    /// Whether an attempt that did not end the operation had ended at the moment of the history.
+    fileprivate func isAfter(attempt earlier: UInt32) -> Bool {
+        earlier < attempt || earlier == attempt && state != .executing
+    }
+
     /// The same history of other operations.
     fileprivate func part(_ range: Range<UInt32>) -> OperationHistory {
         var part = self

@@ -84,6 +84,28 @@
         return result
     }
 
+    /// The states of the unfinished operations among consecutive operations of a job, in order.
+    ///
+    /// - Complexity: O(limit) for finished operations and single ones, and O(1) for a block of elements that never started.
+    public func histories(of job: JobNumber, from index: UInt32, limit: Int) -> [OperationHistory] {
+        guard let place = graph.job(job), Int(index) < graph[place].operationCount, limit > 0 else { return [] }
+        let end = index + UInt32(min(limit, graph[place].operationCount - Int(index)))
+        var histories: [OperationHistory] = []
+        var next = index
+        while next < end {
+            guard let node = graph.node(for: OperationID(job: job, index: next)) else {
+                next += 1
+                continue
+            }
+            var history = OperationHistory(record(at: node))
+            let behind = min(end, graph[node].index + graph[node].count)
+            (history.first, history.count) = (next, behind - next)
+            histories.append(history)
+            next = behind
+        }
+        return histories
+    }
+
     /// The queue with a name; nil if the queue was never used.
     public func queue(_ name: String) -> QueueView? {
         queues.index(ofName: name).map { view(of: queues[$0]) }

@@ -48,7 +48,9 @@ extension InMemoryStore {
         }
         return HistoryPart(
             entries: entries,
-            records: job.records.records.filter { $0.id.index < end && $0.lastIndex >= index },
+            operations: job.records.records.filter { $0.id.index < end && $0.lastIndex >= index }.map {
+                OperationHistory($0)
+            },
             attempts: attempts,
             range: index..<end,
             count: job.count

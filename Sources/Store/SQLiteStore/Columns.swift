@@ -5,6 +5,11 @@ enum OperationColumn: Int32, RowColumn {
     case readyAt, startedAt, finishedAt, notBefore, hasResult, isHeld, level, levelOrder, root, failures
 }
 
+/// The part of a row of the table `operations` that tells what happened.
+enum HistoryColumn: Int32, RowColumn {
+    case first, last, state, outcome, reason, exitStatus, signal, attempt, worker, readyAt, startedAt, finishedAt, root
+}
+
 /// The part of a row of the table `operations` that a retry needs.
 enum FateColumn: Int32, RowColumn {
     case first, last, outcome, hasResult, reason, root

@@ -65,12 +65,42 @@
             }
             return HistoryPart(
                 entries: entries,
-                records: try Self.records(of: job, from: index, below: UInt64(end), statements),
+                operations: try Self.histories(of: job, from: index, below: end, statements),
                 attempts: attempts,
                 range: index..<end,
                 count: head.count
             )
         }
+    }
+
+    /// Returns the states of operations, without what a record knows besides.
+    ///
+    /// - Complexity: O(rows), some 0.7 microseconds each: a question about a job of a million operations consists of this.
+    private static func histories(
+        of job: JobNumber,
+        from index: UInt32,
+        below end: UInt32,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [OperationHistory] {
+        var histories: [OperationHistory] = []
+        statements.extentCovering.bind(1, job.rawValue)
+        statements.extentCovering.bind(2, index)
+        let covering = try statements.extentCovering.first { row throws(SQLiteError) in
+            (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
+        }
+        let start = covering.flatMap { $0.last >= index ? $0.first : nil } ?? index
+        statements.historiesFrom.bind(1, job.rawValue)
+        statements.historiesFrom.bind(2, start)
+        statements.historiesFrom.bind(3, end)
+        try statements.historiesFrom.forEach { row throws(SQLiteError) in
+            let history = try row.operationHistory()
+            if let previous = histories.last, previous.range.upperBound > history.first {
+                throw row.damaged(HistoryColumn.first)
+            }
+            histories.append(history)
+            return true
+        }
+        return histories
     }
 
     /// Returns the attempts that ended before their operations; those of the last operation may exceed the most of a page.

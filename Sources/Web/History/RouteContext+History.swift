@@ -4,22 +4,32 @@
 extension RouteContext {
     /// Passes the pages of a job's history to a closure, in order.
     ///
-    /// The next page is asked for only when the closure is done with the last one, and no more once the client has left.
+    /// The coordinator reads the next page while the closure is busy with one; no page is asked for once the client has left.
     ///
     /// - Throws: the coordinator's refusal, such as that of a job that is not there, or what the closure throws.
     func forEachPage(
         of job: JobNumber,
         _ body: (HistoryPage) throws(WebRefusal) -> Void
     ) async throws(WebRefusal) {
-        var next: UInt32? = 0
-        while let from = next {
+        var page = try await page(of: job, from: 0).get()
+        // A page that does not go on would be read for ever.
+        while let next = page.next, next > page.from {
             guard !Task.isCancelled else { throw .clientLeft }
-            guard case .history(let page) = try await ask(.history(HistorySelection(job: job, from: from))) else {
-                throw .unexpected
-            }
+            async let following = self.page(of: job, from: next)
             try body(page)
-            // A page that does not go on would be read for ever.
-            next = page.next.flatMap { $0 > from ? $0 : nil }
+            page = try await following.get()
+        }
+        try body(page)
+    }
+
+    private func page(of job: JobNumber, from index: UInt32) async -> Result<HistoryPage, WebRefusal> {
+        do throws(WebRefusal) {
+            guard case .history(let page) = try await ask(.history(HistorySelection(job: job, from: index))) else {
+                return .failure(.unexpected)
+            }
+            return .success(page)
+        } catch {
+            return .failure(error)
         }
     }
 
