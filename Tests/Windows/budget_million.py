@@ -13,6 +13,9 @@ MOST_BYTES, MOST_SECONDS, MOST_SCRAPE_MILLISECONDS = 300_000, 1, 20
 # What has a budget of its own, and what does not end.
 APART = re.compile(r"/(trace|events|live|follow)$")
 
+# Queries without which a route has nothing to answer.
+NEEDED = {"/api/v1/search": "?q=bench"}
+
 
 def run(report, options):
     with Cluster(slots=4) as cluster:
@@ -98,7 +101,7 @@ def documents(cluster, report, size):
     for path, route in paths.items():
         if "get" not in route or APART.search(path):
             continue
-        for place in filled(path, places):
+        for place in [place + query for place in filled(path, places) for query in queries(path, route["get"])]:
             answers = [cluster.get(place) for _ in range(3)]
             slow, size_of = max(answer.seconds for answer in answers), len(answers[0].body)
             worst.append((slow, size_of, place))
@@ -115,6 +118,14 @@ def documents(cluster, report, size):
     else:
         report.skip("this program has no /metrics")
     cluster.baton("cancel", running)
+
+
+def queries(path, route):
+    """The queries of a route: none, and each word of a parameter that takes one of several."""
+    if path in NEEDED:
+        return [NEEDED[path]]
+    parameters = [(each["name"], each["schema"].get("enum", [])) for each in route.get("parameters", [])]
+    return ["", *(f"?{name}={word}" for name, words in parameters for word in words)]
 
 
 def filled(path, places):

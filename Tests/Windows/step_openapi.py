@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 import streams
-from cluster import Cluster
+from cluster import Cluster, Failure
 
 # What schemathesis looks at in each answer. Not among them: that everything beside the description is refused, because header and
 # query may have items that nobody asks for, and that what the description admits is accepted, because job 7 may not exist.
@@ -82,7 +82,8 @@ def try_schema(work, cluster, report, examples, what, parameters):
     if not report.expect(done.returncode == 0, f"schemathesis, {what}: it ends with status {done.returncode}"):
         summary = words[words.find("= FAILURES") :] if "= FAILURES" in words else words
         print("\n".join(f"    {line}" for line in summary.splitlines()[:120]), flush=True)
-    report.expect(cluster.coordinator.poll() is None, "the coordinator has ended")
+    if cluster.coordinator.poll() is not None:
+        raise Failure(f"The coordinator has ended with status {cluster.coordinator.returncode}.")
 
 
 async def try_streams(cluster, paths, report):
