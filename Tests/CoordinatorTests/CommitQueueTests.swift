@@ -60,12 +60,14 @@ struct CommitQueueTests {
         queue.append(reply(8))
         let late = queue.endGathering(at: Self.start)
         #expect(late.isEmpty)
-        let first = queue.confirm(1)
+        let first = queue.confirm(1, at: Self.start + .milliseconds(3))
         #expect(first.newestEvent == 10)
         #expect(Self.numbers(first.followUps.flatMap(\.self)) == [2, 3])
-        let rest = queue.confirm(3)
+        let rest = queue.confirm(3, at: Self.start + .milliseconds(50))
         #expect(rest.newestEvent == 30)
         #expect(Self.numbers(rest.followUps.flatMap(\.self)) == [4, 5, 6, 7, 8])
+        // From each hand-over to its confirmation.
+        #expect(queue.times.count == 2 && queue.times.sum == 53_000)
     }
 
     @Test("A batch ends with the record's clock, once")

@@ -94,6 +94,8 @@ struct ViewerTests {
         case .worker: 13
         case .standstill: 14
         case .overview: 15
+        case .metrics: 16
+        case .throughput: 17
         }
     }
 
@@ -103,6 +105,7 @@ struct ViewerTests {
             .jobs(before: nil, limit: 1000), .queue("default"), .queues, .workers, .status,
             .allWorkers, .worker("w1"), .standstill(jobs.map { .job($0) }, queue: nil),
             .standstill([], queue: "default"), .overview(jobs: 20),
+            .metrics, .throughput(seconds: 60),
         ]
         for job in jobs {
             requests += [.job(job, from: 0, limit: 1000), .failures(job, limit: 100)]
@@ -154,7 +157,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...15))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...17))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []
