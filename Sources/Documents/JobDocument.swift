@@ -33,6 +33,8 @@
     public var counts: JobCounts
     /// The finished part of the job, from 0 to 1 (PG6).
     public var progress: Double
+    /// The number of operations.
+    @LaterKey public var size: Int
     /// The names of the queues that the operations are in, in the order of their first use.
     @LaterKey public var queues: [String]
     /// The operations in the order of their indices.
@@ -91,6 +93,7 @@
         tags = settings.tags
         self.counts = counts
         self.progress = progress ?? (counts.total > 0 ? Double(counts.finished) / Double(counts.total) : 0)
+        size = counts.total
         self.queues = queues
         self.operations = operations
         self.submittedAt = submittedAt
@@ -129,7 +132,7 @@
         writer.member("tags", texts: tags)
         writer.member("counts", counts)
         writer.member("progress", progress)
-        writer.member("size", counts.total)
+        writer.member("size", size)
         writer.member("queues", strings: queues)
         writer.member("operations", array: operations) { operation, writer in operation.write(to: &writer) }
         writer.member("submittedAt", description: submittedAt)

@@ -104,7 +104,7 @@
     public var nodes: [Node]
     /// The edges, by the nodes that they come from and go to.
     public var edges: [Edge]
-    /// The number of dependencies that are left out, because the graph has 20,000 edges without them.
+    /// The number of dependencies that are left out, because the graph has 20,000 edges of operations, or 1,000 of groups, without them.
     public var moreDependencies: Int
 
     /// Describes a graph.

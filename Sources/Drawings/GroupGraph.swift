@@ -15,7 +15,7 @@ struct GroupGraph {
         case name(String)
         case array(UInt32)
         case unnamed
-        /// What came after ``JobGraph/mostNodes`` groups.
+        /// What came after ``JobGraph/mostGroups`` groups.
         case rest
     }
 
@@ -54,7 +54,7 @@ struct GroupGraph {
         } else {
             key = entry.name.map { .name(GroupName.folded($0)) } ?? .unnamed
         }
-        if places[key] == nil, groups.count >= JobGraph.mostNodes { key = .rest }
+        if places[key] == nil, groups.count >= JobGraph.mostGroups { key = .rest }
         if let place = places[key] {
             groups[place].onlyName = nil
             return place
@@ -109,7 +109,7 @@ struct GroupGraph {
     private mutating func add(_ edge: Edge, _ count: Int) {
         if let known = edges[edge] {
             edges[edge] = known + count
-        } else if edges.count < JobGraph.mostEdges {
+        } else if edges.count < JobGraph.mostGroupEdges {
             edges[edge] = count
         } else {
             moreDependencies += count

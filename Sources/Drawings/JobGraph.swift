@@ -6,10 +6,16 @@
 /// A small job has a node for each operation, any other a node for each group. The memory of a graph of groups grows with the groups,
 /// and by some bytes with each entry of the job.
 @_spi(Baton) public struct JobGraph {
-    /// The most nodes of operations; also the most groups, apart from one for the rest.
+    /// The most nodes of operations.
     public static let mostNodes = 2_000
-    /// The most edges.
+    /// The most edges between operations.
     public static let mostEdges = 20_000
+    /// The most groups, apart from one for the rest.
+    ///
+    /// A document of so many groups has some 200 kB, which a page loads at once.
+    public static let mostGroups = 1_000
+    /// The most edges between groups.
+    public static let mostGroupEdges = 1_000
 
     /// The sizes of a drawing in pixels.
     public static let measures = LayeredLayout.Measures(

@@ -89,6 +89,15 @@
     ///   ``HistoryPage``.
     func history(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> HistoryPart?
 
+    /// Returns the queue of an operation, with the neighbours of the same entry; nil for a missing operation.
+    func queue(of operation: OperationID) throws(StoreError) -> QueueMembers?
+
+    /// Returns the events after a number, in order, as far as they are kept.
+    ///
+    /// - Parameter limit: the approximate count of event numbers to return; an event with several numbers is never cut.
+    /// - Returns: events, of which the first may begin at or before the number; empty if nothing has happened since.
+    func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent]
+
     /// Returns the result of an operation's last attempt; nil if the operation has no result by its record.
     func result(of operation: OperationID) throws(StoreError) -> [UInt8]?
 

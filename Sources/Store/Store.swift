@@ -41,9 +41,6 @@
     /// Returns the addition to a job that has a client's key; nil if there is none.
     func addition(to job: JobNumber, withKey key: String) throws(StoreError) -> AddedPart?
 
-    /// Returns the queue of an operation, with the neighbours of the same entry; nil for a missing operation.
-    func queue(of operation: OperationID) throws(StoreError) -> QueueMembers?
-
     /// Returns a job, finished or not, with its submission and all records of its operations; nil for a missing job.
     func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob?
 
@@ -51,12 +48,6 @@
     ///
     /// - Complexity: O(its entries and operations), at a small part of the cost of ``restoredJob(_:)`` where most have succeeded.
     func jobToRetry(_ number: JobNumber) throws(StoreError) -> JobToRetry?
-
-    /// Returns the events after a number, in order, as far as they are kept.
-    ///
-    /// - Parameter limit: the approximate count of event numbers to return; an event with several numbers is never cut.
-    /// - Returns: events, of which the first may begin at or before the number; empty if nothing has happened since.
-    func events(after number: UInt64, limit: Int) throws(StoreError) -> [ClusterEvent]
 
     /// Removes finished jobs that need not be kept any more, with all their data, oldest first.
     ///

@@ -34,6 +34,8 @@
     /// What a screen shows of the cluster: sums, the newest unfinished jobs, and the queues and workers that need somebody.
     /// Coordinators of earlier versions refuse the request.
     case overview(jobs: UInt32)
+    /// The chain of operations for which the end of a job waited. Coordinators of earlier versions refuse the request.
+    case criticalPath(JobNumber)
     /// The figures of the coordinator for a monitoring system. Coordinators of earlier versions refuse the request.
     case metrics
     /// What the cluster did in the last seconds, up to a day. Coordinators of earlier versions refuse the request.

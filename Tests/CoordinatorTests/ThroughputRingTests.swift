@@ -61,7 +61,8 @@ struct ThroughputRingTests {
         for (one, next) in zip(buckets, buckets.dropFirst()) { #expect(next.time == one.time + .seconds(1)) }
         #expect(buckets.last.map { $0.time.rawValue / 1_000_000 + 1 } == ends.last?.second)
         let begin = buckets[0].time.rawValue / 1_000_000
-        let before = ends.last { $0.second <= begin }?.number ?? 0
+        // What happened before a time without turns belongs to the second before it.
+        let before = ends.first { $0.second >= begin }?.number ?? 0
         let after = ends.last?.number ?? 0
         #expect(buckets.reduce(0) { $0 + $1.failed } == UInt64(after - before), "seed \(seed)")
         #expect(buckets.reduce(0) { $0 + $1.started } == UInt64(3 * (after - before)), "seed \(seed)")

@@ -96,6 +96,7 @@ struct ViewerTests {
         case .overview: 15
         case .metrics: 16
         case .throughput: 17
+        case .criticalPath: 18
         }
     }
 
@@ -110,7 +111,7 @@ struct ViewerTests {
         for job in jobs {
             requests += [.job(job, from: 0, limit: 1000), .failures(job, limit: 100)]
             requests.append(.job(job, from: 0, limit: 9, filter: ListFilter(outcomes: [.failed])))
-            requests += [.names(job, matching: nil, from: 0), .summary(job)]
+            requests += [.names(job, matching: nil, from: 0), .summary(job), .criticalPath(job)]
             requests.append(.graph(job, from: 0, limit: 1000))
             var addresses = ["one", "lines"].map { Address.named(job, $0) }
             for index in 0..<5 as Range<UInt32> { addresses.append(.operation(OperationID(job: job, index: index))) }
@@ -157,7 +158,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...17))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...18))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []

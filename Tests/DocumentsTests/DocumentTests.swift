@@ -43,17 +43,18 @@ struct DocumentTests {
     @Test("The document of an operation lists its earlier attempts with their workers, times and ends")
     func attempts() throws {
         let failed =
-            #"{"attempt":1,"worker":"w1","reason":"exit","exitStatus":3,"signal":null,"#
+            #"{"attempt":1,"worker":"w1","reason":"exit","exitStatus":3,"signal":null,"stopped":false,"#
             + #""startedAt":"2026-11-21T03:00:02.000678Z","endedAt":"2026-11-21T03:00:03.000678Z","#
             + #""message":"It exited with status 3.","cpuSeconds":null,"peakMemory":null}"#
         try expect(SampleDocuments.failedAttempt, writes: failed)
-        let lost = AttemptRecord(
+        var lost = AttemptRecord(
             attempt: 2,
             worker: nil,
             startedAt: nil,
             endedAt: moment(4),
             reason: Reason(.lost, "Its worker w1 was lost.")
         )
+        lost.wasStopped = true
         var operation = succeeded()
         operation.attempts = [SampleDocuments.failedAttempt, AttemptDocument(lost)]
         try expect(
@@ -61,7 +62,7 @@ struct DocumentTests {
             writes: succeededText.replacing(
                 #""attempts":[]"#,
                 with: #""attempts":["# + failed + #",{"attempt":2,"worker":null,"reason":"lost","exitStatus":null,"#
-                    + #""signal":null,"startedAt":null,"endedAt":"2026-11-21T03:00:04.000678Z","#
+                    + #""signal":null,"stopped":true,"startedAt":null,"endedAt":"2026-11-21T03:00:04.000678Z","#
                     + #""message":"Its worker w1 was lost.","cpuSeconds":null,"peakMemory":null}]"#
             )
         )
@@ -176,12 +177,16 @@ struct DocumentTests {
                 name: "thumbnails",
                 state: .executing,
                 counts: counts,
+                queues: ["images"],
                 operations: [succeeded()],
-                submittedAt: moment(0)
+                submittedAt: moment(0),
+                startedAt: moment(1),
+                etaSeconds: 2.5
             ),
             writes:
                 #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","open":false,"outcome":null,"retryOf":null,"retriedAs":[],"maxFailures":null,"hooks":null,"tags":{},"counts":\#(countsText),"progress":0.5,"#
-                + #""operations":[\#(succeededText)],"submittedAt":"2026-11-21T03:00:00.000678Z","next":null}"#
+                + #""size":4,"queues":["images"],"operations":[\#(succeededText)],"submittedAt":"\#(moment(0))","#
+                + #""startedAt":"\#(moment(1))","finishedAt":null,"etaSeconds":2.5,"next":null}"#
         )
     }
 
@@ -284,6 +289,7 @@ struct DocumentTests {
                     used: WorkersDocument.Used(cpus: 0.5, memory: 512, resources: ["gpu": 1]),
                     types: ["resize"],
                     roundTripSeconds: 0.125,
+                    silentSeconds: 1.5,
                     processID: 77
                 ),
                 WorkersDocument.Worker(
@@ -304,12 +310,12 @@ struct DocumentTests {
                 #"{"workers":[{"worker":"w1","state":"suspect","draining":false,"slots":2,"executing":1,"host":"h","#
                 + #""cpus":1.5,"memory":1073741824,"memoryControl":"cgroup","labels":{"a":"1","b":"2"},"#
                 + #""resources":{"a":1,"gpu":2},"used":{"cpus":0.5,"memory":512,"resources":{"gpu":1}},"#
-                + #""types":["resize"],"roundTripSeconds":0.125,"#
+                + #""types":["resize"],"roundTripSeconds":0.125,"silentSeconds":1.5,"#
                 + #""processID":77,"leftAt":null,"absent":false},"#
                 + #"{"worker":"w2","state":"failing","reason":"No disk.","draining":true,"drainedAt":"\#(moment(5))","drainedBy":"laptop","#
                 + #""endsAt":"\#(moment(6))","slots":2,"executing":0,"host":"h","#
                 + #""cpus":null,"memory":null,"memoryControl":null,"labels":{},"resources":{},"used":null,"#
-                + #""types":[],"roundTripSeconds":null,"processID":78,"leftAt":null,"absent":false}]}"#
+                + #""types":[],"roundTripSeconds":null,"silentSeconds":null,"processID":78,"leftAt":null,"absent":false}]}"#
         )
     }
 

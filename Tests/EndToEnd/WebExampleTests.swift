@@ -23,9 +23,10 @@ struct WebExampleTests {
     )
     func wholeWay(_ interpreter: String) async throws {
         try await withCluster(coordinator: TestCluster.withHTTP) { cluster in
+            let gate = try cluster.gate()
             let graph = #"""
                 { "name": "study", "operations": [
-                  { "name": "a", "command": "printf 7 > $BATON_RESULT" },
+                  { "name": "a", "command": "\#(gate.wait); printf 7 > $BATON_RESULT" },
                   { "name": "b", "command": "echo no disk >&2; exit 3", "needs": ["a"] },
                   { "name": "c", "command": "true", "needs": ["b"] },
                   { "command": "printf 'two words' > $BATON_RESULT" },
@@ -34,6 +35,11 @@ struct WebExampleTests {
             try cluster.write(graph, to: "graph.json")
             for run in 1...2 {
                 let program = try await start(interpreter, "graph.json key", in: cluster)
+                if run == 1 {
+                    try await program.output(containing: "1/0 executing")
+                    try await gate.arrival()
+                    try await gate.open()
+                }
                 #expect(try await program.end() == 1)
                 let lines = program.outputText.split(separator: "\n").map(String.init)
                 #expect(lines.first == "job 1" && lines.last == "job 1 failed", "\(program.errorText)")

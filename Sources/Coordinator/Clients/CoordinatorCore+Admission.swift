@@ -110,6 +110,7 @@ extension CoordinatorCore {
             case .document(.summary): Self.mostSteps * 500 + scheduler.workerCount * 500
             case .document(.standstill): Self.stillOperations * 4_000
             case .document(.overview(let limit)): Self.overviewLength(jobs: limit)
+            case .document(.criticalPath): Self.mostSteps * 500
             case .document(.metrics): Self.metricsLength
             case .document(.throughput): (ThroughputRing.mostSeconds + ThroughputRing.mostMinutes) * 150
             case .document(.queue): Self.longestQueueListing * 20
@@ -139,6 +140,7 @@ extension CoordinatorCore {
         // The record reads an operation with its dependencies, which may be one operation or all of a job; a retry reads a
         // whole job.
         case .document(.operation), .document(.explain), .document(.failures), .document(.summary), .document(.graph),
+            .document(.criticalPath),
             .log, .outputs, .history, .result, .retry:
             .long
         case .submit, .add: .short

@@ -109,6 +109,15 @@ extension CoordinatorCore {
         emit(.ask(question))
     }
 
+    /// Asks the record in the same way, beside its commits: a question that any reader can answer delays no change.
+    func readBeside<Value: Sendable>(
+        _ body: @escaping @Sendable (any RecordReader) throws(StoreError) -> Value,
+        then task: @escaping @Sendable (Result<Value, StoreError>) -> CoordinatorTask
+    ) {
+        passChanges()
+        emit(.ask(RecordQuestion(length: admission.beginQuestion(), beside: body, then: task)))
+    }
+
     /// Replies from the record, after all earlier changes are committed, so that no reply describes a change before it is on
     /// disk.
     func answerFromStore(
@@ -125,9 +134,7 @@ extension CoordinatorCore {
         _ client: ReplyAddress,
         _ body: @escaping @Sendable (any RecordReader) throws(StoreError) -> Reply
     ) {
-        passChanges()
-        let question = RecordQuestion(length: admission.beginQuestion(), beside: body) { Self.answer($0, to: client) }
-        emit(.ask(question))
+        readBeside(body) { Self.answer($0, to: client) }
     }
 
     private static func answer(_ result: Result<Reply, StoreError>, to client: ReplyAddress) -> CoordinatorTask {

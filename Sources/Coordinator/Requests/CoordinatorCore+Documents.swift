@@ -48,6 +48,7 @@ extension CoordinatorCore {
         case .graph(let job, let index, let limit): answerGraph(of: job, from: index, limit: limit, for: client)
         case .standstill(let addresses, let queue): answerStandstill(of: addresses, queue: queue, for: client)
         case .overview(let limit): answerOverview(jobs: limit, for: client)
+        case .criticalPath(let job): answerCriticalPath(of: job, for: client)
         case .metrics: answerMetrics(for: client)
         case .throughput(let seconds):
             reply(throughput.document(ofLast: Int(seconds)), for: client)

@@ -17,13 +17,10 @@ extension CoordinatorCore {
             let counts = liveCounts ?? summary.counts ?? JobCounts()
             let run = try store.runSummary(of: job)
             let path = try store.criticalPath(of: job)
-            func name(_ operation: OperationID) throws(StoreError) -> String? {
-                try store.operations(of: operation.job, from: operation.index, limit: 1).first?.fullName
-            }
             func time(_ extreme: RunSummary.Extreme) throws(StoreError) -> SummaryDocument.OperationTime {
                 SummaryDocument.OperationTime(
                     operation: extreme.operation,
-                    name: try name(extreme.operation),
+                    name: try Self.name(extreme.operation, store),
                     seconds: extreme.value.seconds
                 )
             }
@@ -35,26 +32,11 @@ extension CoordinatorCore {
             if let peak = run.peakMemory {
                 peakMemory = SummaryDocument.OperationMemory(
                     operation: peak.operation,
-                    name: try name(peak.operation),
+                    name: try Self.name(peak.operation, store),
                     bytes: peak.value
                 )
             }
-            var steps: [SummaryDocument.Step] = []
-            let shown = path.steps.suffix(Self.mostSteps)
-            var before =
-                shown.count < path.steps.count ? path.steps[path.steps.count - shown.count - 1].finishedAt : nil
-            for step in shown {
-                let startedAt = step.startedAt ?? step.finishedAt
-                steps.append(
-                    SummaryDocument.Step(
-                        operation: step.operation,
-                        name: try name(step.operation),
-                        seconds: max(0, (step.finishedAt - startedAt).microseconds).seconds,
-                        waited: max(0, (startedAt - (before ?? summary.submittedAt)).microseconds).seconds
-                    )
-                )
-                before = step.finishedAt
-            }
+            let (steps, isCut) = try Self.steps(of: path, since: summary.submittedAt, store)
             let workers = run.workers.sorted { ($1.value.busy, $0.key ?? "") < ($0.value.busy, $1.key ?? "") }
             let isFinished = counts.state(isOpen: isOpen) == .finished
             let end = isFinished ? summary.finishedAt ?? now : now
@@ -83,10 +65,47 @@ extension CoordinatorCore {
                 },
                 slowest: slowest,
                 criticalPath: steps,
-                criticalPathIsCut: path.isCut || shown.count < path.steps.count
+                criticalPathIsCut: isCut
             )
             return .document(document.json(for: client.disclosure))
         }
+    }
+
+    func answerCriticalPath(of job: JobNumber, for client: ReplyAddress) {
+        answerBeside(client) { store throws(StoreError) in
+            guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
+            let (steps, isCut) = try Self.steps(of: try store.criticalPath(of: job), since: summary.submittedAt, store)
+            let document = CriticalPathDocument(operations: steps, isCut: isCut)
+            return .document(document.json(for: client.disclosure))
+        }
+    }
+
+    /// The last steps of a path for a document, and whether there were more before.
+    private static func steps(
+        of path: CriticalPath,
+        since submittedAt: Timestamp,
+        _ store: any RecordReader
+    ) throws(StoreError) -> (steps: [SummaryDocument.Step], isCut: Bool) {
+        let shown = path.steps.suffix(mostSteps)
+        var before = shown.count < path.steps.count ? path.steps[path.steps.count - shown.count - 1].finishedAt : nil
+        var steps: [SummaryDocument.Step] = []
+        for step in shown {
+            let startedAt = step.startedAt ?? step.finishedAt
+            steps.append(
+                SummaryDocument.Step(
+                    operation: step.operation,
+                    name: try name(step.operation, store),
+                    seconds: max(0, (step.finishedAt - startedAt).microseconds).seconds,
+                    waited: max(0, (startedAt - (before ?? submittedAt)).microseconds).seconds
+                )
+            )
+            before = step.finishedAt
+        }
+        return (steps, path.isCut || shown.count < path.steps.count)
+    }
+
+    private static func name(_ operation: OperationID, _ store: any RecordReader) throws(StoreError) -> String? {
+        try store.operations(of: operation.job, from: operation.index, limit: 1).first?.fullName
     }
 }
 

@@ -57,7 +57,7 @@ extension CoordinatorCore {
             case .page(let watch): send(watches.page(for: watch), for: watch)
             case .over(let watch): answerWithNothing(watch)
             case .read(let watch):
-                read { store throws(StoreError) in
+                readBeside { store throws(StoreError) in
                     try ExaminedEvents(of: watch, newest: newest, in: store)
                 } then: { result in
                     .events(result, watch)

@@ -48,7 +48,7 @@ extension ExaminedEvents {
     /// Reads the events of a watch from the record.
     ///
     /// - Parameter newest: the number of an event on disk; the record has it, or has dropped it already.
-    init(of watch: WatchRegistry.Watch, newest: UInt64, in store: any Store) throws(StoreError) {
+    init(of watch: WatchRegistry.Watch, newest: UInt64, in store: any RecordReader) throws(StoreError) {
         self.init(last: watch.examined)
         var queues = KnownQueues()
         let end = watch.examined + UInt64(Self.mostAtOnce)
@@ -82,7 +82,7 @@ private struct KnownQueues {
     private var arrays: [JobNumber: [QueueMembers]] = [:]
 
     /// Returns the queue of the operations that an event is about; nil if their job is no longer kept.
-    mutating func queue(of event: ClusterEvent, in store: any Store) throws(StoreError) -> String? {
+    mutating func queue(of event: ClusterEvent, in store: any RecordReader) throws(StoreError) -> String? {
         guard case .operations(let first, _, _) = event.subject else { return nil }
         if let queue = operations[first] { return queue }
         if let array = arrays[first.job]?.first(where: { $0.range.contains(first.index) }) { return array.queue }

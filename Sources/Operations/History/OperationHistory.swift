@@ -56,9 +56,10 @@
 
     /// Whether other operations have the same history, so that one value may stand for all.
     public func isLike(_ other: OperationHistory) -> Bool {
+        guard attempt == 0, other.attempt == 0 else { return false }
         var moved = other
         (moved.first, moved.count) = (first, count)
-        return attempt == 0 && moved == self
+        return moved == self
     }
 
     /// Counts the operations by state and outcome.

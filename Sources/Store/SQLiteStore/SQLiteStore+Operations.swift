@@ -15,7 +15,8 @@
         }
     }
 
-    private static func isFinished(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
+    /// Whether a job is finished.
+    static func isFinished(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
         statements.submission.bind(1, job.rawValue)
         return try statements.submission.first { row in !row.isNull(SubmissionColumn.finishedAt) } ?? false
     }

@@ -46,8 +46,18 @@
 
     /// Follows the chain of operations for which the end of a job waited.
     ///
-    /// - Complexity: O(operations of the job, and those that the dependencies of the chain cover).
+    /// - Complexity: O(operations of the job, and those that the dependencies of the chain cover); O(1) for a finished job that was
+    ///   asked about of late.
     public func criticalPath(of job: JobNumber) throws(StoreError) -> CriticalPath {
+        let isFinished = try with { statements throws(SQLiteError) in try Self.isFinished(job, statements) }
+        if isFinished, let known = finishedPaths[job] { return known }
+        let path = try newCriticalPath(of: job)
+        // The record of a finished job stays as it is.
+        if isFinished { finishedPaths[job] = path }
+        return path
+    }
+
+    private func newCriticalPath(of job: JobNumber) throws(StoreError) -> CriticalPath {
         try with { statements throws(SQLiteError) in
             guard try Self.exists(job, statements) else { return CriticalPath() }
             let last = try Self.lastFinished(of: job, 0...UInt32.max, hasRun: true, statements)

@@ -37,6 +37,8 @@
     var neededJobs = NeededJobs()
     /// How far the time of day is ahead of the record's own clock, in microseconds (see ``RecordChange/clock(_:at:)``).
     var clockOffset: Int64 = 0
+    /// The critical paths of finished jobs that somebody has asked about.
+    var finishedPaths = LatestValues<JobNumber, CriticalPath>(limit: 16)
     /// Whether the file has the mark of an open record.
     var isMarked = false
     private var connection: Connection?

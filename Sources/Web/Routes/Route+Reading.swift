@@ -133,15 +133,7 @@ extension Route {
                 .get,
                 "/api/v1/jobs/{job}/critical-path",
                 "The chain of operations for which the end of a job waited."
-            ) { context throws(WebRefusal) in
-                let summary = try SummaryDocument.read(try await context.document(.summary(try context.job)))
-                var writer = JSONWriter()
-                writer.beginObject()
-                writer.member("seconds", summary.criticalPath.reduce(0) { $0 + $1.seconds + $1.waited })
-                writer.member("operations", array: summary.criticalPath) { step, writer in step.write(to: &writer) }
-                writer.endObject()
-                return .json(writer.bytes)
-            },
+            ) { context throws(WebRefusal) in .json(try await context.document(.criticalPath(try context.job))) },
         ]
     }
 

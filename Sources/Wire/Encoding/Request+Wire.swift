@@ -372,6 +372,9 @@
             writer.byte(13)
             writer.varint(limit)
         case .metrics: writer.byte(24)
+        case .criticalPath(let job):
+            writer.byte(26)
+            writer.value(job)
         case .throughput(let seconds):
             writer.byte(25)
             writer.varint(seconds)
@@ -423,6 +426,7 @@
         case 13: self = .overview(jobs: try reader.varint("the limit"))
         case 22: self = .summary(try reader.value())
         case 24: self = .metrics
+        case 26: self = .criticalPath(try reader.value())
         case 25: self = .throughput(seconds: try reader.varint("the number of seconds"))
         case 15:
             self = .graph(

@@ -1,0 +1,27 @@
+@_spi(Baton) public import BatonJSON
+
+/// The chain of operations for which the end of a job waited.
+@_spi(Baton) public struct CriticalPathDocument: Document {
+    /// What the chain took, with the time for which its operations waited.
+    public var seconds: Double
+    /// The operations, first to last.
+    public var operations: [SummaryDocument.Step]
+    /// Whether the chain had more operations before the first.
+    public var isCut: Bool
+
+    /// Describes a chain.
+    public init(operations: [SummaryDocument.Step], isCut: Bool) {
+        seconds = operations.reduce(0) { $0 + $1.seconds + $1.waited }
+        self.operations = operations
+        self.isCut = isCut
+    }
+
+    /// Writes the chain.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("seconds", seconds)
+        writer.member("operations", array: operations) { step, writer in step.write(to: &writer) }
+        writer.member("isCut", isCut)
+        writer.endObject()
+    }
+}
