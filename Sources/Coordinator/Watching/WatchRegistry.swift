@@ -100,8 +100,14 @@ struct WatchRegistry {
     /// When anybody has last watched.
     private var lastUse: Timestamp?
 
-    /// Whether any client waits for a commit or for a page.
-    var isAnybodyAwaiting: Bool { !awaiting.isEmpty || !reading.isEmpty }
+    /// Whether any client waits for the commit of an event.
+    ///
+    /// A client that is behind reads what is on disk already: an earlier commit would bring it nothing, and cost all others.
+    var isAnybodyAwaiting: Bool {
+        awaiting.contains { peer in
+            if case .hit(let number)? = watches[peer]?.state { number > newestEvent } else { false }
+        }
+    }
 
     /// When a watch may be over at the earliest; nil if no watch is open.
     var nextDeadline: Timestamp? { watches.isEmpty ? nil : earliestDeadline }
