@@ -89,8 +89,9 @@ struct FigureTests {
         cluster.restart()
         #expect(cluster.scheduler.start(of: job) == start)
         #expect(try figures("default", cluster).submitted == 0, "nobody has submitted anything since the restart")
-        cluster.join("w1", holding: [second])
-        cluster.finish(job / 1)
+        let session = cluster.join("w1", holding: [second])
+        let result = AttemptResult(end: .exited(0), microseconds: 1)
+        cluster.apply(.attemptEnded(session, second.token, second.operation, result, age: 0, seed: 0))
         #expect(cluster.record.jobStarts[job] == start)
         #expect(cluster.scheduler.start(of: job) == nil)
     }
