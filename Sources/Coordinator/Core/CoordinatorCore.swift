@@ -167,6 +167,7 @@ package final class CoordinatorCore {
     package func wokeUp(at now: Timestamp, expected: Timestamp) {
         self.now = now
         lateness.wokeUp(at: now, expected: expected)
+        throughput.note(moment, at: now)
     }
 
     /// Notes the present moment of an input that another file handles.
@@ -248,7 +249,6 @@ package final class CoordinatorCore {
         serveWatches()
         sendDispatches()
         if commits.isFlushDue(at: now, isWatched: watches.isAnybodyAwaiting) { flush() }
-        throughput.note(moment, at: now)
     }
 
     /// Notes how long a turn took, from the end of the poll to the last action.

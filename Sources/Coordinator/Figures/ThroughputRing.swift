@@ -61,10 +61,9 @@ struct ThroughputRing {
         secondEnd = seconds.end
     }
 
-    /// Notes what is the case now, at the end of each turn; only the first turn of a second counts.
+    /// Notes what is the case now, at the beginning of each turn; only the first turn of a second counts.
     ///
-    /// What happens in a turn belongs to the second in which the turn before it ended, or to a later one: the coordinator sleeps
-    /// while nothing happens.
+    /// What has happened up to then belongs to the second of the turn before, because the coordinator has slept since.
     mutating func note(_ moment: @autoclosure () -> Moment, at now: Timestamp) {
         guard now >= secondEnd else { return }
         let moment = moment()

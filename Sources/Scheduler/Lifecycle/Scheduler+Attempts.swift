@@ -126,6 +126,8 @@ extension Scheduler {
         let told = graph[place].startedAt ?? now
         let start = max(graph[place].sentAt, min(told, begun))
         graph[place].startedAt = start
+        let job = graph[place].job
+        if let first = graph[job].startedAt, start < first { graph[job].startedAt = start }
         let (end, overflow) = start.rawValue.addingReportingOverflow(duration)
         // The clock may have been set back since the start was recorded.
         let moment = max(start, overflow ? now : min(now, Timestamp(rawValue: end)))

@@ -24,6 +24,20 @@
         usualPort = isEncrypted ? 443 : 80
     }
 
+    /// Whether the server is bound to a numerical address, and not to a name.
+    public var isNumerical: Bool { address != nil }
+
+    /// Whether a text can be a further name: a name or an address without a port, since others never match.
+    public static func isName(_ text: String) -> Bool {
+        let name = withoutBrackets(text)
+        if NumericalAddress(name) != nil { return true }
+        return (1...253).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || byte == 0x2D || byte == 0x2E
+                    || byte == 0x5F
+            }
+    }
+
     /// Whether the server can be reached from this host alone.
     public var isLoopback: Bool { address?.isLoopback ?? false }
 

@@ -39,7 +39,7 @@ final class HistoryCache: Sendable {
     /// The most bytes of all documents.
     static let mostBytes = 16 << 20
     /// The most readings at the same time.
-    static let mostReadings = 8
+    static let mostReadings = 3
 
     private typealias Made = Result<[HistoryView: HistoryDocument], WebRefusal>
 

@@ -10,6 +10,10 @@ extension Route {
             + ofEvents + ofLive + ofSearch + acting
     }
 
+    /// The most questions for one page of a filtered list, each about some thousand elements: a filter that little passes must not
+    /// keep the coordinator busy for a whole job.
+    private static let mostRounds = 10
+
     /// Whether the coordinator lives and can do its work, for supervisors.
     private static var ofProcess: [Route] {
         [
@@ -43,7 +47,10 @@ extension Route {
             Route(
                 .get,
                 "/api/v1/jobs",
-                "A page of the jobs, newest first.",
+                """
+                A page of the jobs, newest first. A page of a filtered list may be empty although more follows: "next" then says \
+                where.
+                """,
                 query: [
                     QueryParameter(
                         "before",
@@ -62,13 +69,15 @@ extension Route {
                 let before = context.query.number("before").map { JobNumber(UInt32(clamping: $0)) }
                 var page: [UInt8]
                 var next = before
+                var rounds = 0
                 repeat {
+                    rounds += 1
                     page = try await context.document(
                         .jobs(before: next, limit: context.query.limit, filter: try context.filter())
                     )
                     let list = try JobListDocument.read(page)
                     next = list.jobs.isEmpty ? list.next : nil
-                } while next != nil
+                } while next != nil && rounds < mostRounds
                 return .json(page)
             },
         ]
@@ -88,7 +97,10 @@ extension Route {
             Route(
                 .get,
                 "/api/v1/jobs/{job}/operations",
-                "A page of the operations of a job, in the order of their indices.",
+                """
+                A page of the operations of a job, in the order of their indices. A page of a filtered list may be empty although \
+                more follows: "next" then says where.
+                """,
                 query: [
                     QueryParameter(
                         "from",
@@ -106,7 +118,9 @@ extension Route {
                 let job = try context.job
                 var next = Optional(UInt32(clamping: context.query.number("from") ?? 0))
                 var operations: [OperationDocument] = []
-                while let from = next, operations.isEmpty {
+                var rounds = 0
+                while let from = next, operations.isEmpty, rounds < mostRounds {
+                    rounds += 1
                     let bytes = try await context.document(
                         .job(job, from: from, limit: context.query.limit, filter: try context.filter())
                     )

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonWeb
 
 /// The options of `coordinator` and `start` for the web interface.
 struct HTTPArguments: ParsableArguments {
@@ -11,7 +12,8 @@ struct HTTPArguments: ParsableArguments {
         static func read(_ text: String) throws(ValidationError) -> Address {
             if text == "off" { return .off }
             guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]),
-                case let host = String(text[..<colon]), !host.isEmpty, !host.contains(":") || host.hasPrefix("[")
+                case let host = String(text[..<colon]), !host.contains(":") || host.hasPrefix("["),
+                HostNames(boundTo: host, port: Int(port)).isNumerical
             else {
                 throw ValidationError(
                     "Give a numerical address and a port, such as 127.0.0.1:7462 or [::1]:7462, or off."
@@ -59,6 +61,11 @@ struct HTTPArguments: ParsableArguments {
     func validate() throws {
         guard (httpCert == nil) == (httpKey == nil) else {
             throw ValidationError("--http-cert and --http-key belong together. Give both.")
+        }
+        if let name = httpHost.first(where: { !HostNames.isName($0) }) {
+            throw ValidationError(
+                "--http-host takes a name or a numerical address without a port, such as baton.example, not \"\(name)\"."
+            )
         }
         if http == .off, !httpHost.isEmpty || httpCert != nil || httpInsecure {
             throw ValidationError("--http off takes no other options of the web interface.")
