@@ -30,12 +30,19 @@ extension CoordinatorCore {
     /// Replies with the figures, also while the record cannot be written: that is when somebody needs them.
     func answerMetrics(for client: ReplyAddress) {
         let document = metrics
-        if commits.error != nil { return send(.document(document.json), to: client) }
-        answerBeside(client) { reader throws(StoreError) in
+        @Sendable func reply(_ reader: any RecordReader) throws(StoreError) -> Reply {
             var document = document
             let size = try reader.size()
             (document.recordBytes, document.recordLogBytes) = (size?.file, size?.log)
             return .document(document.json)
+        }
+        guard commits.error != nil else {
+            return answerBeside(client) { reader throws(StoreError) in try reply(reader) }
+        }
+        read(toleratingFailure: true) { store throws(StoreError) in
+            try reply(store)
+        } then: {
+            Self.answer($0, to: client)
         }
     }
 

@@ -137,7 +137,8 @@ extension CoordinatorCore {
         readBeside(body) { Self.answer($0, to: client) }
     }
 
-    private static func answer(_ result: Result<Reply, StoreError>, to client: ReplyAddress) -> CoordinatorTask {
+    /// The task of answering a client with what the record has said.
+    static func answer(_ result: Result<Reply, StoreError>, to client: ReplyAddress) -> CoordinatorTask {
         let reply: Reply
         switch result {
         case .success(let value): reply = value

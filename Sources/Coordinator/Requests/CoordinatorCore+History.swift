@@ -48,6 +48,8 @@ extension CoordinatorCore {
 
     /// The operations of a part, neighbours with the same history together.
     private static func operations(of part: HistoryPart, _ live: [OperationHistory]) -> [OperationHistory] {
+        // A part of which each operation has run, and which the scheduler does not know, needs no copy.
+        if live.isEmpty, part.operations.isWhole(part.range) { return part.operations }
         var operations: [OperationHistory] = []
         var live = live[...]
         func append(_ next: OperationHistory) {
@@ -105,6 +107,12 @@ extension CoordinatorCore {
 }
 
 extension [OperationHistory] {
+    /// Whether the list has one element for each operation of a range.
+    fileprivate func isWhole(_ range: Range<UInt32>) -> Bool {
+        count == range.count && first?.first == range.lowerBound && last?.range.upperBound == range.upperBound
+            && allSatisfy { $0.count == 1 && $0.attempt > 0 }
+    }
+
     /// The history of an operation in a list in order; nil if the list does not have it.
     ///
     /// - Complexity: O(log elements).

@@ -159,9 +159,7 @@ final class Statement {
         _ column: Int32,
         as type: Value.Type = Value.self
     ) throws(SQLiteError) -> Value {
-        guard sqlite3_column_type(handle, column) == SQLITE_INTEGER,
-            let value = Value(exactly: sqlite3_column_int64(handle, column))
-        else { throw damaged(column) }
+        guard let value = try optional(column, as: type) else { throw damaged(column) }
         return value
     }
 
@@ -170,16 +168,20 @@ final class Statement {
         _ column: Int32,
         as type: Value.Type = Value.self
     ) throws(SQLiteError) -> Value? {
-        isNull(column) ? nil : try number(column, as: type)
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_NULL: return nil
+        case SQLITE_INTEGER:
+            guard let value = Value(exactly: sqlite3_column_int64(handle, column)) else { throw damaged(column) }
+            return value
+        default: throw damaged(column)
+        }
     }
 
     /// A column's text.
     ///
     /// - Throws: `corrupt` if the column has no text, or invalid UTF-8.
     func text(_ column: Int32) throws(SQLiteError) -> String {
-        guard sqlite3_column_type(handle, column) == SQLITE_TEXT,
-            let text = withBytes(column, { Self.text(of: $0) })
-        else { throw damaged(column) }
+        guard let text = try optionalText(column) else { throw damaged(column) }
         return text
     }
 
@@ -192,7 +194,13 @@ final class Statement {
 
     /// A column's text, or nil for NULL.
     func optionalText(_ column: Int32) throws(SQLiteError) -> String? {
-        isNull(column) ? nil : try text(column)
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_NULL: return nil
+        case SQLITE_TEXT:
+            guard let text = withBytes(column, { Self.text(of: $0) }) else { throw damaged(column) }
+            return text
+        default: throw damaged(column)
+        }
     }
 
     /// A column's bytes, or nil for NULL.

@@ -12,7 +12,9 @@ extension Statement {
 
     /// A column with the name of an enumeration's case, or nil for NULL.
     func optionalWord<Value: CaseIterable & CustomStringConvertible>(_ column: Int32) throws(SQLiteError) -> Value? {
-        isNull(column) ? nil : try word(column)
+        guard let text = try optionalText(column) else { return nil }
+        guard let value = Value.allCases.first(where: { $0.description == text }) else { throw damaged(column) }
+        return value
     }
 
     /// A column with 0 or 1.
@@ -33,7 +35,9 @@ extension Statement {
 
     /// A column with a moment, or NULL.
     func optionalTime(_ column: Int32) throws(SQLiteError) -> Timestamp? {
-        isNull(column) ? nil : try time(column)
+        guard let time: Int64 = try optional(column) else { return nil }
+        guard Timestamp.inRecords.contains(time) else { throw damaged(column) }
+        return Timestamp(rawValue: time)
     }
 
     /// A column with JSON.
