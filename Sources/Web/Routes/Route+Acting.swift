@@ -1,5 +1,4 @@
 @_spi(Baton) import BatonDocuments
-@_spi(Baton) import BatonGraphFiles
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
@@ -18,27 +17,18 @@ extension Route {
                 """,
                 success: "201"
             ) { context throws(WebRefusal) in
-                var submission: Submission
-                let options = GraphFileOptions(fileName: "body") { path throws(Refusal) in
-                    throw Refusal(
-                        .invalid,
-                        "a submission over HTTP cannot read the file \(path.asShown); give its lines as items"
-                    )
-                }
-                do throws(GraphFileError) {
-                    submission = try GraphFile.submission(from: context.request.body, options: options)
-                } catch {
-                    throw WebRefusal(error.refusal)
-                }
-                if let key = context.request.head.headers["Idempotency-Key"] {
-                    guard submission.key == nil || submission.key == key else {
-                        throw WebRefusal(400, "usage", "The graph has another key than the header Idempotency-Key.")
+                let reply = try await context.graphs.withSubmission(from: context.request.body) {
+                    (submission) async throws(WebRefusal) in
+                    var submission = submission
+                    if let key = context.request.head.headers["Idempotency-Key"] {
+                        guard submission.key == nil || submission.key == key else {
+                            throw WebRefusal(400, "usage", "The graph has another key than the header Idempotency-Key.")
+                        }
+                        submission.key = key
                     }
-                    submission.key = key
+                    return try await context.ask(.submit(submission))
                 }
-                guard case .job(let job, let operations, _) = try await context.ask(.submit(submission)) else {
-                    throw .unexpected
-                }
+                guard case .job(let job, let operations, _) = reply else { throw .unexpected }
                 var response = HTTPResponse.json(SubmitDocument(job: job, operations: operations).json, status: 201)
                 response.headers.add("Location", "/api/v1/jobs/\(job)")
                 return response
