@@ -51,4 +51,34 @@ struct RetryRouteTests {
             #expect(web.cluster.requests.isEmpty)
         }
     }
+
+    @Test("A retry of a job takes operations or a group of failures, or neither for all of them")
+    func ofJob() async throws {
+        let third = Address.operation(OperationID(job: job, index: 3))
+        for (body, operations, groups) in [
+            ("", [], []), ("{}", [], []), (#"{"group": 2}"#, [], [2]), (#"{"operations": ["12/3"]}"#, [third], []),
+        ] as [(String, [Address], [UInt32])] {
+            let web = try web()
+            let answer = try await web.ask("POST", "/api/v1/jobs/12/retry", body, headers: ["Idempotency-Key": "k"])
+            #expect(answer.status == 201, "\(answer.text)")
+            let expected = Request.retry(
+                job,
+                operations: operations,
+                groups: groups,
+                cancelled: false,
+                dependents: true,
+                key: "k"
+            )
+            #expect(web.cluster.requests == [expected], "\(body)")
+        }
+        for body in [
+            #"{"operations": []}"#, #"{"group": 1, "operations": ["12/3"]}"#, #"{"group": 1, "operations": []}"#,
+            #"{"operations": null}"#,
+        ] {
+            let web = try web()
+            let answer = try await web.ask("POST", "/api/v1/jobs/12/retry", body)
+            #expect(answer.status == 400, "\(body): \(answer.text)")
+            #expect(web.cluster.requests.isEmpty)
+        }
+    }
 }

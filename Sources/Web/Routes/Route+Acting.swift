@@ -59,9 +59,12 @@ extension Route {
                     keys: ["operations", "group", "cancelled", "dependents"]
                 )
                 let group = try body.number("group", in: 1...Int(UInt32.max))
+                guard group == nil || !body.has("operations") else {
+                    throw WebRefusal(400, "usage", "The body has \"operations\" and a \"group\". Give one of them.")
+                }
                 return try await context.retry(
                     job,
-                    operations: try context.addresses(in: body, of: job),
+                    operations: body.has("operations") ? try context.addresses(inNeeded: body, of: job) : [],
                     groups: group.map { [UInt32($0)] } ?? [],
                     body
                 )
@@ -255,8 +258,13 @@ extension RouteContext {
     }
 
     /// The addresses in the member `operations` of a body, at least one.
-    fileprivate func addresses(inNeeded body: RequestBody) throws(WebRefusal) -> [Address] {
-        let addresses = try addresses(in: body, of: nil)
+    ///
+    /// - Parameter job: the job whose operations they have to be; nil for any.
+    fileprivate func addresses(
+        inNeeded body: RequestBody,
+        of job: JobNumber? = nil
+    ) throws(WebRefusal) -> [Address] {
+        let addresses = try addresses(in: body, of: job)
         guard !addresses.isEmpty else {
             throw WebRefusal(400, "usage", "The body needs \"operations\", a list of addresses such as \"12/3\".")
         }
@@ -264,9 +272,7 @@ extension RouteContext {
     }
 
     /// The addresses in the member `operations` of a body; none without the member.
-    ///
-    /// - Parameter job: the job whose operations they have to be; nil for any.
-    fileprivate func addresses(in body: RequestBody, of job: JobNumber?) throws(WebRefusal) -> [Address] {
+    private func addresses(in body: RequestBody, of job: JobNumber?) throws(WebRefusal) -> [Address] {
         var addresses: [Address] = []
         for text in try body.texts("operations") ?? [] {
             guard let address = Address(text), job == nil || address.job == job else {
