@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 import Testing
@@ -79,6 +80,34 @@ struct RetryRouteTests {
             let answer = try await web.ask("POST", "/api/v1/jobs/12/retry", body)
             #expect(answer.status == 400, "\(body): \(answer.text)")
             #expect(web.cluster.requests.isEmpty)
+        }
+    }
+
+    @Test(
+        "The retry of an unfinished job is refused with 409, and a wrong one of a finished job with 422",
+        arguments: [(.executing, 409), (.pending, 409), (.finished, 422)] as [(OperationState, Int)]
+    )
+    func unfinished(state: OperationState, status: Int) async throws {
+        let page = JobDocument(
+            job: job,
+            name: nil,
+            state: state,
+            counts: JobCounts(),
+            operations: [],
+            submittedAt: Timestamp(rawValue: 1)
+        )
+        for (target, body) in [(target, #"{"operations": ["12/3"]}"#), ("/api/v1/jobs/12/retry", "")] {
+            let web = try TestInterface(
+                PreparedCluster { question in
+                    switch question.request {
+                    case .retry: .refused(Refusal(.invalid, "The coordinator says why."))
+                    case JobHeader.request(for: JobNumber(12)): .document(page.json)
+                    default: nil
+                    }
+                }
+            )
+            let answer = try await web.ask("POST", target, body)
+            #expect(answer.status == status && answer.text.contains("The coordinator says why."), "\(answer.text)")
         }
     }
 }

@@ -236,20 +236,32 @@ extension RouteContext {
     ) async throws(WebRefusal) -> HTTPResponse {
         // Without a key of the client's, a repeated request is another retry.
         let key = request.head.headers["Idempotency-Key"] ?? "http-\(UInt64.random(in: .min ... .max))"
-        let reply = try await ask(
-            .retry(
-                job,
-                operations: operations,
-                groups: groups,
-                cancelled: try body.truth("cancelled") ?? false,
-                dependents: try body.truth("dependents") ?? true,
-                key: key
-            )
+        let request = Request.retry(
+            job,
+            operations: operations,
+            groups: groups,
+            cancelled: try body.truth("cancelled") ?? false,
+            dependents: try body.truth("dependents") ?? true,
+            key: key
         )
+        let reply: Reply
+        do throws(WebRefusal) {
+            reply = try await ask(request)
+        } catch {
+            // The coordinator's code is that of any wrong request.
+            guard error.code == Refusal.Code.invalid.rawValue, try await !isFinished(job) else { throw error }
+            throw WebRefusal(409, error.code, error.message)
+        }
         guard case .job(let new, let count, _) = reply else { throw .unexpected }
         var response = HTTPResponse.json(SubmitDocument(job: new, operations: count).json, status: 201)
         response.headers.add("Location", "/api/v1/jobs/\(new)")
         return response
+    }
+
+    /// Whether a job is finished.
+    private func isFinished(_ job: JobNumber) async throws(WebRefusal) -> Bool {
+        guard case .document(let page) = try await ask(JobHeader.request(for: job)) else { throw .unexpected }
+        return try JobDocument.read(page).state == .finished
     }
 
     /// The addresses in the body of a request about several operations, at least one.
