@@ -38,13 +38,14 @@
         version: String,
         temporaryFilesIn directory: String = "/tmp",
         _ live: LiveBoard,
-        _ graphs: GraphReader = GraphReader()
+        _ graphs: GraphReader = GraphReader(),
+        traces: TracePlaces = TracePlaces(most: HistoryResources.mostTraces)
     ) {
         self.access = access
         self.cluster = cluster
         self.live = live
         self.graphs = graphs
-        history = HistoryResources(temporaryDirectory: directory)
+        history = HistoryResources(traces: traces, temporaryDirectory: directory)
         let routes = Route.all
         let description = OpenAPI(routes: routes, version: version).json
         router = Router(
