@@ -14,6 +14,7 @@
     private let clock = ContinuousClock()
     private let history: HistoryResources
     private let live: LiveBoard
+    private let graphs: GraphReader
 
     /// Makes the interface of a coordinator.
     ///
@@ -36,12 +37,15 @@
         _ cluster: any WebCluster,
         version: String,
         temporaryFilesIn directory: String = "/tmp",
-        _ live: LiveBoard
+        _ live: LiveBoard,
+        _ graphs: GraphReader = GraphReader(),
+        traces: TracePlaces = TracePlaces(most: HistoryResources.mostTraces)
     ) {
         self.access = access
         self.cluster = cluster
         self.live = live
-        history = HistoryResources(temporaryDirectory: directory)
+        self.graphs = graphs
+        history = HistoryResources(traces: traces, temporaryDirectory: directory)
         let routes = Route.all
         let description = OpenAPI(routes: routes, version: version).json
         router = Router(
@@ -105,7 +109,8 @@
             connection: cluster.connect(by: caller.holder?.key),
             metrics: metrics,
             history: history,
-            live: live
+            live: live,
+            graphs: graphs
         )
         return try await route.respond(context)
     }

@@ -5,6 +5,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 import Foundation
+import Synchronization
 import Testing
 
 @_spi(Baton) @testable import BatonWeb
@@ -14,14 +15,26 @@ struct HistoryRouteTests {
     private static let routes = ["groups", "timeline", "graph", "graph.dot", "graph.svg", "trace"]
 
     /// The interface of a coordinator without keys: whoever is on its host may read.
-    private func interface(_ cluster: HistoryCluster, host: String = "127.0.0.1", port: Int = 7462) -> WebInterface {
+    private func interface(
+        _ cluster: HistoryCluster,
+        host: String = "127.0.0.1",
+        port: Int = 7462,
+        traces: TracePlaces = TracePlaces(most: 4)
+    ) -> WebInterface {
         let home = FileManager.default.temporaryDirectory
         let access = RequestGuard(
             HostNames(boundTo: host, port: port, names: ["test"]),
             TokenRegistry(nil, localFile: LocalTokenFile(home: home.appending(path: "baton-none").path)),
             isInsecure: true
         )
-        return WebInterface(access, cluster, version: "test", temporaryFilesIn: home.path)
+        return WebInterface(
+            access,
+            cluster,
+            version: "test",
+            temporaryFilesIn: home.path,
+            LiveBoard(cluster),
+            traces: traces
+        )
     }
 
     /// The answer to a request, as the server asks for it.
@@ -189,6 +202,29 @@ struct HistoryRouteTests {
             #expect(status == 503)
             await Task.yield()
         }
+    }
+
+    @Test("Clients that take nothing of their traces lose them once others want one, the first one first")
+    func slowClients() async throws {
+        let time = Mutex(ContinuousClock().now)
+        let traces = TracePlaces(most: 4) { time.withLock { $0 } }
+        // More bytes than may wait for a client.
+        let cluster = HistoryCluster(HistoryPage.array(6_000, pageLength: 6_000))
+        let interface = interface(cluster, traces: traces)
+        var clients: [TestStream] = []
+        for _ in 0..<4 {
+            clients.append(try TestStream(#require(try await response(interface, "12/trace").stream)))
+        }
+        for client in clients { while client.stream.pendingByteCount < 256 << 10 { await Task.yield() } }
+        #expect(try await response(interface, "12/trace").status == 503)
+        time.withLock { $0 += .seconds(10) }
+        for client in clients.prefix(2) {
+            let answer = try await response(interface, "12/trace")
+            #expect(answer.status == 200, "\(text(answer))")
+            #expect(!client.stream.write([0]), "The answer of the slow client goes on.")
+            clients.append(try TestStream(#require(answer.stream)))
+        }
+        for client in clients[2..<4] { #expect(client.stream.write([])) }
     }
 
     @Test(

@@ -11,7 +11,7 @@ final class TestInterface: Sendable {
     private let home: String
     private let token: BearerToken
 
-    init(_ cluster: PreparedCluster) throws {
+    init(_ cluster: PreparedCluster, _ graphs: GraphReader = GraphReader()) throws {
         home = FileManager.default.temporaryDirectory.appending(path: "baton-web-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
         let file = LocalTokenFile(home: home)
@@ -24,7 +24,7 @@ final class TestInterface: Sendable {
         )
         self.cluster = cluster
         live = LiveBoard(cluster)
-        interface = WebInterface(access, cluster, version: "test", live)
+        interface = WebInterface(access, cluster, version: "test", live, graphs)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: home) }

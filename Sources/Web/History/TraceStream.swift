@@ -32,6 +32,7 @@ enum TraceStream {
         let document: TraceDocument?
         do throws(TraceError) { document = try trace.takeDocument() } catch { throw WebRefusal(error) }
         guard let document else { throw .unexpected }
+        place.beginSending { stream.abandon() }
         let feed = TraceFeed(document, place)
         let task = Task { await feed.write(to: stream, mostPending: mostPending) }
         stream.whenOver { _ in task.cancel() }
@@ -45,7 +46,7 @@ enum TraceStream {
 /// Writes a trace to a stream.
 private actor TraceFeed {
     private var document: TraceDocument
-    /// Held until the document is written.
+    /// Held until the document is written, or until the client is too slow.
     private let place: TracePlaces.Place
 
     init(_ document: sending TraceDocument, _ place: TracePlaces.Place) {
@@ -58,6 +59,7 @@ private actor TraceFeed {
         do throws(TraceError) {
             while let piece = try document.next() {
                 guard stream.write(piece), await stream.wait(untilPending: mostPending) else { return }
+                place.note(sent: piece.count)
             }
             stream.end()
         } catch {

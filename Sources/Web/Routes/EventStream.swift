@@ -18,40 +18,50 @@ struct EventStream: Sendable {
 
     /// The answer to a request for events: a stream of them.
     ///
+    /// The first events come before the answer: a refusal then has its own status.
+    ///
     /// - Parameters:
     ///   - since: the number of the last event that the client knows.
     ///   - job: the only job of interest; nil for all events.
+    /// - Throws: the refusal of a number that no event has yet, or of events that cannot be read.
     static func response(
         to context: RouteContext,
         since: UInt64,
         of job: JobNumber?
-    ) throws(WebRefusal) -> HTTPResponse {
+    ) async throws(WebRefusal) -> HTTPResponse {
+        let selection = job.map { EventSelection(jobs: [$0]) }
+        guard case .events(let first) = try await context.ask(request(since: since, atMost: .zero, of: selection))
+        else { throw .unexpected }
         let stream = try context.openStream()
-        let events = EventStream(
-            context: context,
-            stream: stream,
-            selection: job.map { EventSelection(jobs: [$0]) }
-        )
-        let task = Task { await events.run(since: since) }
+        let events = EventStream(context: context, stream: stream, selection: selection)
+        let task = Task { await events.run(since: since, first: first) }
         stream.whenOver { _ in task.cancel() }
         return .events(stream)
     }
 
+    private static func request(since: UInt64, atMost time: Duration, of selection: EventSelection?) -> Request {
+        .watch(since: since, limit: pageLength, atMost: time, of: selection)
+    }
+
     /// Writes events until the stream is over.
-    private func run(since: UInt64) async {
+    private func run(since: UInt64, first: EventPage) async {
         var last = since
+        var page = first
         stream.write("retry: 2000\n\n".utf8)
-        while !Task.isCancelled {
-            let request = Request.watch(since: last, limit: Self.pageLength, atMost: Self.silence, of: selection)
-            guard case .events(let page)? = await context.connection.ask(request) else { break }
+        while true {
             var bytes: [UInt8] = []
             if page.missed > 0 {
                 bytes += "id: \(last + page.missed)\nevent: missed\ndata: {\"count\":\(page.missed)}\n\n".utf8
             }
             for line in page.lines.split(separator: 0x0A) { bytes += Self.event(of: line) }
             last = page.last
-            guard stream.write(bytes.isEmpty ? Self.comment : bytes), await stream.wait(untilPending: Self.mostPending)
+            guard stream.write(bytes.isEmpty ? Self.comment : bytes), await stream.wait(untilPending: Self.mostPending),
+                !Task.isCancelled,
+                case .events(let next)? = await context.connection.ask(
+                    Self.request(since: last, atMost: Self.silence, of: selection)
+                )
             else { break }
+            page = next
         }
         stream.end()
     }

@@ -1,5 +1,4 @@
 @_spi(Baton) import BatonDocuments
-@_spi(Baton) import BatonGraphFiles
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
@@ -18,27 +17,18 @@ extension Route {
                 """,
                 success: "201"
             ) { context throws(WebRefusal) in
-                var submission: Submission
-                let options = GraphFileOptions(fileName: "body") { path throws(Refusal) in
-                    throw Refusal(
-                        .invalid,
-                        "a submission over HTTP cannot read the file \(path.asShown); give its lines as items"
-                    )
-                }
-                do throws(GraphFileError) {
-                    submission = try GraphFile.submission(from: context.request.body, options: options)
-                } catch {
-                    throw WebRefusal(error.refusal)
-                }
-                if let key = context.request.head.headers["Idempotency-Key"] {
-                    guard submission.key == nil || submission.key == key else {
-                        throw WebRefusal(400, "usage", "The graph has another key than the header Idempotency-Key.")
+                let reply = try await context.graphs.withSubmission(from: context.request.body) {
+                    (submission) async throws(WebRefusal) in
+                    var submission = submission
+                    if let key = context.request.head.headers["Idempotency-Key"] {
+                        guard submission.key == nil || submission.key == key else {
+                            throw WebRefusal(400, "usage", "The graph has another key than the header Idempotency-Key.")
+                        }
+                        submission.key = key
                     }
-                    submission.key = key
+                    return try await context.ask(.submit(submission))
                 }
-                guard case .job(let job, let operations, _) = try await context.ask(.submit(submission)) else {
-                    throw .unexpected
-                }
+                guard case .job(let job, let operations, _) = reply else { throw .unexpected }
                 var response = HTTPResponse.json(SubmitDocument(job: job, operations: operations).json, status: 201)
                 response.headers.add("Location", "/api/v1/jobs/\(job)")
                 return response
@@ -69,9 +59,12 @@ extension Route {
                     keys: ["operations", "group", "cancelled", "dependents"]
                 )
                 let group = try body.number("group", in: 1...Int(UInt32.max))
+                guard group == nil || !body.has("operations") else {
+                    throw WebRefusal(400, "usage", "The body has \"operations\" and a \"group\". Give one of them.")
+                }
                 return try await context.retry(
                     job,
-                    operations: try context.addresses(in: body, of: job),
+                    operations: body.has("operations") ? try context.addresses(inNeeded: body, of: job) : [],
                     groups: group.map { [UInt32($0)] } ?? [],
                     body
                 )
@@ -243,20 +236,32 @@ extension RouteContext {
     ) async throws(WebRefusal) -> HTTPResponse {
         // Without a key of the client's, a repeated request is another retry.
         let key = request.head.headers["Idempotency-Key"] ?? "http-\(UInt64.random(in: .min ... .max))"
-        let reply = try await ask(
-            .retry(
-                job,
-                operations: operations,
-                groups: groups,
-                cancelled: try body.truth("cancelled") ?? false,
-                dependents: try body.truth("dependents") ?? true,
-                key: key
-            )
+        let request = Request.retry(
+            job,
+            operations: operations,
+            groups: groups,
+            cancelled: try body.truth("cancelled") ?? false,
+            dependents: try body.truth("dependents") ?? true,
+            key: key
         )
+        let reply: Reply
+        do throws(WebRefusal) {
+            reply = try await ask(request)
+        } catch {
+            // The coordinator's code is that of any wrong request.
+            guard error.code == Refusal.Code.invalid.rawValue, try await !isFinished(job) else { throw error }
+            throw WebRefusal(409, error.code, error.message)
+        }
         guard case .job(let new, let count, _) = reply else { throw .unexpected }
         var response = HTTPResponse.json(SubmitDocument(job: new, operations: count).json, status: 201)
         response.headers.add("Location", "/api/v1/jobs/\(new)")
         return response
+    }
+
+    /// Whether a job is finished.
+    private func isFinished(_ job: JobNumber) async throws(WebRefusal) -> Bool {
+        guard case .document(let page) = try await ask(JobHeader.request(for: job)) else { throw .unexpected }
+        return try JobDocument.read(page).state == .finished
     }
 
     /// The addresses in the body of a request about several operations, at least one.
@@ -265,8 +270,13 @@ extension RouteContext {
     }
 
     /// The addresses in the member `operations` of a body, at least one.
-    fileprivate func addresses(inNeeded body: RequestBody) throws(WebRefusal) -> [Address] {
-        let addresses = try addresses(in: body, of: nil)
+    ///
+    /// - Parameter job: the job whose operations they have to be; nil for any.
+    fileprivate func addresses(
+        inNeeded body: RequestBody,
+        of job: JobNumber? = nil
+    ) throws(WebRefusal) -> [Address] {
+        let addresses = try addresses(in: body, of: job)
         guard !addresses.isEmpty else {
             throw WebRefusal(400, "usage", "The body needs \"operations\", a list of addresses such as \"12/3\".")
         }
@@ -274,9 +284,7 @@ extension RouteContext {
     }
 
     /// The addresses in the member `operations` of a body; none without the member.
-    ///
-    /// - Parameter job: the job whose operations they have to be; nil for any.
-    fileprivate func addresses(in body: RequestBody, of job: JobNumber?) throws(WebRefusal) -> [Address] {
+    private func addresses(in body: RequestBody, of job: JobNumber?) throws(WebRefusal) -> [Address] {
         var addresses: [Address] = []
         for text in try body.texts("operations") ?? [] {
             guard let address = Address(text), job == nil || address.job == job else {

@@ -27,7 +27,7 @@ extension Route {
                 }
                 let job = context.query.number("job").map { JobNumber(UInt32(clamping: $0)) }
                 let start = if let since { since } else { try await context.newestEvent() }
-                return try EventStream.response(to: context, since: start, of: job)
+                return try await EventStream.response(to: context, since: start, of: job)
             }
         ]
     }

@@ -20,6 +20,8 @@ struct RouteContext: Sendable {
     let history: HistoryResources
     /// The live streams.
     let live: LiveBoard
+    /// Reads the graphs that are submitted.
+    let graphs: GraphReader
 
     /// Asks the coordinator.
     ///
