@@ -110,7 +110,8 @@
             metrics: metrics,
             history: history,
             live: live,
-            graphs: graphs
+            graphs: graphs,
+            access: access
         )
         return try await route.respond(context)
     }

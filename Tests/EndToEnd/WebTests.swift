@@ -168,6 +168,29 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A stream ends with its token, and shows nothing of what happens afterwards")
+        func revokedStream() async throws {
+            try await withCluster(coordinator: TestCluster.withHTTP) { cluster in
+                let token = try await cluster.baton("authorize", "--http", "--role", "viewer", "wall").line
+                let url = try await cluster.web().url
+                let before = try await cluster.submit("--hold", "--", "true")
+                let stream = try ChildProcess(
+                    "curl",
+                    [
+                        "--silent", "--no-buffer", "--header", "Authorization: Bearer \(token)",
+                        url + "api/v1/events?since=0",
+                    ],
+                    environment: cluster.environment,
+                    directory: cluster.home.path
+                )
+                try await stream.output(containing: "\"job\":\(before)")
+                #expect(try await cluster.baton("revoke", "wall").status == 0)
+                let after = try await cluster.submit("--hold", "--", "true")
+                #expect(try await stream.end() == 0)
+                #expect(!stream.outputText.contains("\"job\":\(after)"), "\(stream.outputText)")
+            }
+        }
+
         @Test("A monitoring system reads the figures of the cluster with a viewer's token")
         func metrics() async throws {
             try await withCluster(coordinator: TestCluster.withHTTP) { cluster in

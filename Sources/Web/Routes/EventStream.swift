@@ -7,6 +7,8 @@ struct EventStream: Sendable {
     private static let pageLength: UInt32 = 1_000
     /// How long the stream says nothing; a client that has left is noticed only when something is written.
     private static let silence = Duration.seconds(15)
+    /// How long the stream waits for events at once: a token that was revoked meanwhile ends the stream soon.
+    private static let patience = Duration.seconds(1)
     /// The bytes that may wait for a slow client before the stream stops to read further events.
     private static let mostPending = 256 << 10
     /// A comment that keeps the connection alive.
@@ -47,18 +49,21 @@ struct EventStream: Sendable {
     private func run(since: UInt64, first: EventPage) async {
         var last = since
         var page = first
+        var quiet = Duration.zero
         stream.write("retry: 2000\n\n".utf8)
-        while true {
+        // The coordinator looks at a key when it is asked, and may answer after the key was revoked.
+        while context.isAdmitted {
             var bytes: [UInt8] = []
             if page.missed > 0 {
                 bytes += "id: \(last + page.missed)\nevent: missed\ndata: {\"count\":\(page.missed)}\n\n".utf8
             }
             for line in page.lines.split(separator: 0x0A) { bytes += Self.event(of: line) }
             last = page.last
-            guard stream.write(bytes.isEmpty ? Self.comment : bytes), await stream.wait(untilPending: Self.mostPending),
-                !Task.isCancelled,
+            quiet = bytes.isEmpty ? quiet + Self.patience : .zero
+            if quiet >= Self.silence { (bytes, quiet) = (Self.comment, .zero) }
+            guard stream.write(bytes), await stream.wait(untilPending: Self.mostPending), !Task.isCancelled,
                 case .events(let next)? = await context.connection.ask(
-                    Self.request(since: last, atMost: Self.silence, of: selection)
+                    Self.request(since: last, atMost: Self.patience, of: selection)
                 )
             else { break }
             page = next

@@ -22,6 +22,11 @@ struct RouteContext: Sendable {
     let live: LiveBoard
     /// Reads the graphs that are submitted.
     let graphs: GraphReader
+    /// Knows the tokens.
+    let access: RequestGuard
+
+    /// Whether the caller's token has not been revoked since the request.
+    var isAdmitted: Bool { access.admits(caller) }
 
     /// Asks the coordinator.
     ///
