@@ -19,7 +19,7 @@ extension Route {
                 answer: .events
             ) { context throws(WebRefusal) in
                 var since = context.query.number("since")
-                if let last = context.request.head.headers["Last-Event-ID"] {
+                if let last = try context.header("Last-Event-ID") {
                     guard let number = UInt64(last) else {
                         throw WebRefusal(400, "usage", "The header Last-Event-ID has to be the number of an event.")
                     }

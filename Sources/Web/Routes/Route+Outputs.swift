@@ -65,7 +65,7 @@ extension Route {
                     attempt: context.query.attempt ?? max(1, operation.attempt),
                     offset: context.query.number("offset") ?? 0
                 )
-                if let last = context.request.head.headers["Last-Event-ID"] {
+                if let last = try context.header("Last-Event-ID") {
                     guard let place = LogPosition(last) else {
                         throw WebRefusal(
                             400,

@@ -63,6 +63,30 @@ struct RouteContext: Sendable {
         return stream
     }
 
+    /// The value of a header; nil if the request has none.
+    ///
+    /// - Throws: a refusal with 400 of a header that the request has more than once.
+    func header(_ name: String) throws(WebRefusal) -> String? {
+        let values = request.head.headers.values(of: name)
+        guard values.count <= 1 else {
+            throw WebRefusal(400, "usage", "The request has the header \(name) more than once. Give it once.")
+        }
+        return values.first
+    }
+
+    /// The key that makes a repeated request safe; nil if the request has none.
+    ///
+    /// - Throws: a refusal with 400 of a text that cannot be a key.
+    var idempotencyKey: String? {
+        get throws(WebRefusal) {
+            guard let key = try header("Idempotency-Key") else { return nil }
+            if let objection = Name.objection(toKey: key) {
+                throw WebRefusal(400, "usage", "The header Idempotency-Key is not allowed: \(objection).")
+            }
+            return key
+        }
+    }
+
     /// The job in the path.
     var job: JobNumber {
         get throws(WebRefusal) {
