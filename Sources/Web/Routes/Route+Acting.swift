@@ -292,7 +292,7 @@ extension RouteContext {
                 throw WebRefusal(
                     400,
                     "usage",
-                    "\"\(text.prefix(100))\" in \"operations\" is not the address of an operation\(job.map { " of job \($0)" } ?? "")."
+                    "\"\(text.asShown)\" in \"operations\" is not the address of an operation\(job.map { " of job \($0)" } ?? "")."
                 )
             }
             addresses.append(address)

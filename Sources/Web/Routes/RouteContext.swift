@@ -92,7 +92,7 @@ struct RouteContext: Sendable {
         get throws(WebRefusal) {
             let text = values[.job] ?? ""
             guard case .job(let job)? = Address(text), job.description == text else {
-                throw WebRefusal(404, "notFound", "There is no job \(text.prefix(100)): jobs have numbers.")
+                throw WebRefusal(404, "notFound", "There is no job \(text.asShown): jobs have numbers.")
             }
             return job
         }
@@ -106,7 +106,7 @@ struct RouteContext: Sendable {
             switch Address("\(job)/\(name)") {
             case .operation(let id)?: return .operation(id)
             case .named(let job, let name)?: return .named(job, name)
-            default: throw WebRefusal(404, "notFound", "There is no operation \(job)/\(name.prefix(100)).")
+            default: throw WebRefusal(404, "notFound", "There is no operation \(job)/\(name.asShown).")
             }
         }
     }
@@ -115,7 +115,7 @@ struct RouteContext: Sendable {
     func name(_ value: RouteValue) throws(WebRefusal) -> String {
         let text = Name.normalized(values[value] ?? "")
         guard Name.isValid(text) else {
-            throw WebRefusal(404, "notFound", "There is no \(value.rawValue) \(text.prefix(100)).")
+            throw WebRefusal(404, "notFound", "There is no \(value.rawValue) \(text.asShown).")
         }
         return text
     }
