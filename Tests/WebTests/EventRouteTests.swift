@@ -50,4 +50,21 @@ struct EventRouteTests {
             #expect(answer.status == 503 && answer.text.contains("The disk is full."), "\(answer.text)")
         }
     }
+
+    @Test("Events of a job that does not exist are refused with 404", arguments: ["", "&since=3"])
+    func job(query: String) async throws {
+        let web = try TestInterface(
+            PreparedCluster { question in
+                switch question.request {
+                case JobHeader.request(for: JobNumber(12)): .document(Array("{}".utf8))
+                case .document: .refused(Refusal(.notFound, "There is no such job."))
+                default: Self.reply(to: question.request)
+                }
+            }
+        )
+        let missing = try await web.ask("GET", "/api/v1/events?job=99999" + query)
+        #expect(missing.status == 404 && missing.text.contains("There is no such job."), "\(missing.text)")
+        let known = try await web.ask("GET", "/api/v1/events?job=12" + query)
+        #expect(known.status == 200, "\(known.text)")
+    }
 }

@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
+import Foundation
 import Synchronization
 import Testing
 
@@ -86,6 +87,27 @@ struct GraphReaderTests {
         for post in posts { #expect(try await post.value.status == 201) }
         #expect(work.most == 1)
         #expect(reader.turns.waitingCount == 0)
+    }
+
+    @Test("Large graphs take no thread of the pool, however many interfaces read one", arguments: Work.allCases)
+    func pool(slow: Work) async throws {
+        // One for each thread of the pool, and a further one.
+        let works = (0...ProcessInfo.processInfo.activeProcessorCount).map { _ in SlowWork() }
+        var posts: [Task<HTTPResponse, any Error>] = []
+        for work in works {
+            let reader = GraphReader { _ throws(WebRefusal) in
+                if slow == .reading { work.run() }
+                return Self.submission
+            }
+            let cluster = PreparedCluster { _ in
+                if slow == .submitting { work.run() }
+                return .job(JobNumber(12), operations: 1, isNew: true)
+            }
+            posts.append(post(Self.large, to: try TestInterface(cluster, reader)))
+        }
+        for work in works { _ = await work.begun.value() }
+        for work in works { work.gate.open() }
+        for post in posts { #expect(try await post.value.status == 201) }
     }
 
     @Test("A refused graph ends its turn")

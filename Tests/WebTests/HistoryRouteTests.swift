@@ -131,6 +131,32 @@ struct HistoryRouteTests {
         #expect(short.asked == [0, 0])
     }
 
+    @Test("A window that begins behind the job, or ends before it, is refused unless both ends are given")
+    func windows() async throws {
+        var unfinished = HistoryPage.array(9, pageLength: 9)
+        unfinished[0].finishedAt = nil
+        // The job is from 0 to 90 µs; unfinished, to the present at 1,000 µs.
+        for (pages, end, sentence) in [
+            (HistoryPage.array(9, pageLength: 9), 90, "before the end of the job at 1970-01-01T00:00:00.000090Z"),
+            (HistoryPage.array(9, pageLength: 4), 90, "before the end of the job at 1970-01-01T00:00:00.000090Z"),
+            (unfinished, 1_000, "before the present, 1970-01-01T00:00:00.001000Z"),
+        ] as [([HistoryPage], Int64, String)] {
+            let interface = interface(HistoryCluster(pages))
+            for (query, status) in [
+                ("from=\(Timestamp(rawValue: end - 1))", 200), ("from=\(Timestamp(rawValue: end))", 400),
+                ("from=9998-01-01T00:00:00Z", 400), ("from=9998-01-01T00:00:00Z&to=9998-01-02T00:00:00Z", 200),
+                ("to=1970-01-01T00:00:00.000001Z", 200), ("to=1970-01-01T00:00:00Z", 400),
+                ("from=1969-01-01T00:00:00Z&to=1969-01-02T00:00:00Z", 200), ("from=1969-01-01T00:00:00Z", 200),
+            ] {
+                let answer = try await response(interface, "12/timeline?\(query)")
+                #expect(answer.status == status, "\(query): \(text(answer))")
+                guard status == 400 else { continue }
+                let expected = query.hasPrefix("from") ? sentence : "after the submission of the job"
+                #expect(text(answer).contains(expected), "\(query): \(text(answer))")
+            }
+        }
+    }
+
     @Test("A query that does not fit is refused, and nothing is asked")
     func queries() async throws {
         let cluster = HistoryCluster(HistoryPage.array(2, pageLength: 2))

@@ -250,23 +250,4 @@ struct LogStreamTests {
         let missing = try TestInterface(PreparedCluster { _ in .refused(Refusal(.notFound, "There is no job 12.")) })
         #expect(try await missing.ask("GET", target).status == 404)
     }
-
-    @Test("The name of an array stands for its first operation")
-    func array() async throws {
-        operation.begin()
-        operation.write("x".utf8)
-        operation.end(.succeeded)
-        let operation = operation
-        let web = try TestInterface(
-            PreparedCluster { question in
-                if question.request == .document(.operation(.named(JobNumber(12), "tiles"))) {
-                    return .document(ArrayDocument(job: JobNumber(12), name: "tiles", operations: 3..<9).json)
-                }
-                return await operation.reply(to: question.request)
-            }
-        )
-        let answer = try await web.ask("GET", "/api/v1/operations/12/tiles/log/follow")
-        let client = try TestStream(#require(answer.stream))
-        #expect(try outputs(await rest(of: client)).map(\.text) == ["x"])
-    }
 }

@@ -249,6 +249,24 @@ struct SearchTests {
         #expect(found.results.count == 11 && found.more)
     }
 
+    @Test(
+        "Where operations of older jobs are not looked for, the answer says that there may be more",
+        arguments: [1, Search.mostJobs, Search.mostJobs + 1, 3 * Search.mostJobs]
+    )
+    func olderJobs(count: Int) async throws {
+        var cluster = Cluster()
+        for number in 1...UInt32(count) { cluster.jobs[number] = (nil, []) }
+        cluster.jobs[1]?.operations = [("sepia", 0, 1)]
+        let isFound = count <= Search.mostJobs
+        let (answer, _) = try await search("sep", in: cluster)
+        #expect(answer.results.map(\.address) == (isFound ? ["1/0"] : []) && answer.more != isFound)
+        // What names one job, or cannot be the name of an operation, is looked for in all that there is.
+        for text in ["1/sep", "no name"] {
+            let (answer, _) = try await search(text, in: cluster)
+            #expect(!answer.more, "\(text)")
+        }
+    }
+
     @Test("A text with the characters of patterns, or as long as a name may be, is looked for as it is")
     func patterns() async throws {
         let long = "n" + String(repeating: "*", count: Name.maximumLength - 1)

@@ -32,8 +32,9 @@ enum HistoryView: Hashable, Sendable {
         let newest = try await context.newestEvent()
         var folds: [HistoryFold] = []
         var finishedAt: Timestamp?
-        try await context.forEachPage(of: job) { page in
+        try await context.forEachPage(of: job) { page throws(WebRefusal) in
             if folds.isEmpty {
+                try views.first?.check(page)
                 finishedAt = page.finishedAt
                 // A short history is read again sooner than something is made that nobody asks for.
                 folds = views.prefix(page.next == nil ? 1 : views.count).map { HistoryFold($0) }
@@ -43,5 +44,29 @@ enum HistoryView: Hashable, Sendable {
         var documents: [HistoryView: HistoryDocument] = [:]
         for fold in folds { documents[fold.view] = fold.document(newestEvent: newest, finishedAt: finishedAt) }
         return documents
+    }
+
+    /// Refuses a window of which one end is given, and the other one, that of the job, is not behind or before it.
+    ///
+    /// A window of two given ends may lie outside the job, and is then empty.
+    private func check(_ page: HistoryPage) throws(WebRefusal) {
+        guard case .timeline(let from, let to, _) = self else { return }
+        let end = page.finishedAt ?? page.moment
+        if let from, to == nil, from >= end {
+            throw WebRefusal(
+                400,
+                "usage",
+                page.finishedAt == nil
+                    ? "\"from\" in the query has to be before the present, \(end), or needs a \"to\"."
+                    : "\"from\" in the query has to be before the end of the job at \(end), or needs a \"to\"."
+            )
+        }
+        if let to, from == nil, to <= page.submittedAt {
+            throw WebRefusal(
+                400,
+                "usage",
+                "\"to\" in the query has to be after the submission of the job at \(page.submittedAt), or needs a \"from\"."
+            )
+        }
     }
 }

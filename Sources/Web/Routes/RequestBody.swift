@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonOperations
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -52,7 +54,7 @@ struct RequestBody: Sendable {
         }
         guard let unknown = members.keys.sorted().first(where: { !keys.contains($0) }) else { return }
         let known = keys.isEmpty ? "It takes none." : "It takes \(keys.joined(separator: ", "))."
-        throw WebRefusal(400, "usage", "This address does not take \"\(unknown.prefix(100))\" in the body. \(known)")
+        throw WebRefusal(400, "usage", "This address does not take \"\(unknown.asShown)\" in the body. \(known)")
     }
 
     /// Whether the body has a key.

@@ -17,10 +17,11 @@ extension Route {
                 """,
                 success: "201"
             ) { context throws(WebRefusal) in
+                let key = try context.idempotencyKey
                 let reply = try await context.graphs.withSubmission(from: context.request.body) {
                     (submission) async throws(WebRefusal) in
                     var submission = submission
-                    if let key = context.request.head.headers["Idempotency-Key"] {
+                    if let key {
                         guard submission.key == nil || submission.key == key else {
                             throw WebRefusal(400, "usage", "The graph has another key than the header Idempotency-Key.")
                         }
@@ -235,7 +236,7 @@ extension RouteContext {
         _ body: RequestBody
     ) async throws(WebRefusal) -> HTTPResponse {
         // Without a key of the client's, a repeated request is another retry.
-        let key = request.head.headers["Idempotency-Key"] ?? "http-\(UInt64.random(in: .min ... .max))"
+        let key = try idempotencyKey ?? "http-\(UInt64.random(in: .min ... .max))"
         let request = Request.retry(
             job,
             operations: operations,
@@ -291,7 +292,7 @@ extension RouteContext {
                 throw WebRefusal(
                     400,
                     "usage",
-                    "\"\(text.prefix(100))\" in \"operations\" is not the address of an operation\(job.map { " of job \($0)" } ?? "")."
+                    "\"\(text.asShown)\" in \"operations\" is not the address of an operation\(job.map { " of job \($0)" } ?? "")."
                 )
             }
             addresses.append(address)

@@ -19,13 +19,15 @@ extension Route {
                 answer: .events
             ) { context throws(WebRefusal) in
                 var since = context.query.number("since")
-                if let last = context.request.head.headers["Last-Event-ID"] {
+                if let last = try context.header("Last-Event-ID") {
                     guard let number = UInt64(last) else {
                         throw WebRefusal(400, "usage", "The header Last-Event-ID has to be the number of an event.")
                     }
                     since = number
                 }
                 let job = context.query.number("job").map { JobNumber(UInt32(clamping: $0)) }
+                // A watch for a job that does not exist would wait for ever.
+                if let job { _ = try await context.ask(JobHeader.request(for: job)) }
                 let start = if let since { since } else { try await context.newestEvent() }
                 return try await EventStream.response(to: context, since: start, of: job)
             }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonKeys
 
 extension Route {
@@ -50,12 +51,16 @@ extension Route {
                 throw WebRefusal(
                     400,
                     "usage",
-                    "\"\(word.prefix(100))\" in \"topics\" is not a topic. Topics are overview, workers, queues, job:12 and "
+                    "\"\(String(word).asShown)\" in \"topics\" is not a topic. Topics are overview, workers, queues, job:12 and "
                         + "operation:12/3."
                 )
             }
             guard !topics.contains(topic) else {
-                throw WebRefusal(400, "usage", "\"\(word.prefix(100))\" is in \"topics\" more than once. Give it once.")
+                throw WebRefusal(
+                    400,
+                    "usage",
+                    "\"\(String(word).asShown)\" is in \"topics\" more than once. Give it once."
+                )
             }
             topics.append(topic)
         }

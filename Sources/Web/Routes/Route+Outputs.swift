@@ -27,9 +27,10 @@ extension Route {
                 answer: .text
             ) { context throws(WebRefusal) in
                 let query = context.query
+                let operation = try await context.singleOperation()
                 let reply = try await context.ask(
                     .log(
-                        try context.operation,
+                        operation,
                         attempt: query.attempt,
                         query.stream,
                         offset: query.number("offset") ?? 0,
@@ -65,7 +66,7 @@ extension Route {
                     attempt: context.query.attempt ?? max(1, operation.attempt),
                     offset: context.query.number("offset") ?? 0
                 )
-                if let last = context.request.head.headers["Last-Event-ID"] {
+                if let last = try context.header("Last-Event-ID") {
                     guard let place = LogPosition(last) else {
                         throw WebRefusal(
                             400,
@@ -88,13 +89,31 @@ extension Route {
 }
 
 extension RouteContext {
-    /// The document of the operation in the path; for the name of an array, that of its first operation.
+    /// The document of the operation in the path.
+    ///
+    /// - Throws: the refusal of the name of an array, which is no single operation.
     func operationDocument() async throws(WebRefusal) -> OperationDocument {
         let address = try operation
         let bytes = try await document(.operation(address))
         guard ArrayDocument.isDocument(bytes) else { return try OperationDocument.read(bytes) }
-        let first = OperationID(job: address.job, index: try ArrayDocument.read(bytes).first)
-        return try OperationDocument.read(try await document(.operation(.operation(first))))
+        let array = try ArrayDocument.read(bytes)
+        let (first, end) = (array.operations.lowerBound, array.operations.upperBound)
+        // As the coordinator refuses the result of an array.
+        throw WebRefusal(
+            422,
+            Refusal.Code.invalid.rawValue,
+            "\(address.asShown) is an array of \(array.count) operations. Name one of them, from \(address.job)/\(first) to "
+                + "\(address.job)/\(end == first ? end : end - 1)."
+        )
+    }
+
+    /// The address in the path, which is that of a single operation.
+    ///
+    /// - Throws: the refusal of the name of an array, which the coordinator takes for its first operation.
+    func singleOperation() async throws(WebRefusal) -> Address {
+        let address = try operation
+        if case .named = address { return .operation(try await operationDocument().operation) }
+        return address
     }
 }
 

@@ -161,7 +161,10 @@ extension Route {
                 .get,
                 "/api/v1/operations/{job}/{operation}/explain",
                 "Why an operation does not run, as \"baton explain\" tells it."
-            ) { context throws(WebRefusal) in .json(try await context.document(.explain(try context.operation))) },
+            ) { context throws(WebRefusal) in
+                let operation = try await context.singleOperation()
+                return .json(try await context.document(.explain(operation)))
+            },
             Route(
                 .get,
                 "/api/v1/operations/{job}/{operation}/attempts",

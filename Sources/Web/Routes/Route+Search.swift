@@ -10,7 +10,7 @@ extension Route {
                 """
                 Jobs, operations, queues and workers: by address, jobs, queues and workers with a text in their names, and \
                 operations of the \(Search.mostJobs) newest jobs, or with 12/text of that job, whose names start with it. There \
-                are up to \(Search.mostOfKind) of a kind, and "more" says that there are others. Case counts.
+                are up to \(Search.mostOfKind) of a kind, and "more" says that there are others, or may be, as in older jobs. Case counts.
                 """,
                 query: [
                     // An address of the greatest job and the longest name.

@@ -68,12 +68,36 @@ struct RouteContext: Sendable {
         return stream
     }
 
+    /// The value of a header; nil if the request has none.
+    ///
+    /// - Throws: a refusal with 400 of a header that the request has more than once.
+    func header(_ name: String) throws(WebRefusal) -> String? {
+        let values = request.head.headers.values(of: name)
+        guard values.count <= 1 else {
+            throw WebRefusal(400, "usage", "The request has the header \(name) more than once. Give it once.")
+        }
+        return values.first
+    }
+
+    /// The key that makes a repeated request safe; nil if the request has none.
+    ///
+    /// - Throws: a refusal with 400 of a text that cannot be a key.
+    var idempotencyKey: String? {
+        get throws(WebRefusal) {
+            guard let key = try header("Idempotency-Key") else { return nil }
+            if let objection = Name.objection(toKey: key) {
+                throw WebRefusal(400, "usage", "The header Idempotency-Key is not allowed: \(objection).")
+            }
+            return key
+        }
+    }
+
     /// The job in the path.
     var job: JobNumber {
         get throws(WebRefusal) {
             let text = values[.job] ?? ""
             guard case .job(let job)? = Address(text), job.description == text else {
-                throw WebRefusal(404, "notFound", "There is no job \(text.prefix(100)): jobs have numbers.")
+                throw WebRefusal(404, "notFound", "There is no job \(text.asShown): jobs have numbers.")
             }
             return job
         }
@@ -87,7 +111,7 @@ struct RouteContext: Sendable {
             switch Address("\(job)/\(name)") {
             case .operation(let id)?: return .operation(id)
             case .named(let job, let name)?: return .named(job, name)
-            default: throw WebRefusal(404, "notFound", "There is no operation \(job)/\(name.prefix(100)).")
+            default: throw WebRefusal(404, "notFound", "There is no operation \(job)/\(name.asShown).")
             }
         }
     }
@@ -96,7 +120,7 @@ struct RouteContext: Sendable {
     func name(_ value: RouteValue) throws(WebRefusal) -> String {
         let text = Name.normalized(values[value] ?? "")
         guard Name.isValid(text) else {
-            throw WebRefusal(404, "notFound", "There is no \(value.rawValue) \(text.prefix(100)).")
+            throw WebRefusal(404, "notFound", "There is no \(value.rawValue) \(text.asShown).")
         }
         return text
     }

@@ -52,7 +52,7 @@ struct RouteQuery: Sendable {
                 throw WebRefusal(
                     400,
                     "usage",
-                    "This address does not take \"\(item.name.prefix(100))\" in its query. \(known)"
+                    "This address does not take \"\(item.name.asShown)\" in its query. \(known)"
                 )
             }
             guard parameter.isRepeatable || values[item.name] == nil else {

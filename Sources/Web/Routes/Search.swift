@@ -98,7 +98,10 @@ struct Search: Sendable {
     private mutating func addNamesInNewestJobs() async throws(WebRefusal) {
         guard Name.isValid(text) else { return }
         let request = DocumentRequest.jobs(before: nil, limit: UInt32(Self.mostJobs))
-        for job in try JobListDocument.read(try await context.document(request)).jobs {
+        let list = try JobListDocument.read(try await context.document(request))
+        // The names in older jobs are not looked at.
+        if list.next != nil { isCut = true }
+        for job in list.jobs {
             guard !isFull(of: .operation) else {
                 isCut = true
                 return
