@@ -24,7 +24,7 @@ extension HTTPEngine {
                 exchange.connection.sendLast(lastAnswer(error))
                 return false
             }
-        case .new, .handling, .answered, .answering, .over: return false
+        case .new, .arrived, .handling, .answered, .answering, .over: return false
         }
     }
 
@@ -32,7 +32,12 @@ extension HTTPEngine {
     func goes(on exchange: HTTPExchange, method: String, version: String) -> Bool {
         switch exchange.step {
         case .new: return readHead(of: exchange, method: method, version: version)
-        case .reading(let head, _): return handle(exchange, head)
+        case .reading(let head, _):
+            // A connection that is suspended while the daemon reads is read once more when it is resumed, and closed without the
+            // answer if its client has closed its sending side. Without an answer here, the daemon stops reading and asks again.
+            exchange.begin(.arrived(head))
+            return true
+        case .arrived(let head): return handle(exchange, head)
         case .refused(let response), .answered(let response):
             return send(response, on: exchange, isHead: method == "HEAD")
         case .handling, .answering: return true

@@ -10,6 +10,8 @@ final class HTTPExchange: Sendable {
         case new
         /// The body arrives.
         case reading(HTTPRequestHead, most: Int)
+        /// The request has arrived in whole, and is handled in the daemon's next turn.
+        case arrived(HTTPRequestHead)
         /// The request is refused, and its body dropped.
         case refused(HTTPResponse)
         /// The connection is suspended, and a task makes the answer.
@@ -127,7 +129,7 @@ final class HTTPExchange: Sendable {
             case .handling: return (state.task, nil)
             case .answered(let response): return (nil, response.stream)
             case .answering(let stream): return (nil, stream)
-            case .new, .reading, .refused, .over: return (nil, nil)
+            case .new, .reading, .arrived, .refused, .over: return (nil, nil)
             }
         }
         stream?.stop()
@@ -147,7 +149,7 @@ final class HTTPExchange: Sendable {
         switch last.step {
         case .answering(let stream): stream?.finish(isAnswered: isAnswered)
         case .answered(let response), .refused(let response): response.stream?.discard()
-        case .new, .reading, .handling, .over: break
+        case .new, .reading, .arrived, .handling, .over: break
         }
         if last.isAwaited { answers.end() }
     }
