@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -265,4 +267,17 @@ bool cmicrohttpd_queue(const struct cmicrohttpd *library, struct MHD_Connection 
 
 void cmicrohttpd_release(const struct cmicrohttpd *library, struct MHD_Response *response) {
     library->destroy_response(response);
+}
+
+// -- Sockets
+
+int64_t cmicrohttpd_silence(int descriptor) {
+#ifdef __linux__
+    struct tcp_info information;
+    socklen_t length = sizeof information;
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &information, &length) == 0) return information.tcpi_last_data_recv;
+#else
+    (void)descriptor;
+#endif
+    return -1;
 }

@@ -114,4 +114,7 @@ bool cmicrohttpd_queue(const struct cmicrohttpd *library, struct MHD_Connection 
 // Gives up the caller's hold on an answer, queued or not.
 void cmicrohttpd_release(const struct cmicrohttpd *library, struct MHD_Response *response);
 
+// How many milliseconds ago the last bytes of a socket's peer came; -1 if the system does not tell.
+int64_t cmicrohttpd_silence(int descriptor);
+
 #pragma clang assume_nonnull end
