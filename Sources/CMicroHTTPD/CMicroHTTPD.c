@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -21,10 +23,12 @@ struct cmicrohttpd {
     __typeof__(&MHD_get_connection_info) get_connection_info;
     __typeof__(&MHD_get_connection_values_n) get_connection_values_n;
     __typeof__(&MHD_get_reason_phrase_for) get_reason_phrase_for;
+    __typeof__(&MHD_get_version) get_version;
     __typeof__(&MHD_is_feature_supported) is_feature_supported;
     __typeof__(&MHD_queue_response) queue_response;
     __typeof__(&MHD_quiesce_daemon) quiesce_daemon;
     __typeof__(&MHD_resume_connection) resume_connection;
+    __typeof__(&MHD_set_connection_value) set_connection_value;
     __typeof__(&MHD_set_response_options) set_response_options;
     __typeof__(&MHD_start_daemon) start_daemon;
     __typeof__(&MHD_stop_daemon) stop_daemon;
@@ -37,10 +41,13 @@ struct cmicrohttpd {
 static bool find_functions(struct cmicrohttpd *library, void *handle) {
     return FIND(add_response_header) && FIND(create_response_from_buffer) && FIND(create_response_from_callback)
         && FIND(destroy_response) && FIND(get_connection_info) && FIND(get_connection_values_n)
-        && FIND(get_reason_phrase_for) && FIND(is_feature_supported) && FIND(queue_response) && FIND(quiesce_daemon)
-        && FIND(resume_connection) && FIND(set_response_options) && FIND(start_daemon) && FIND(stop_daemon)
-        && FIND(suspend_connection);
+        && FIND(get_reason_phrase_for) && FIND(get_version) && FIND(is_feature_supported) && FIND(queue_response)
+        && FIND(quiesce_daemon) && FIND(resume_connection) && FIND(set_connection_value) && FIND(set_response_options)
+        && FIND(start_daemon) && FIND(stop_daemon) && FIND(suspend_connection);
 }
+
+// Whether the library is one of the versions before 1.0, which cut a request into C strings in place.
+static bool is_early(const struct cmicrohttpd *library) { return strncmp(library->get_version(), "0.", 2) == 0; }
 
 static void tell(char *reason, size_t size, const char *text) {
     snprintf(reason, size, "%s", text != NULL ? text : "");
@@ -83,11 +90,15 @@ struct cmicrohttpd_daemon {
     char message[256];
 };
 
-// Only the first message of a failing start is of use: those behind it are general. The daemon's own thread would write at the
-// same time.
+// Only the first message of a failing start is of use: those behind it are general.
 static void log_message(void *context, const char *format, va_list arguments) {
     struct cmicrohttpd_daemon *daemon = context;
-    if (!pthread_equal(pthread_self(), daemon->starter) || daemon->message[0] != 0) return;
+    if (!pthread_equal(pthread_self(), daemon->starter)) {
+        // What the library says on the daemon's thread before it answers; the name of the header is in no language.
+        if (strstr(format, "Content-Length") != NULL) daemon->callbacks.found_malformed_length(daemon->context);
+        return;
+    }
+    if (daemon->message[0] != 0) return;
     vsnprintf(daemon->message, sizeof daemon->message, format, arguments);
     daemon->message[strcspn(daemon->message, "\r\n")] = 0;
 }
@@ -115,20 +126,36 @@ static void notify_connection(
     *slot = daemon->callbacks.opened(daemon->context, connection, address, descriptor);
 }
 
+// A header of our own, in front of those of a request.
+static const char cookie_name[] = "Cookie";
+
+// Keeps the library from taking apart what nobody asks it for: without memory for the parts, it would answer on its own, and
+// lose its way. It looks for arguments behind the question mark, and for cookies in the first header of their name.
+static void limit_parsing(
+    const struct cmicrohttpd *library, const char *target, struct MHD_Connection *connection) {
+    if (!is_early(library)) return;
+    // The text lies in the connection's memory.
+    char *query = target != NULL ? strchr((char *)target, '?') : NULL;
+    if (query != NULL) query[1] = 0;
+    library->set_connection_value(connection, MHD_HEADER_KIND, cookie_name, "-=-");
+}
+
 static void *begin_request(void *context, const char *target, struct MHD_Connection *connection) {
     struct cmicrohttpd_daemon *daemon = context;
     const union MHD_ConnectionInfo *information =
         daemon->library->get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    return daemon->callbacks.began(daemon->context, connection, information->socket_context, target);
+    void *began = daemon->callbacks.began(daemon->context, connection, information->socket_context, target);
+    limit_parsing(daemon->library, target, connection);
+    return began;
 }
 
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection, const char *url,
     const char *method, const char *version, const char *bytes, size_t *count, void **slot) {
     struct cmicrohttpd_daemon *daemon = context;
-    (void)url;  // decoded, where `began` has the client's own text
+    struct cmicrohttpd_line line = {method, url, version};
     size_t given = *count;
     *count = 0;
-    bool goes_on = daemon->callbacks.came(daemon->context, connection, *slot, method, version, bytes, given);
+    bool goes_on = daemon->callbacks.came(daemon->context, connection, *slot, line, bytes, given);
     return goes_on ? MHD_YES : MHD_NO;
 }
 
@@ -168,7 +195,8 @@ struct cmicrohttpd_daemon *cmicrohttpd_start(const struct cmicrohttpd *library,
         {MHD_OPTION_CONNECTION_LIMIT, options->most_connections, NULL},
         {MHD_OPTION_CONNECTION_TIMEOUT, options->stall_seconds, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)options->connection_bytes, NULL},
-        {MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
+        // What is malformed is refused elsewhere: the library would send the head of some answers twice.
+        {MHD_OPTION_STRICT_FOR_CLIENT, 0, NULL},
         {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)notify_connection, daemon},
         {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)end_request, daemon},
         {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)begin_request, daemon},
@@ -225,6 +253,7 @@ static enum MHD_Result iterate(void *context, enum MHD_ValueKind kind, const cha
     const char *value, size_t value_length) {
     struct iteration *iteration = context;
     (void)kind;
+    if (name == cookie_name) return MHD_YES;
     iteration->body(iteration->context, name, name_length, value, value_length);
     return MHD_YES;
 }
@@ -233,6 +262,41 @@ void cmicrohttpd_headers(const struct cmicrohttpd *library, struct MHD_Connectio
     void (*body)(void *context, const char *name, size_t name_length, const char *value, size_t value_length)) {
     struct iteration iteration = {context, body};
     library->get_connection_values_n(connection, MHD_HEADER_KIND, iterate, &iteration);
+}
+
+// The end of the last text that was seen, and whether all texts followed each other.
+struct walk {
+    const char *end;
+    bool is_whole;
+};
+
+// Whether `next` begins right behind the end of a line, which is one character or two.
+static bool follows(const char *end, const char *next) {
+    uintptr_t gap = (uintptr_t)next - (uintptr_t)end;
+    return gap == 1 || gap == 2;
+}
+
+static enum MHD_Result walk_header(void *context, enum MHD_ValueKind kind, const char *name, size_t name_length,
+    const char *value, size_t value_length) {
+    struct walk *walk = context;
+    (void)kind;
+    if (name == cookie_name) return MHD_YES;
+    walk->is_whole = walk->is_whole && value != NULL && follows(walk->end, name);
+    if (value != NULL) walk->end = value + value_length;
+    return MHD_YES;
+}
+
+bool cmicrohttpd_is_whole(const struct cmicrohttpd *library, struct MHD_Connection *connection,
+    struct cmicrohttpd_line line, size_t target_length) {
+    if (!is_early(library)) return true;
+    // The texts lie where the client's bytes came, and the library has put a NUL behind each. A NUL of the client's ends a text
+    // early, so that the next one does not follow.
+    if (line.path != line.method + strlen(line.method) + 1 || line.version != line.path + target_length + 1) return false;
+    struct walk walk = {line.version + strlen(line.version), true};
+    library->get_connection_values_n(connection, MHD_HEADER_KIND, walk_header, &walk);
+    // Behind the last header are the end of its line and an empty line.
+    uintptr_t rest = (uintptr_t)line.method + cmicrohttpd_header_size(library, connection) - (uintptr_t)walk.end;
+    return walk.is_whole && rest >= 2 && rest <= 4;
 }
 
 // -- Answers
@@ -265,4 +329,17 @@ bool cmicrohttpd_queue(const struct cmicrohttpd *library, struct MHD_Connection 
 
 void cmicrohttpd_release(const struct cmicrohttpd *library, struct MHD_Response *response) {
     library->destroy_response(response);
+}
+
+// -- Sockets
+
+int64_t cmicrohttpd_silence(int descriptor) {
+#ifdef __linux__
+    struct tcp_info information;
+    socklen_t length = sizeof information;
+    if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &information, &length) == 0) return information.tcpi_last_data_recv;
+#else
+    (void)descriptor;
+#endif
+    return -1;
 }

@@ -57,6 +57,27 @@ struct HTTPMisbehaviourTests {
         }
     }
 
+    @Test("A client that closed its sending side before its request was handled gets its answer beside other clients")
+    func halfClosedEarly() async throws {
+        let closed = Latch<Void>()
+        var handler = TestHandler()
+        handler.respond = { request in
+            if request.head.path == ["wait"] { await closed.value() }
+            return TestHandler.echo(request)
+        }
+        try await withServer(handler) { server in
+            // The daemon looks first at the connection that has been silent for the longest time.
+            let other = try RawClient(port: server.port)
+            other.get("/")
+            #expect(try other.answer().status == 200)
+            let client = try RawClient(port: server.port)
+            client.get("/wait")
+            client.endSending()
+            closed.open()
+            #expect(try client.answer().status == 200)
+        }
+    }
+
     @Test(
         "Garbage ends the connection, and nothing else",
         arguments: [

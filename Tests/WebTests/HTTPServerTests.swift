@@ -187,6 +187,94 @@ struct HTTPServerTests {
         }
     }
 
+    @Test(
+        "A NUL hides no part of a request",
+        arguments: [
+            "GET /a\0b HTTP/1.1\nHost: test\n\n", "GET /a?limit=1\0&limit=2 HTTP/1.1\nHost: test\n\n",
+            "GET /a\0 HTTP/1.1\nHost: test\n\n", "GET\0T /a HTTP/1.1\nHost: test\n\n",
+            "GET\0 /a HTTP/1.1\nHost: test\n\n",
+            "GET /a HTTP/1.1\nHost: test\0.example\n\n", "GET /a HTTP/1.1\nHost: test\0\n\n",
+            "GET /a HTTP/1.1\nHost: test\nX: \0\n\n", "GET /a HTTP/1.1\nHost: test\nX: a\0b\nY: c\n\n",
+            "GET /a HTTP/1.1\nHost: test\n\0X: a\n\n", "GET /a HTTP/1.1\n\0Host: test\nHost: test\n\n",
+            "POST /a HTTP/1.1\nHost: test\nContent-Length: 1\0\n\nx", "GET /a HTTP/1.1\nHost: test\nX: a\n b\n\n",
+        ]
+    )
+    func hidden(request: String) async throws {
+        var handler = TestHandler()
+        handler.respond = { _ in
+            Issue.record("a request with a hidden part was handled")
+            return HTTPResponse(status: 200)
+        }
+        try await withServer(handler) { server in
+            let client = try RawClient(port: server.port)
+            client.send(request)
+            #expect(try client.answer().status == 400)
+            #expect(try client.rest() == [])
+        }
+    }
+
+    @Test("Lines may end without a carriage return, and values have space around them or none")
+    func looseHeads() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.port)
+            for head in [
+                "GET /a HTTP/1.1\nHost: test\n\n", "GET /a HTTP/1.1\nHost:test\nX:\nY: \r\n\r\n",
+                "GET /a HTTP/1.1\r\nHost:\t  test \nX: a: b \t\r\n\n",
+                "\r\nGET /a HTTP/1.1\r\nHost: test\r\nCookie: a=b; c\r\n\r\n",
+                "GET /a HTTP/1.0\r\n\r\n",
+            ] {
+                client.send(head.utf8)
+                #expect(try client.answer().status == 200)
+            }
+        }
+    }
+
+    @Test(
+        "A malformed request gets one answer, and the end of the connection",
+        arguments: [
+            ("GET / HTTP/1.1\n\n", 400), ("GET / HTTP/1.1\nX: y\n\n", 400),
+            ("GET / HTTP/1.1\nHost : test\n\n", 400), ("GET / HTTP/1.1\nHost: test\n: x\n\n", 400),
+            ("GET /a b HTTP/1.1\nHost: test\n\n", 400), ("GET  / HTTP/1.1\nHost: test\n\n", 400),
+            ("POST / HTTP/1.1\nHost: test\nContent-Length: x\n\n", 400),
+            ("POST / HTTP/1.1\nHost: test\nContent-Length: -1\n\n", 400),
+            ("POST / HTTP/1.1\nHost: test\nContent-Length: 1 2\n\n", 400),
+            ("POST / HTTP/1.1\nHost: test\nContent-Length:\n\n", 400),
+            ("POST / HTTP/1.1\nHost: test\nContent-Length: 99999999999999999999999\n\n", 413),
+            ("POST / HTTP/1.1\nHost: test\nContent-Length: 9999999999999999999\n\n", 413),
+            ("GET /\n\n", 400), ("PRI * HTTP/2.0\n\nSM\n\n", 505), ("GET / HTTP/0.9\n\n", 505),
+            ("GET / HTTP/1.1\nHost: test\n" + String(repeating: "a:b\n", count: 2_500) + "\n", 431),
+            ("GET / HTTP/1.1\nHost: test\nX\n\n", 400),
+        ]
+    )
+    func singleAnswer(request: String, status: Int) async throws {
+        try await withServer { server in
+            // A request that has begun elsewhere stays untouched.
+            let other = try RawClient(port: server.port)
+            other.send("POST / HTTP/1.1\nHost: test\nContent-Length: 1\n")
+            let client = try RawClient(port: server.port)
+            client.send(request)
+            let answer = try client.answer()
+            #expect(answer.status == status)
+            #expect(!answer.text.contains("HTTP/1.1 "))
+            #expect(try client.rest() == [])
+            other.send("\nx")
+            #expect(try other.answer().text == "POST [] [] x")
+        }
+    }
+
+    @Test("Many arguments and cookies are as good as few")
+    func manyParts() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.port)
+            client.get("/?" + String(repeating: "a&", count: 7_000))
+            #expect(try client.answer().status == 200)
+            client.get("/?a=b", headers: "Cookie: \(String(repeating: "a;", count: 7_000))\n")
+            #expect(try client.answer().text == #"GET [] ["a=b"] "#)
+            client.get("/?", headers: "Cookie: \(String(repeating: "a", count: 15_000))\n")
+            #expect(try client.answer().text == "GET [] [] ")
+        }
+    }
+
     @Test("64 clients at once get their own answers")
     func manyClients() async throws {
         try await withServer { server in

@@ -1,3 +1,5 @@
+import CBatonMicroHTTPD
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -33,6 +35,8 @@ final class HTTPConnection: Sendable {
     private struct State {
         var phase = Phase.arriving
         var deadline: ContinuousClock.Instant?
+        /// The end of the last answer.
+        var idleStart: ContinuousClock.Instant
         var isHalfClosed = false
         var exchange: HTTPExchange?
     }
@@ -45,7 +49,8 @@ final class HTTPConnection: Sendable {
         self.isEncrypted = isEncrypted
         self.descriptor = descriptor
         self.limits = limits
-        state = Mutex(State(deadline: .now + limits.requestTime))
+        let now = ContinuousClock.now
+        state = Mutex(State(deadline: now + limits.requestTime, idleStart: now))
     }
 
     /// A request begins; the first one has begun with the connection.
@@ -87,7 +92,8 @@ final class HTTPConnection: Sendable {
         state.withLock { state in
             state.exchange = nil
             guard state.phase != .ending, state.phase != .closed else { return }
-            (state.phase, state.deadline) = (.idle, .now + limits.idleTime)
+            state.idleStart = .now
+            (state.phase, state.deadline) = (.idle, state.idleStart + limits.idleTime)
         }
     }
 
@@ -128,6 +134,8 @@ final class HTTPConnection: Sendable {
                 state.phase = .ending
                 if !isEncrypted { send(tooSlow) }
                 shutdown(descriptor, Self.bothSides)
+            case .idle where hasReceived(since: state.idleStart, until: now):
+                (state.phase, state.deadline) = (.arriving, now + limits.requestTime)
             case .idle:
                 state.phase = .ending
                 shutdown(descriptor, Self.bothSides)
@@ -150,6 +158,15 @@ final class HTTPConnection: Sendable {
             shutdown(descriptor, Self.sendingSide)
         }
     }
+
+    /// Whether a part of a request has come, although the daemon tells nothing before its first line is complete.
+    private func hasReceived(since start: ContinuousClock.Instant, until now: ContinuousClock.Instant) -> Bool {
+        let silence = cmicrohttpd_silence(descriptor)
+        return silence >= 0 && .milliseconds(silence) + Self.clockTick < now - start
+    }
+
+    /// How late the system may take the time of an arrival: longer than a tick of its clock.
+    private static let clockTick = Duration.milliseconds(20)
 
     #if canImport(Glibc)
         private static let bothSides = Int32(SHUT_RDWR)

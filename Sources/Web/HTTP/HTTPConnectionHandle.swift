@@ -25,9 +25,16 @@ struct HTTPConnectionHandle: Sendable {
     /// The bytes of the first line and the headers.
     var headerSize: Int { cmicrohttpd_header_size(library.functions, pointer) }
 
+    /// Whether the first line and the headers are all that the client has sent, without a NUL that hides a part.
+    ///
+    /// - Parameter targetLength: the bytes of the target.
+    func isWhole(_ line: cmicrohttpd_line, targetLength: Int) -> Bool {
+        cmicrohttpd_is_whole(library.functions, pointer, line, targetLength)
+    }
+
     /// The headers.
     ///
-    /// - Throws: ``HTTPFailure`` with the status 400 if there is a control character in one of them.
+    /// - Throws: ``HTTPFailure`` with the status 400 if there is a control character in one of them, or if a name is empty or has a space.
     func headers() throws(HTTPFailure) -> HTTPHeaders {
         var reading = Reading()
         withUnsafeMutablePointer(to: &reading) { reading in
@@ -38,17 +45,20 @@ struct HTTPConnectionHandle: Sendable {
             }
         }
         guard !reading.hasControl else { throw HTTPFailure(400, "A header has a control character.") }
+        guard !reading.hasMalformedName else { throw HTTPFailure(400, "The name of a header is empty or has a space.") }
         return reading.headers
     }
 
     private struct Reading {
         var headers = HTTPHeaders()
         var hasControl = false
+        var hasMalformedName = false
 
         mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
             let tab = UInt8(ascii: "\t")
             hasControl = hasControl || [name, value].joined().contains { $0 < 0x20 && $0 != tab || $0 == 0x7F }
             let space = [UInt8(ascii: " "), tab]
+            hasMalformedName = hasMalformedName || name.isEmpty || name.contains { space.contains($0) }
             let end = value.lastIndex { !space.contains($0) }.map { $0 + 1 } ?? 0
             headers.add(
                 String(decoding: name, as: UTF8.self),

@@ -1,6 +1,12 @@
+import CBatonMicroHTTPD
+
 /// The steps of a request, all on the daemon's thread. Each returns false if the connection has to be closed.
 extension HTTPEngine {
-    func begins(_ target: String?, on connection: HTTPConnection, handle: HTTPConnectionHandle) -> HTTPExchange {
+    func begins(
+        _ target: UnsafePointer<CChar>?,
+        on connection: HTTPConnection,
+        handle: HTTPConnectionHandle
+    ) -> HTTPExchange {
         let exchange = HTTPExchange(target: target, connection: connection, handle: handle, engine: self)
         connection.begin(exchange)
         return exchange
@@ -9,6 +15,21 @@ extension HTTPEngine {
     func ends(_ exchange: HTTPExchange, isAnswered: Bool) {
         exchange.connection.endRequest()
         exchange.end(isAnswered: isAnswered)
+    }
+
+    /// The daemon is about to refuse a request whose length it cannot read, with a malformed answer, and does not tell which.
+    ///
+    /// The answer is sent beside the daemon, whose own one then finds the connection closed. Another request with such a length
+    /// whose headers are not complete would be refused anyway. An encrypted connection gets what the daemon sends.
+    func refuseMalformedLengths() {
+        for connection in connections.all where !connection.isEncrypted {
+            guard let exchange = connection.exchange, case .new = exchange.step else { continue }
+            do throws(HTTPFailure) {
+                _ = try HTTPBodyLength(exchange.handle.headers())
+            } catch {
+                connection.sendLast(lastAnswer(error))
+            }
+        }
     }
 
     /// A part of the body has come.
@@ -24,15 +45,21 @@ extension HTTPEngine {
                 exchange.connection.sendLast(lastAnswer(error))
                 return false
             }
-        case .new, .handling, .answered, .answering, .over: return false
+        case .new, .arrived, .handling, .answered, .answering, .over: return false
         }
     }
 
     /// The headers or the end of the request have come, or the connection was resumed.
-    func goes(on exchange: HTTPExchange, method: String, version: String) -> Bool {
+    func goes(on exchange: HTTPExchange, _ line: cmicrohttpd_line) -> Bool {
+        let method = String(cString: line.method)
         switch exchange.step {
-        case .new: return readHead(of: exchange, method: method, version: version)
-        case .reading(let head, _): return handle(exchange, head)
+        case .new: return readHead(of: exchange, line, method: method)
+        case .reading(let head, _):
+            // A connection that is suspended while the daemon reads is read once more when it is resumed, and closed without the
+            // answer if its client has closed its sending side. Without an answer here, the daemon stops reading and asks again.
+            exchange.begin(.arrived(head))
+            return true
+        case .arrived(let head): return handle(exchange, head)
         case .refused(let response), .answered(let response):
             return send(response, on: exchange, isHead: method == "HEAD")
         case .handling, .answering: return true
@@ -40,19 +67,21 @@ extension HTTPEngine {
         }
     }
 
-    private func readHead(of exchange: HTTPExchange, method: String, version: String) -> Bool {
+    private func readHead(of exchange: HTTPExchange, _ line: cmicrohttpd_line, method: String) -> Bool {
         do throws(HTTPFailure) {
             guard exchange.handle.headerSize <= limits.mostHeaderBytes else {
                 throw .headersTooLarge(most: limits.mostHeaderBytes)
             }
+            guard exchange.handle.isWhole(line, targetLength: exchange.targetLength) else { throw .malformedHead }
             let head = try HTTPRequestHead(
                 method: method,
                 target: exchange.target ?? "",
                 headers: exchange.handle.headers(),
-                version: version,
+                version: String(cString: line.version),
                 peer: exchange.connection.peer,
                 isEncrypted: exchange.connection.isEncrypted
             )
+            guard head.version == "HTTP/1.0" || head.headers["Host"] != nil else { throw .missingHost }
             let length = try HTTPBodyLength(head.headers)
             if let refusal = handler.refusal(of: head) { return refuse(exchange, refusal, head, length) }
             let most = handler.mostBodyBytes(for: head)
@@ -62,7 +91,10 @@ extension HTTPEngine {
             exchange.begin(.reading(head, most: most))
             return true
         } catch {
-            return send(handler.response(to: error), on: exchange, isHead: method == "HEAD")
+            var response = handler.response(to: error)
+            // Where a malformed request ends, and the next one begins, is not certain.
+            response.headers["Connection"] = "close"
+            return send(response, on: exchange, isHead: method == "HEAD")
         }
     }
 

@@ -1,3 +1,10 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
 import Synchronization
 
 /// One request and its answer.
@@ -10,6 +17,8 @@ final class HTTPExchange: Sendable {
         case new
         /// The body arrives.
         case reading(HTTPRequestHead, most: Int)
+        /// The request has arrived in whole, and is handled in the daemon's next turn.
+        case arrived(HTTPRequestHead)
         /// The request is refused, and its body dropped.
         case refused(HTTPResponse)
         /// The connection is suspended, and a task makes the answer.
@@ -32,14 +41,23 @@ final class HTTPExchange: Sendable {
 
     /// The target as the client sent it; nil in a first line without one.
     let target: String?
+    /// The bytes of the target as the client sent it; bytes that are not UTF-8 are replaced in ``target``.
+    let targetLength: Int
     let connection: HTTPConnection
     let handle: HTTPConnectionHandle
     private let answers: HTTPAnswerCount
     private let bodies: HTTPBodyBudget
     private let state = Mutex(State())
 
-    init(target: String?, connection: HTTPConnection, handle: HTTPConnectionHandle, engine: HTTPEngine) {
-        self.target = target
+    init(
+        target: UnsafePointer<CChar>?,
+        connection: HTTPConnection,
+        handle: HTTPConnectionHandle,
+        engine: HTTPEngine
+    ) {
+        let bytes = target.map { UnsafeRawBufferPointer(start: $0, count: strlen($0)) }
+        self.target = bytes.map { String(decoding: $0, as: UTF8.self) }
+        targetLength = bytes?.count ?? 0
         self.connection = connection
         self.handle = handle
         answers = engine.answers
@@ -127,7 +145,7 @@ final class HTTPExchange: Sendable {
             case .handling: return (state.task, nil)
             case .answered(let response): return (nil, response.stream)
             case .answering(let stream): return (nil, stream)
-            case .new, .reading, .refused, .over: return (nil, nil)
+            case .new, .reading, .arrived, .refused, .over: return (nil, nil)
             }
         }
         stream?.stop()
@@ -147,7 +165,7 @@ final class HTTPExchange: Sendable {
         switch last.step {
         case .answering(let stream): stream?.finish(isAnswered: isAnswered)
         case .answered(let response), .refused(let response): response.stream?.discard()
-        case .new, .reading, .handling, .over: break
+        case .new, .reading, .arrived, .handling, .over: break
         }
         if last.isAwaited { answers.end() }
     }

@@ -17,6 +17,8 @@
     /// The time begins with the connection, and for each further request with its first line.
     public var requestTime: Duration
     /// How long a connection may be open between the end of an answer and the first line of the next request.
+    ///
+    /// A line of which a part has come by then has ``requestTime`` from then on.
     public var idleTime: Duration
     /// How long a client may take nothing of the bytes that wait for it before it loses its connection; rounded up to seconds.
     public var stallTime: Duration
