@@ -28,7 +28,6 @@ struct cmicrohttpd {
     __typeof__(&MHD_queue_response) queue_response;
     __typeof__(&MHD_quiesce_daemon) quiesce_daemon;
     __typeof__(&MHD_resume_connection) resume_connection;
-    __typeof__(&MHD_set_connection_value) set_connection_value;
     __typeof__(&MHD_set_response_options) set_response_options;
     __typeof__(&MHD_start_daemon) start_daemon;
     __typeof__(&MHD_stop_daemon) stop_daemon;
@@ -42,8 +41,8 @@ static bool find_functions(struct cmicrohttpd *library, void *handle) {
     return FIND(add_response_header) && FIND(create_response_from_buffer) && FIND(create_response_from_callback)
         && FIND(destroy_response) && FIND(get_connection_info) && FIND(get_connection_values_n)
         && FIND(get_reason_phrase_for) && FIND(get_version) && FIND(is_feature_supported) && FIND(queue_response)
-        && FIND(quiesce_daemon) && FIND(resume_connection) && FIND(set_connection_value) && FIND(set_response_options)
-        && FIND(start_daemon) && FIND(stop_daemon) && FIND(suspend_connection);
+        && FIND(quiesce_daemon) && FIND(resume_connection) && FIND(set_response_options) && FIND(start_daemon)
+        && FIND(stop_daemon) && FIND(suspend_connection);
 }
 
 // Whether the library is one of the versions before 1.0, which cut a request into C strings in place.
@@ -90,15 +89,11 @@ struct cmicrohttpd_daemon {
     char message[256];
 };
 
-// Only the first message of a failing start is of use: those behind it are general.
+// Only the first message of a failing start is of use: those behind it are general. The daemon's own thread would write at the
+// same time.
 static void log_message(void *context, const char *format, va_list arguments) {
     struct cmicrohttpd_daemon *daemon = context;
-    if (!pthread_equal(pthread_self(), daemon->starter)) {
-        // What the library says on the daemon's thread before it answers; the name of the header is in no language.
-        if (strstr(format, "Content-Length") != NULL) daemon->callbacks.found_malformed_length(daemon->context);
-        return;
-    }
-    if (daemon->message[0] != 0) return;
+    if (!pthread_equal(pthread_self(), daemon->starter) || daemon->message[0] != 0) return;
     vsnprintf(daemon->message, sizeof daemon->message, format, arguments);
     daemon->message[strcspn(daemon->message, "\r\n")] = 0;
 }
@@ -126,27 +121,11 @@ static void notify_connection(
     *slot = daemon->callbacks.opened(daemon->context, connection, address, descriptor);
 }
 
-// A header of our own, in front of those of a request.
-static const char cookie_name[] = "Cookie";
-
-// Keeps the library from taking apart what nobody asks it for: without memory for the parts, it would answer on its own, and
-// lose its way. It looks for arguments behind the question mark, and for cookies in the first header of their name.
-static void limit_parsing(
-    const struct cmicrohttpd *library, const char *target, struct MHD_Connection *connection) {
-    if (!is_early(library)) return;
-    // The text lies in the connection's memory.
-    char *query = target != NULL ? strchr((char *)target, '?') : NULL;
-    if (query != NULL) query[1] = 0;
-    library->set_connection_value(connection, MHD_HEADER_KIND, cookie_name, "-=-");
-}
-
 static void *begin_request(void *context, const char *target, struct MHD_Connection *connection) {
     struct cmicrohttpd_daemon *daemon = context;
     const union MHD_ConnectionInfo *information =
         daemon->library->get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    void *began = daemon->callbacks.began(daemon->context, connection, information->socket_context, target);
-    limit_parsing(daemon->library, target, connection);
-    return began;
+    return daemon->callbacks.began(daemon->context, connection, information->socket_context, target);
 }
 
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection, const char *url,
@@ -195,8 +174,7 @@ struct cmicrohttpd_daemon *cmicrohttpd_start(const struct cmicrohttpd *library,
         {MHD_OPTION_CONNECTION_LIMIT, options->most_connections, NULL},
         {MHD_OPTION_CONNECTION_TIMEOUT, options->stall_seconds, NULL},
         {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)options->connection_bytes, NULL},
-        // What is malformed is refused elsewhere: the library would send the head of some answers twice.
-        {MHD_OPTION_STRICT_FOR_CLIENT, 0, NULL},
+        {MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
         {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)notify_connection, daemon},
         {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)end_request, daemon},
         {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)begin_request, daemon},
@@ -253,7 +231,6 @@ static enum MHD_Result iterate(void *context, enum MHD_ValueKind kind, const cha
     const char *value, size_t value_length) {
     struct iteration *iteration = context;
     (void)kind;
-    if (name == cookie_name) return MHD_YES;
     iteration->body(iteration->context, name, name_length, value, value_length);
     return MHD_YES;
 }
@@ -280,7 +257,6 @@ static enum MHD_Result walk_header(void *context, enum MHD_ValueKind kind, const
     const char *value, size_t value_length) {
     struct walk *walk = context;
     (void)kind;
-    if (name == cookie_name) return MHD_YES;
     walk->is_whole = walk->is_whole && value != NULL && follows(walk->end, name);
     if (value != NULL) walk->end = value + value_length;
     return MHD_YES;

@@ -229,52 +229,6 @@ struct HTTPServerTests {
         }
     }
 
-    @Test(
-        "A malformed request gets one answer, and the end of the connection",
-        arguments: [
-            ("GET / HTTP/1.1\n\n", 400), ("GET / HTTP/1.1\nX: y\n\n", 400),
-            ("GET / HTTP/1.1\nHost : test\n\n", 400), ("GET / HTTP/1.1\nHost: test\n: x\n\n", 400),
-            ("GET /a b HTTP/1.1\nHost: test\n\n", 400), ("GET  / HTTP/1.1\nHost: test\n\n", 400),
-            ("POST / HTTP/1.1\nHost: test\nContent-Length: x\n\n", 400),
-            ("POST / HTTP/1.1\nHost: test\nContent-Length: -1\n\n", 400),
-            ("POST / HTTP/1.1\nHost: test\nContent-Length: 1 2\n\n", 400),
-            ("POST / HTTP/1.1\nHost: test\nContent-Length:\n\n", 400),
-            ("POST / HTTP/1.1\nHost: test\nContent-Length: 99999999999999999999999\n\n", 413),
-            ("POST / HTTP/1.1\nHost: test\nContent-Length: 9999999999999999999\n\n", 413),
-            ("GET /\n\n", 400), ("PRI * HTTP/2.0\n\nSM\n\n", 505), ("GET / HTTP/0.9\n\n", 505),
-            ("GET / HTTP/1.1\nHost: test\n" + String(repeating: "a:b\n", count: 2_500) + "\n", 431),
-            ("GET / HTTP/1.1\nHost: test\nX\n\n", 400),
-        ]
-    )
-    func singleAnswer(request: String, status: Int) async throws {
-        try await withServer { server in
-            // A request that has begun elsewhere stays untouched.
-            let other = try RawClient(port: server.port)
-            other.send("POST / HTTP/1.1\nHost: test\nContent-Length: 1\n")
-            let client = try RawClient(port: server.port)
-            client.send(request)
-            let answer = try client.answer()
-            #expect(answer.status == status)
-            #expect(!answer.text.contains("HTTP/1.1 "))
-            #expect(try client.rest() == [])
-            other.send("\nx")
-            #expect(try other.answer().text == "POST [] [] x")
-        }
-    }
-
-    @Test("Many arguments and cookies are as good as few")
-    func manyParts() async throws {
-        try await withServer { server in
-            let client = try RawClient(port: server.port)
-            client.get("/?" + String(repeating: "a&", count: 7_000))
-            #expect(try client.answer().status == 200)
-            client.get("/?a=b", headers: "Cookie: \(String(repeating: "a;", count: 7_000))\n")
-            #expect(try client.answer().text == #"GET [] ["a=b"] "#)
-            client.get("/?", headers: "Cookie: \(String(repeating: "a", count: 15_000))\n")
-            #expect(try client.answer().text == "GET [] [] ")
-        }
-    }
-
     @Test("64 clients at once get their own answers")
     func manyClients() async throws {
         try await withServer { server in

@@ -54,9 +54,6 @@ struct cmicrohttpd_callbacks {
     // If the result is false, the connection is closed.
     bool (*came)(void *context, struct MHD_Connection *connection, void *began, struct cmicrohttpd_line line,
         const char *_Nullable bytes, size_t count);
-    // The header Content-Length of a request that has begun, and has not come, is malformed. The library answers next, with the
-    // head of the answer twice.
-    void (*found_malformed_length)(void *context);
     // A request is over; `is_answered` tells whether its answer was sent in whole.
     void (*ended)(void *context, void *began, bool is_answered);
 };

@@ -34,7 +34,7 @@ struct HTTPConnectionHandle: Sendable {
 
     /// The headers.
     ///
-    /// - Throws: ``HTTPFailure`` with the status 400 if there is a control character in one of them, or if a name is empty or has a space.
+    /// - Throws: ``HTTPFailure`` with the status 400 if there is a control character in one of them.
     func headers() throws(HTTPFailure) -> HTTPHeaders {
         var reading = Reading()
         withUnsafeMutablePointer(to: &reading) { reading in
@@ -45,20 +45,17 @@ struct HTTPConnectionHandle: Sendable {
             }
         }
         guard !reading.hasControl else { throw HTTPFailure(400, "A header has a control character.") }
-        guard !reading.hasMalformedName else { throw HTTPFailure(400, "The name of a header is empty or has a space.") }
         return reading.headers
     }
 
     private struct Reading {
         var headers = HTTPHeaders()
         var hasControl = false
-        var hasMalformedName = false
 
         mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
             let tab = UInt8(ascii: "\t")
             hasControl = hasControl || [name, value].joined().contains { $0 < 0x20 && $0 != tab || $0 == 0x7F }
             let space = [UInt8(ascii: " "), tab]
-            hasMalformedName = hasMalformedName || name.isEmpty || name.contains { space.contains($0) }
             let end = value.lastIndex { !space.contains($0) }.map { $0 + 1 } ?? 0
             headers.add(
                 String(decoding: name, as: UTF8.self),

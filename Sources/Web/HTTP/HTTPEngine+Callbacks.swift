@@ -26,7 +26,6 @@ extension HTTPEngine {
             guard count > 0 else { return of(context).goes(on: exchange, line) }
             return of(context).comes(UnsafeRawBufferPointer(start: bytes, count: count), of: exchange)
         },
-        found_malformed_length: { context in of(context).refuseMalformedLengths() },
         ended: { context, began, isAnswered in
             of(context).ends(Unmanaged<HTTPExchange>.fromOpaque(began).takeRetainedValue(), isAnswered: isAnswered)
         }

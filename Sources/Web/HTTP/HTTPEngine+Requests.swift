@@ -17,21 +17,6 @@ extension HTTPEngine {
         exchange.end(isAnswered: isAnswered)
     }
 
-    /// The daemon is about to refuse a request whose length it cannot read, with a malformed answer, and does not tell which.
-    ///
-    /// The answer is sent beside the daemon, whose own one then finds the connection closed. Another request with such a length
-    /// whose headers are not complete would be refused anyway. An encrypted connection gets what the daemon sends.
-    func refuseMalformedLengths() {
-        for connection in connections.all where !connection.isEncrypted {
-            guard let exchange = connection.exchange, case .new = exchange.step else { continue }
-            do throws(HTTPFailure) {
-                _ = try HTTPBodyLength(exchange.handle.headers())
-            } catch {
-                connection.sendLast(lastAnswer(error))
-            }
-        }
-    }
-
     /// A part of the body has come.
     func comes(_ bytes: UnsafeRawBufferPointer, of exchange: HTTPExchange) -> Bool {
         switch exchange.step {
@@ -81,7 +66,6 @@ extension HTTPEngine {
                 peer: exchange.connection.peer,
                 isEncrypted: exchange.connection.isEncrypted
             )
-            guard head.version == "HTTP/1.0" || head.headers["Host"] != nil else { throw .missingHost }
             let length = try HTTPBodyLength(head.headers)
             if let refusal = handler.refusal(of: head) { return refuse(exchange, refusal, head, length) }
             let most = handler.mostBodyBytes(for: head)
