@@ -23,7 +23,6 @@ struct cmicrohttpd {
     __typeof__(&MHD_get_connection_info) get_connection_info;
     __typeof__(&MHD_get_connection_values_n) get_connection_values_n;
     __typeof__(&MHD_get_reason_phrase_for) get_reason_phrase_for;
-    __typeof__(&MHD_get_version) get_version;
     __typeof__(&MHD_is_feature_supported) is_feature_supported;
     __typeof__(&MHD_queue_response) queue_response;
     __typeof__(&MHD_quiesce_daemon) quiesce_daemon;
@@ -40,13 +39,10 @@ struct cmicrohttpd {
 static bool find_functions(struct cmicrohttpd *library, void *handle) {
     return FIND(add_response_header) && FIND(create_response_from_buffer) && FIND(create_response_from_callback)
         && FIND(destroy_response) && FIND(get_connection_info) && FIND(get_connection_values_n)
-        && FIND(get_reason_phrase_for) && FIND(get_version) && FIND(is_feature_supported) && FIND(queue_response)
-        && FIND(quiesce_daemon) && FIND(resume_connection) && FIND(set_response_options) && FIND(start_daemon)
-        && FIND(stop_daemon) && FIND(suspend_connection);
+        && FIND(get_reason_phrase_for) && FIND(is_feature_supported) && FIND(queue_response) && FIND(quiesce_daemon)
+        && FIND(resume_connection) && FIND(set_response_options) && FIND(start_daemon) && FIND(stop_daemon)
+        && FIND(suspend_connection);
 }
-
-// Whether the library is one of the versions before 1.0, which cut a request into C strings in place.
-static bool is_early(const struct cmicrohttpd *library) { return strncmp(library->get_version(), "0.", 2) == 0; }
 
 static void tell(char *reason, size_t size, const char *text) {
     snprintf(reason, size, "%s", text != NULL ? text : "");
@@ -131,10 +127,10 @@ static void *begin_request(void *context, const char *target, struct MHD_Connect
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection, const char *url,
     const char *method, const char *version, const char *bytes, size_t *count, void **slot) {
     struct cmicrohttpd_daemon *daemon = context;
-    struct cmicrohttpd_line line = {method, url, version};
+    (void)url;  // decoded, where `began` has the client's own text
     size_t given = *count;
     *count = 0;
-    bool goes_on = daemon->callbacks.came(daemon->context, connection, *slot, line, bytes, given);
+    bool goes_on = daemon->callbacks.came(daemon->context, connection, *slot, method, version, bytes, given);
     return goes_on ? MHD_YES : MHD_NO;
 }
 
@@ -239,40 +235,6 @@ void cmicrohttpd_headers(const struct cmicrohttpd *library, struct MHD_Connectio
     void (*body)(void *context, const char *name, size_t name_length, const char *value, size_t value_length)) {
     struct iteration iteration = {context, body};
     library->get_connection_values_n(connection, MHD_HEADER_KIND, iterate, &iteration);
-}
-
-// The end of the last text that was seen, and whether all texts followed each other.
-struct walk {
-    const char *end;
-    bool is_whole;
-};
-
-// Whether `next` begins right behind the end of a line, which is one character or two.
-static bool follows(const char *end, const char *next) {
-    uintptr_t gap = (uintptr_t)next - (uintptr_t)end;
-    return gap == 1 || gap == 2;
-}
-
-static enum MHD_Result walk_header(void *context, enum MHD_ValueKind kind, const char *name, size_t name_length,
-    const char *value, size_t value_length) {
-    struct walk *walk = context;
-    (void)kind;
-    walk->is_whole = walk->is_whole && value != NULL && follows(walk->end, name);
-    if (value != NULL) walk->end = value + value_length;
-    return MHD_YES;
-}
-
-bool cmicrohttpd_is_whole(const struct cmicrohttpd *library, struct MHD_Connection *connection,
-    struct cmicrohttpd_line line, size_t target_length) {
-    if (!is_early(library)) return true;
-    // The texts lie where the client's bytes came, and the library has put a NUL behind each. A NUL of the client's ends a text
-    // early, so that the next one does not follow.
-    if (line.path != line.method + strlen(line.method) + 1 || line.version != line.path + target_length + 1) return false;
-    struct walk walk = {line.version + strlen(line.version), true};
-    library->get_connection_values_n(connection, MHD_HEADER_KIND, walk_header, &walk);
-    // Behind the last header are the end of its line and an empty line.
-    uintptr_t rest = (uintptr_t)line.method + cmicrohttpd_header_size(library, connection) - (uintptr_t)walk.end;
-    return walk.is_whole && rest >= 2 && rest <= 4;
 }
 
 // -- Answers

@@ -31,13 +31,6 @@ bool cmicrohttpd_has_tls(const struct cmicrohttpd *library);
 // The reason phrase of a status code.
 const char *cmicrohttpd_reason_phrase(const struct cmicrohttpd *library, unsigned int status);
 
-// The first line of a request, inside `came`. `path` is the target up to its query.
-struct cmicrohttpd_line {
-    const char *method;
-    const char *path;
-    const char *version;
-};
-
 // What a daemon calls, always on its own thread, with `context` as the first argument.
 struct cmicrohttpd_callbacks {
     // Whether a client may connect. An `address` is a struct sockaddr: named here, it would belong to this module for Swift.
@@ -52,7 +45,7 @@ struct cmicrohttpd_callbacks {
         void *context, struct MHD_Connection *connection, void *opened, const char *_Nullable target);
     // The headers, a part of the body (`count` is not 0), or the end of a request has come. Each part is taken in whole.
     // If the result is false, the connection is closed.
-    bool (*came)(void *context, struct MHD_Connection *connection, void *began, struct cmicrohttpd_line line,
+    bool (*came)(void *context, struct MHD_Connection *connection, void *began, const char *method, const char *version,
         const char *_Nullable bytes, size_t count);
     // A request is over; `is_answered` tells whether its answer was sent in whole.
     void (*ended)(void *context, void *began, bool is_answered);
@@ -95,11 +88,6 @@ size_t cmicrohttpd_header_size(const struct cmicrohttpd *library, struct MHD_Con
 // Calls `body` for each header of a request, in order; inside `came`.
 void cmicrohttpd_headers(const struct cmicrohttpd *library, struct MHD_Connection *connection, void *context,
     void (*body)(void *context, const char *name, size_t name_length, const char *_Nullable value, size_t value_length));
-
-// Whether the texts of a request's first line and headers are all that the client has sent there; inside `came`. The library
-// takes a NUL for the end of a text, and ignores what is behind it. `target_length` is that of the text that `began` was given.
-bool cmicrohttpd_is_whole(const struct cmicrohttpd *library, struct MHD_Connection *connection,
-    struct cmicrohttpd_line line, size_t target_length);
 
 // An answer with a copy of the bytes as its body; NULL without memory.
 struct MHD_Response *_Nullable cmicrohttpd_bytes(

@@ -25,13 +25,6 @@ struct HTTPConnectionHandle: Sendable {
     /// The bytes of the first line and the headers.
     var headerSize: Int { cmicrohttpd_header_size(library.functions, pointer) }
 
-    /// Whether the first line and the headers are all that the client has sent, without a NUL that hides a part.
-    ///
-    /// - Parameter targetLength: the bytes of the target.
-    func isWhole(_ line: cmicrohttpd_line, targetLength: Int) -> Bool {
-        cmicrohttpd_is_whole(library.functions, pointer, line, targetLength)
-    }
-
     /// The headers.
     ///
     /// - Throws: ``HTTPFailure`` with the status 400 if there is a control character in one of them.

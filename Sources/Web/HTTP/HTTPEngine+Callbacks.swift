@@ -15,15 +15,21 @@ extension HTTPEngine {
         began: { context, pointer, opened, target in
             let engine = of(context)
             let exchange = engine.begins(
-                target,
+                target.map { String(cString: $0) },
                 on: Unmanaged<HTTPConnection>.fromOpaque(opened).takeUnretainedValue(),
                 handle: HTTPConnectionHandle(library: engine.library, pointer: pointer)
             )
             return Unmanaged.passRetained(exchange).toOpaque()
         },
-        came: { context, _, began, line, bytes, count in
+        came: { context, _, began, method, version, bytes, count in
             let exchange = Unmanaged<HTTPExchange>.fromOpaque(began).takeUnretainedValue()
-            guard count > 0 else { return of(context).goes(on: exchange, line) }
+            guard count > 0 else {
+                return of(context).goes(
+                    on: exchange,
+                    method: String(cString: method),
+                    version: String(cString: version)
+                )
+            }
             return of(context).comes(UnsafeRawBufferPointer(start: bytes, count: count), of: exchange)
         },
         ended: { context, began, isAnswered in

@@ -1,12 +1,6 @@
-import CBatonMicroHTTPD
-
 /// The steps of a request, all on the daemon's thread. Each returns false if the connection has to be closed.
 extension HTTPEngine {
-    func begins(
-        _ target: UnsafePointer<CChar>?,
-        on connection: HTTPConnection,
-        handle: HTTPConnectionHandle
-    ) -> HTTPExchange {
+    func begins(_ target: String?, on connection: HTTPConnection, handle: HTTPConnectionHandle) -> HTTPExchange {
         let exchange = HTTPExchange(target: target, connection: connection, handle: handle, engine: self)
         connection.begin(exchange)
         return exchange
@@ -35,10 +29,9 @@ extension HTTPEngine {
     }
 
     /// The headers or the end of the request have come, or the connection was resumed.
-    func goes(on exchange: HTTPExchange, _ line: cmicrohttpd_line) -> Bool {
-        let method = String(cString: line.method)
+    func goes(on exchange: HTTPExchange, method: String, version: String) -> Bool {
         switch exchange.step {
-        case .new: return readHead(of: exchange, line, method: method)
+        case .new: return readHead(of: exchange, method: method, version: version)
         case .reading(let head, _):
             // A connection that is suspended while the daemon reads is read once more when it is resumed, and closed without the
             // answer if its client has closed its sending side. Without an answer here, the daemon stops reading and asks again.
@@ -52,17 +45,16 @@ extension HTTPEngine {
         }
     }
 
-    private func readHead(of exchange: HTTPExchange, _ line: cmicrohttpd_line, method: String) -> Bool {
+    private func readHead(of exchange: HTTPExchange, method: String, version: String) -> Bool {
         do throws(HTTPFailure) {
             guard exchange.handle.headerSize <= limits.mostHeaderBytes else {
                 throw .headersTooLarge(most: limits.mostHeaderBytes)
             }
-            guard exchange.handle.isWhole(line, targetLength: exchange.targetLength) else { throw .malformedHead }
             let head = try HTTPRequestHead(
                 method: method,
                 target: exchange.target ?? "",
                 headers: exchange.handle.headers(),
-                version: String(cString: line.version),
+                version: version,
                 peer: exchange.connection.peer,
                 isEncrypted: exchange.connection.isEncrypted
             )
@@ -75,10 +67,7 @@ extension HTTPEngine {
             exchange.begin(.reading(head, most: most))
             return true
         } catch {
-            var response = handler.response(to: error)
-            // Where a malformed request ends, and the next one begins, is not certain.
-            response.headers["Connection"] = "close"
-            return send(response, on: exchange, isHead: method == "HEAD")
+            return send(handler.response(to: error), on: exchange, isHead: method == "HEAD")
         }
     }
 

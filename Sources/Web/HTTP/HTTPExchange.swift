@@ -1,10 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 import Synchronization
 
 /// One request and its answer.
@@ -41,23 +34,14 @@ final class HTTPExchange: Sendable {
 
     /// The target as the client sent it; nil in a first line without one.
     let target: String?
-    /// The bytes of the target as the client sent it; bytes that are not UTF-8 are replaced in ``target``.
-    let targetLength: Int
     let connection: HTTPConnection
     let handle: HTTPConnectionHandle
     private let answers: HTTPAnswerCount
     private let bodies: HTTPBodyBudget
     private let state = Mutex(State())
 
-    init(
-        target: UnsafePointer<CChar>?,
-        connection: HTTPConnection,
-        handle: HTTPConnectionHandle,
-        engine: HTTPEngine
-    ) {
-        let bytes = target.map { UnsafeRawBufferPointer(start: $0, count: strlen($0)) }
-        self.target = bytes.map { String(decoding: $0, as: UTF8.self) }
-        targetLength = bytes?.count ?? 0
+    init(target: String?, connection: HTTPConnection, handle: HTTPConnectionHandle, engine: HTTPEngine) {
+        self.target = target
         self.connection = connection
         self.handle = handle
         answers = engine.answers

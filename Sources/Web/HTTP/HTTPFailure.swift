@@ -24,11 +24,6 @@
         HTTPFailure(431, "The headers of a request may have at most \(most) bytes.")
     }
 
-    static let malformedHead = HTTPFailure(
-        400,
-        "The first line or a header of the request has a NUL, a continued line or a superfluous space."
-    )
-
     static let tooSlow = HTTPFailure(408, "The request did not arrive in time.")
     static let stopping = HTTPFailure(503, "The server stops.")
     static let unsendable = HTTPFailure(500, "The answer has a malformed header.")
