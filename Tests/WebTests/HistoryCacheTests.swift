@@ -20,7 +20,7 @@ struct HistoryCacheTests {
     /// Counts the documents that are made, each with its number as its bytes.
     private final class Maker: Sendable {
         private let count = Mutex(0)
-        /// The views that were asked for, for tests that note them.
+        /// The views of each call, in order.
         let asked = Mutex<[[HistoryView]]>([])
         let finishedAt: Timestamp?
         let length: Int
@@ -206,7 +206,7 @@ struct HistoryCacheTests {
         clock.advance(by: HistoryCache.age)
         _ = try await document(.graph(.svg))
         #expect(maker.asked.withLock { $0.last } == [.graph(.svg)] + HistoryView.usual)
-        // Where the making has left out what is usual, it is made when somebody asks.
+        // A usual view that the last reading did not make is made at the next request for it.
         clock.advance(by: HistoryCache.age)
         _ = try await document(.graph(.svg), isAlone: true)
         let made = maker.made

@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWeb
 
-/// A coordinator with one job, whose history it has in pages, and that can be deleted.
+/// A coordinator with one job: it serves the pages of the job's history, and can delete the job.
 final class HistoryCluster: WebCluster, WebConnection {
     private struct State {
         var pages: [HistoryPage]

@@ -67,7 +67,7 @@ final class TestTicks: Sendable {
         }
     }
 
-    /// Makes a tick without waiting for what it causes: for a tick behind which nobody waits for another one.
+    /// Makes a tick without waiting for its effect; for the last tick of a test, after which the feed stops.
     func makeLast() async {
         await untilDone(made.withLock { $0 })
         made.withLock { $0 += 1 }
@@ -96,7 +96,8 @@ final class TestStream: Sendable {
 
     init(_ stream: HTTPStream) throws {
         self.stream = stream
-        // No connection: the handle is used only where there are no bytes, and a test takes those that are there.
+        // The handle leads to no connection: the stream uses it only to suspend, which happens when no bytes are pending, and tests take
+        // bytes only while some are pending.
         handle = HTTPConnectionHandle(
             library: try HTTPLibrary.load(HTTPLibrary.usualNames),
             pointer: try #require(OpaquePointer(bitPattern: 8))

@@ -24,7 +24,7 @@ struct ListedAttempt: Sendable {
     let attempt: UInt32
     /// The worker; nil for an unknown worker.
     let worker: String?
-    /// The start; nil for an attempt that was lost before its worker reported one.
+    /// The start; nil for an attempt that was lost before its worker reported the start.
     let startedAt: Timestamp?
     /// The end, or the time at which the coordinator counted the attempt as lost; nil for an executing attempt.
     let finishedAt: Timestamp?

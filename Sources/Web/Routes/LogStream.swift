@@ -38,7 +38,7 @@ struct LogStream: Sendable {
         isOneAttempt: Bool
     ) async throws(WebRefusal) -> HTTPResponse {
         let id = operation.operation
-        // Who may see the operation may not read its output for that.
+        // A viewer's token sees the operation, but not its output.
         let question = Request.log(.operation(id), attempt: nil, output, offset: 0, limit: 1)
         if case .refused(let refusal)? = await context.connection.ask(question), refusal.code == .notAllowed {
             throw WebRefusal(refusal)

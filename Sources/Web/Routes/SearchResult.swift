@@ -15,7 +15,8 @@ struct SearchResult: Hashable, Sendable {
     let address: String
     /// The name; nil for a job or an operation without one.
     let name: String?
-    /// The state: an outcome where there is one, `suspended` for a queue that is; nil for an array and for any other queue.
+    /// The outcome of a finished job or operation, else its state; `suspended` for a suspended queue; nil for any other queue and for an
+    /// array.
     var state: String?
 
     /// Describes a job of a list.

@@ -12,7 +12,7 @@ final class GraphReader: Sendable {
 
     /// The most bytes of a graph that is read at once.
     static let mostSmallBytes = 256 << 10
-    /// The most large graphs that wait for another one.
+    /// The maximum number of large graphs that wait for their turn.
     static let mostWaiting = 8
 
     /// The turns of large graphs.

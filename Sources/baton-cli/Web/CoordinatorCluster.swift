@@ -3,7 +3,7 @@
 @_spi(Baton) import BatonWeb
 @_spi(Baton) import BatonWire
 
-/// The coordinator of this process, as its web interface asks it.
+/// Connects the web interface to the coordinator in the same process.
 struct CoordinatorCluster: WebCluster {
     /// A connection to the coordinator.
     private struct Connection: WebConnection {

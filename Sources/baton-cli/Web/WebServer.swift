@@ -14,7 +14,7 @@ final class WebServer: Sendable {
 
     /// Starts the web interface of a coordinator.
     ///
-    /// Where nobody has asked for the interface, its lack is a warning.
+    /// Without the option --http, a web interface that cannot start is a warning.
     ///
     /// - Parameters:
     ///   - home: the state directory, in which the token of its user is made.
