@@ -29,10 +29,17 @@ struct ScaleOfRequestsTests {
     }
 
     /// Expects at most thirty times the time for eight times the number: far from a square, with room for caches.
+    ///
+    /// One of three rounds is enough: what else the machine does may slow a round, and a square slows all.
     private static func expectLinear(upTo count: Int, _ body: (Int) -> Duration) {
-        let small = body(count / 8)
-        let large = body(count)
-        #expect(large < small * 30, "\(small) for \(count / 8), \(large) for \(count)")
+        var seen: [String] = []
+        for _ in 0..<3 {
+            let small = body(count / 8)
+            let large = body(count)
+            guard large >= small * 30 else { return }
+            seen.append("\(small) for \(count / 8), \(large) for \(count)")
+        }
+        Issue.record("\(seen)")
     }
 
     private static func runAll(_ scheduler: inout Scheduler, slots: Int = 4) -> [OperationID] {

@@ -50,10 +50,17 @@ struct ScaleTests {
     }
 
     /// Expects at most four times the time per operation for ten times the number: linear, with room for caches.
+    ///
+    /// One of three rounds is enough: what else the machine does may slow a round, and a square slows all.
     private static func expectLinear(upTo count: Int, isCancelled: Bool = false, _ entries: (Int) -> [Entry]) {
-        let small = costOfAnOperation(entries(count / 10), isCancelled: isCancelled)
-        let large = costOfAnOperation(entries(count), isCancelled: isCancelled)
-        #expect(large < small * 4, "\(small) each of \(count / 10), \(large) each of \(count)")
+        var seen: [String] = []
+        for _ in 0..<3 {
+            let small = costOfAnOperation(entries(count / 10), isCancelled: isCancelled)
+            let large = costOfAnOperation(entries(count), isCancelled: isCancelled)
+            guard large >= small * 4 else { return }
+            seen.append("\(small) each of \(count / 10), \(large) each of \(count)")
+        }
+        Issue.record("\(seen)")
     }
 
     @Test("DE19 A chain of 100,000 operations completes in bounded stack and linear time")
