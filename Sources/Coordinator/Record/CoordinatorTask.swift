@@ -26,7 +26,7 @@ enum CoordinatorTask: Sendable {
     /// Submit the retried operations of a job.
     case retry(ValidatedSubmission, from: ReplyAddress)
     /// Send events, or the error of the reading, to a client that watches.
-    case events(Result<ExaminedEvents, StoreError>, WatchRegistry.Watch)
+    case events(Result<EventPage, StoreError>, WatchRegistry.Watch)
     /// Continue with a request for output after the lookup of the operation.
     case log(LogRequest, from: ReplyAddress)
     /// Note the end of a removal: whether more jobs may have to be removed, or the error.

@@ -54,11 +54,14 @@ extension CoordinatorCore {
         let newest = watches.newestEvent
         for due in watches.takeDue(now: now) {
             switch due {
-            case .page(let watch): send(watches.page(for: watch), for: watch)
+            case .page(let watch):
+                send(.events(EventPage(watches.page(for: watch), for: watch.client.disclosure)), to: watch.client)
             case .over(let watch): answerWithNothing(watch)
             case .read(let watch):
+                // The page is written beside the loop: clients that want old events cost the others nothing here.
                 readBeside { store throws(StoreError) in
-                    try ExaminedEvents(of: watch, newest: newest, in: store)
+                    let events = try ExaminedEvents(of: watch, newest: newest, in: store)
+                    return EventPage(events, for: watch.client.disclosure)
                 } then: { result in
                     .events(result, watch)
                 }
@@ -71,26 +74,28 @@ extension CoordinatorCore {
     }
 
     /// Sends a client the events that were read for it, or reads on if none of them is selected.
-    func answer(_ watch: WatchRegistry.Watch, with result: Result<ExaminedEvents, StoreError>) {
+    func answer(_ watch: WatchRegistry.Watch, with result: Result<EventPage, StoreError>) {
         watches.pageRead(for: watch.client)
-        let events: ExaminedEvents
+        let page: EventPage
         switch result {
-        case .success(let read): events = read
+        case .success(let read): page = read
         case .failure(let error): return send(.refused(Refusal(error)), to: watch.client)
         }
-        guard events.isEmpty, watch.filter != nil, watch.deadline > now else { return send(events, for: watch) }
+        let isEmpty = page.lines.isEmpty && page.missed == 0
+        guard isEmpty, watch.filter != nil, watch.deadline > now else { return send(.events(page), to: watch.client) }
         var rest = watch
-        rest.examined = events.last
+        rest.examined = page.last
         if watches.isReplaced(watch) { answerWithNothing(rest) } else { begin(rest) }
     }
+}
 
-    /// Sends a client a page of events.
-    private func send(_ events: ExaminedEvents, for watch: WatchRegistry.Watch) {
-        var page = EventPage(lines: [], last: events.last, missed: events.missed)
+extension EventPage {
+    /// Writes the documents of events, for a client that may see so much of them.
+    fileprivate init(_ events: ExaminedEvents, for disclosure: Disclosure) {
+        self.init(lines: [], last: events.last, missed: events.missed)
         for event in events.events {
-            page.lines += EventDocument(event).json(for: watch.client.disclosure)
-            page.lines.append(UInt8(ascii: "\n"))
+            lines += EventDocument(event).json(for: disclosure)
+            lines.append(UInt8(ascii: "\n"))
         }
-        send(.events(page), to: watch.client)
     }
 }

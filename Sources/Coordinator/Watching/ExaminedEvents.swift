@@ -17,9 +17,6 @@ struct ExaminedEvents: Sendable {
         self.last = last
     }
 
-    /// Whether there is nothing to tell.
-    var isEmpty: Bool { events.isEmpty && missed == 0 }
-
     /// Adds the selected parts of the next event.
     mutating func take(_ parts: [ClusterEvent], of event: ClusterEvent) {
         events += parts
