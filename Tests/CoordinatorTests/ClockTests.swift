@@ -46,7 +46,7 @@ struct ClockTests {
                         try store.commit(changes)
                         core.committed(batch, at: now)
                     case .ask(let question): core.receive(question.answer(store), at: now)
-                    case .send, .retryRecord: break
+                    case .send, .handOver, .retryRecord: break
                     }
                 }
                 core.endTurn(at: now, isDrained: true)

@@ -62,7 +62,7 @@ struct FairAnswersTests {
                         do { try store.commit(changes) } catch { Issue.record(error) }
                         core.committed(batch, at: now)
                     case .ask(let question): questions.append(question)
-                    case .retryRecord: break
+                    case .handOver, .retryRecord: break
                     }
                 }
             }

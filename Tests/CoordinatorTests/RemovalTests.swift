@@ -65,7 +65,7 @@ struct CoordinatorRemovalTests {
                 case .ask(let question):
                     let answer = question.answer(store)
                     notices.append { core.receive(answer, at: now) }
-                case .retryRecord: break
+                case .handOver, .retryRecord: break
                 }
             }
             for notice in notices { notice() }

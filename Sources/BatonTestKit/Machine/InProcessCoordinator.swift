@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
@@ -87,6 +88,8 @@ final class InProcessCoordinator {
                     }
                 case .ask(let question):
                     core.receive(question.outcome(of: .success(question.answer(store))), at: now)
+                case .handOver:
+                    failInvariant("A page was made for a part of the process, of which there is none.")
                 case .retryRecord:
                     // A record in memory cannot be full.
                     break

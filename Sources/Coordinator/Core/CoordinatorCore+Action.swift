@@ -7,6 +7,8 @@ extension CoordinatorCore {
         /// Send a message to a peer that is still connected: after a reconnection, a worker reports its attempts and a client
         /// repeats its requests. Call ``CoordinatorCore/delivered(_:to:)`` once the message is sent or dropped.
         case send([UInt8], to: RoutingID)
+        /// Give a part of this process, which has no messages, the page of a history that it has asked for.
+        case handOver(HistoryPage, to: RoutingID)
         /// Commit changes together, after all earlier changes, and call ``CoordinatorCore/committed(_:at:)`` after the
         /// commit.
         case commit([RecordChange], batch: UInt64)

@@ -306,13 +306,16 @@ package final class CoordinatorCore {
 
     /// Answers a client's request at once.
     func send(_ reply: Reply, to client: ReplyAddress) {
-        send(ClientReply.reply(client.number, reply).encoded(), to: client)
+        send(PreparedReply(reply, to: client), to: client)
     }
 
-    /// Sends a client an encoded reply, and closes the request.
-    func send(_ reply: [UInt8], to client: ReplyAddress) {
-        admission.close(client, replyLength: reply.count)
-        send(reply, to: client.peer)
+    /// Sends a client a prepared reply, and closes the request.
+    func send(_ reply: PreparedReply, to client: ReplyAddress) {
+        admission.close(client, replyLength: reply.length)
+        switch reply {
+        case .message(let bytes): send(bytes, to: client.peer)
+        case .history(let page): emit(.handOver(page, to: client.peer))
+        }
     }
 
     // MARK: - Checks

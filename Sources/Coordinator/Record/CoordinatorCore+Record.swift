@@ -144,7 +144,7 @@ extension CoordinatorCore {
         case .success(let value): reply = value
         case .failure(let error): reply = .refused(Refusal(error))
         }
-        return .answer(ClientReply.reply(client.number, reply).encoded(), to: client)
+        return .answer(PreparedReply(reply, to: client), to: client)
     }
 
     /// Reads from the record and continues with a task, or refuses the request.
@@ -161,7 +161,7 @@ extension CoordinatorCore {
             case .success(.failure(let error)): refusal = error
             case .failure(let error): refusal = Refusal(error)
             }
-            return .answer(ClientReply.reply(client.number, .refused(refusal)).encoded(), to: client)
+            return .answer(PreparedReply(.refused(refusal), to: client), to: client)
         }
     }
 
@@ -190,7 +190,7 @@ extension CoordinatorCore {
     /// Performs the task that follows a lookup.
     func perform(_ task: CoordinatorTask) {
         switch task {
-        case .answer(let bytes, let client): send(bytes, to: client)
+        case .answer(let reply, let client): send(reply, to: client)
         case .sendInputs(let message, let inputs, let hasMore): send(message, of: inputs, hasMore: hasMore)
         case .inputsUnread(let inputs): noteUnread(inputs)
         case .submission(.success(let submission), _, let client): submit(submission, for: client)

@@ -5,7 +5,7 @@
 /// The next step after an answer from the record.
 enum CoordinatorTask: Sendable {
     /// Send a reply that was read from the record.
-    case answer([UInt8], to: ReplyAddress)
+    case answer(PreparedReply, to: ReplyAddress)
     /// Send inputs from the record to a worker, if the session is still current, and continue with the remaining inputs once
     /// the worker has read these.
     case sendInputs([UInt8], UnsentInputs, hasMore: Bool)

@@ -32,7 +32,7 @@ extension CoordinatorCore {
             switch try Self.lookUp(lookedUp, key: nil, unknown: unknown, store) {
             case .success(let outcome): .success(.addition(outcome, to: job, from: client))
             case .failure(let answer):
-                .success(.answer(ClientReply.reply(client.number, answer.reply).encoded(), to: client))
+                .success(.answer(PreparedReply(answer.reply, to: client), to: client))
             }
         }
     }

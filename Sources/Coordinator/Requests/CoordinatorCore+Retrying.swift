@@ -26,7 +26,7 @@ extension CoordinatorCore {
         lookUp(for: client) { store throws(StoreError) in
             if let done = try store.job(withKey: key) {
                 let reply = Reply.job(done.number, operations: UInt32(clamping: done.operations), isNew: false)
-                return .success(.answer(ClientReply.reply(client.number, reply).encoded(), to: client))
+                return .success(.answer(PreparedReply(reply, to: client), to: client))
             }
             guard let summary = try store.job(job) else { return .failure(.noSuch(.job(job))) }
             guard summary.finishedAt != nil else { return .failure(.unfinished(job, isOpen: summary.isOpen)) }

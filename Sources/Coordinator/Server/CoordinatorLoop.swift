@@ -292,6 +292,8 @@ final class CoordinatorLoop {
             switch action {
             case .send(let bytes, let peer):
                 outbox.send(bytes, to: peer, at: now)
+            case .handOver(let page, let peer):
+                if let number = peer.inProcessNumber { inProcessPeers.deliver(.history(page), to: number) }
             case .commit(let changes, let batch):
                 recorder.append(changes) { [letters] result in
                     if case .success = result { letters.post(.committed(batch)) }

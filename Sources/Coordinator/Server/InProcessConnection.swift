@@ -29,16 +29,13 @@
     public func ask(_ request: Request) async -> Reply? {
         // The same check as for messages of others, on the thread of the caller.
         let message = ClientMessage.request(0, request).encoded().withUnsafeBytes { ReceivedMessage(decoding: $0) }
-        let answer: [UInt8]? = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 peers.ask(message, from: peer, by: requester) { continuation.resume(returning: $0) }
             }
         } onCancel: {
             close()
         }
-        guard let answer, case .reply(_, let reply)? = try? answer.withUnsafeBytes({ try ClientReply(decoding: $0) })
-        else { return nil }
-        return reply
     }
 
     /// Ends the connection; an open request is left without an answer, and its effect, if any, stays.

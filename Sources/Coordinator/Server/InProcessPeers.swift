@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// Owns who waits for an answer. Guarantees that every question is answered, at the latest by the end of the coordinator.
 final class InProcessPeers: Sendable {
-    /// Takes the bytes of an answer; nil without one.
-    typealias Answer = @Sendable ([UInt8]?) -> Void
+    /// Takes an answer; nil without one.
+    typealias Answer = @Sendable (Reply?) -> Void
 
     private struct State {
         var nextPeer: UInt64 = 1
@@ -47,8 +47,8 @@ final class InProcessPeers: Sendable {
     }
 
     /// Passes an answer on; nothing happens if nobody waits for it any longer.
-    func deliver(_ bytes: [UInt8]?, to peer: UInt64) {
-        state.withLock { $0.answers.removeValue(forKey: peer) }?(bytes)
+    func deliver(_ reply: Reply?, to peer: UInt64) {
+        state.withLock { $0.answers.removeValue(forKey: peer) }?(reply)
     }
 
     /// Notes that a peer asks nothing more, and leaves its open question without an answer.

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
 /// Queues outgoing messages by peer, and hands libzmq only as much as a peer is about to read.
@@ -68,7 +69,11 @@ final class Outbox {
     /// Sends a message as soon as libzmq accepts the message for its peer; a part of this process gets it at once.
     func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp) {
         if let number = peer.inProcessNumber {
-            inProcessPeers.deliver(bytes, to: number)
+            if case .reply(_, let reply)? = try? bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) {
+                inProcessPeers.deliver(reply, to: number)
+            } else {
+                inProcessPeers.deliver(nil, to: number)
+            }
             return core.delivered(bytes.count, to: peer)
         }
         if lines[peer]?.messages.isEmpty != false {

@@ -278,6 +278,8 @@ final class CoordinatorHost {
                     refuse: { box.post(.answered(question.outcome(of: .failure($0)))) }
                 )
             )
+        case .handOver:
+            preconditionFailure("The simulated coordinator has no parts that ask it without messages.")
         case .retryRecord:
             current.isRecorderDue = true
             current.inbox.requestRetry()
