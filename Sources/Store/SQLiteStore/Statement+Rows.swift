@@ -17,6 +17,14 @@ extension Statement {
         return value
     }
 
+    /// Whether a column is a text in ASCII; costs less than ``optionalText(_:)``.
+    func hasText(_ text: StaticString, in column: some RowColumn) -> Bool {
+        withBytes(column) { bytes in
+            bytes.count == text.utf8CodeUnitCount
+                && bytes.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+        }
+    }
+
     /// A column with 0 or 1.
     func flag(_ column: Int32) throws(SQLiteError) -> Bool {
         switch try number(column, as: Int64.self) {
@@ -151,24 +159,30 @@ extension Statement {
         let first: UInt32 = try number(Column.first)
         let last: UInt32 = try number(Column.last)
         guard last >= first, last - first < UInt32.max else { throw damaged(Column.last) }
-        var history = OperationHistory(first: first, count: last - first + 1, state: try word(Column.state))
-        history.outcome = try optionalWord(Column.outcome)
-        guard (history.outcome != nil) == (history.state == .finished) else { throw damaged(Column.outcome) }
-        if let code = try optionalText(Column.reason) {
-            guard let code = Reason.Code(rawValue: code) else { throw damaged(Column.reason) }
-            history.reason = code
-        }
+        var history = OperationHistory(first: first, count: last - first + 1, state: .finished)
         history.exitStatus = try optional(Column.exitStatus)
-        history.signal = try optional(Column.signal)
+        if hasText("succeeded", in: Column.outcome) {
+            // Most rows are of this kind, and need a look at half of the columns only.
+            history.outcome = .succeeded
+        } else {
+            history.state = try word(Column.state)
+            history.outcome = try optionalWord(Column.outcome)
+            guard (history.outcome != nil) == (history.state == .finished) else { throw damaged(Column.outcome) }
+            if let code = try optionalText(Column.reason) {
+                guard let code = Reason.Code(rawValue: code) else { throw damaged(Column.reason) }
+                history.reason = code
+            }
+            history.signal = try optional(Column.signal)
+            if history.outcome == .skipped {
+                let ending = try skippedFor(reason: Column.reason.rawValue, root: Column.root.rawValue)
+                history.isSkippedAfterFailure = ending?.isFailure == true
+            }
+        }
         history.attempt = try number(Column.attempt)
         history.worker = try optionalText(Column.worker)
         history.readyAt = try optionalTime(Column.readyAt)
         history.startedAt = try optionalTime(Column.startedAt)
         history.finishedAt = try optionalTime(Column.finishedAt)
-        if history.outcome == .skipped {
-            let ending = try skippedFor(reason: Column.reason.rawValue, root: Column.root.rawValue)
-            history.isSkippedAfterFailure = ending?.isFailure == true
-        }
         return history
     }
 
