@@ -50,7 +50,7 @@ private struct RawRequest {
         case "j": reply = .job(JobNumber(1), operations: 1, isNew: true)
         case "l":
             reply = .output(
-                OutputChunk(bytes: body, offset: 0, totalLength: UInt64(body.count), isComplete: true)
+                OutputChunk(offset: 0, bytes: body, totalLength: UInt64(body.count), isComplete: true)
             )
         default: reply = .refused(Refusal(.notFound, String(words[0])))
         }
