@@ -186,7 +186,7 @@ struct Statements {
             writing: TotalColumn.self,
             "INSERT OR REPLACE INTO totals (\(TotalColumn.list), id) VALUES (\(TotalColumn.parameters), 1)"
         )
-        totals = try database.prepare(reading: TotalColumn.self, "SELECT \(TotalColumn.list) FROM totals")
+        totals = try database.prepare(reading: TotalColumn.self, "SELECT \(TotalColumn.list) FROM totals WHERE id = 1")
         writeQueueTotals = try database.prepare(
             writing: QueueTotalColumn.self,
             "INSERT OR REPLACE INTO queue_totals (\(QueueTotalColumn.list)) VALUES (\(QueueTotalColumn.parameters))"
