@@ -14,7 +14,8 @@
 
     /// Takes the outcomes out of counts that have states too.
     public init(_ counts: JobCounts) {
-        for outcome in Outcome.allCases { self[outcome] = counts[outcome] }
+        (succeeded, failed) = (counts.succeeded, counts.failed)
+        (cancelled, skipped) = (counts.cancelled, counts.skipped)
     }
 
     /// The count of an outcome.
@@ -45,14 +46,18 @@
     /// The counts of two groups together.
     public static func + (left: EndCounts, right: EndCounts) -> EndCounts {
         var sum = EndCounts()
-        for outcome in Outcome.allCases { sum[outcome] = left[outcome].addingSaturated(right[outcome]) }
+        sum.succeeded = left.succeeded.addingSaturated(right.succeeded)
+        sum.failed = left.failed.addingSaturated(right.failed)
+        sum.cancelled = left.cancelled.addingSaturated(right.cancelled)
+        sum.skipped = left.skipped.addingSaturated(right.skipped)
         return sum
     }
 
     /// The counts of a group without those of a part of it.
     public static func - (whole: EndCounts, part: EndCounts) -> EndCounts {
         var rest = EndCounts()
-        for outcome in Outcome.allCases { rest[outcome] = whole[outcome] - part[outcome] }
+        (rest.succeeded, rest.failed) = (whole.succeeded - part.succeeded, whole.failed - part.failed)
+        (rest.cancelled, rest.skipped) = (whole.cancelled - part.cancelled, whole.skipped - part.skipped)
         return rest
     }
 }
