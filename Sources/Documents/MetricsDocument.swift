@@ -3,7 +3,8 @@
 
 /// The figures of a coordinator for a monitoring system.
 ///
-/// Sums and histograms count from the start of the coordinator, unless said otherwise.
+/// Sums count from the making of the record, or from the first start of a version of Baton that keeps them there: they continue
+/// after a restart of the coordinator. Histograms count from the start of the coordinator.
 @_spi(Baton) public struct MetricsDocument: Document {
     /// A queue.
     public struct Queue: Document {
@@ -13,9 +14,9 @@
         public var maxConcurrent: Int?
         /// Whether the queue is suspended.
         public var suspended: Bool
-        /// The number of unfinished operations by state, and of finished ones by outcome.
+        /// The number of unfinished operations by state, and of finished ones by outcome since the queue was made.
         public var counts: JobCounts
-        /// The number of operations that were submitted.
+        /// The number of operations that were submitted: those that have finished, and the unfinished ones.
         public var submitted: Int
         /// The times from ready to started of all attempts.
         public var wait: HistogramDocument
@@ -60,7 +61,7 @@
         public mutating func add(_ other: Queue) {
             (maxConcurrent, suspended) = (nil, suspended || other.suspended)
             counts += other.counts
-            submitted += other.submitted
+            submitted = submitted.addingSaturated(other.submitted)
             wait += other.wait
             run += other.run
         }

@@ -57,6 +57,10 @@
     case queue(String, QueueRecord)
     /// A queue was deleted, with its settings; operations of finished jobs keep its name.
     case queueDeleted(String)
+    /// The totals at the end of a batch of changes: those of all ends in the batch and in earlier ones.
+    ///
+    /// The totals of a queue are missing if they are the last recorded ones.
+    indirect case totals(ClusterTotals)
     /// The new dependencies of an operation.
     case dependencies(OperationID, [Dependency])
     /// The new programs of an operation.

@@ -39,10 +39,12 @@
     var isRecordWritable = true
     var nextJob: JobNumber
     var nextEvent: UInt64 = 1
-    /// The starts and ends of attempts since the start of the coordinator.
+    /// The starts and ends of attempts since the record was made.
     public internal(set) var attemptTotals = AttemptTotals()
-    /// How many jobs have finished with each outcome since the start of the coordinator.
-    public internal(set) var jobsFinished = JobCounts()
+    /// How many jobs have finished with each outcome since the record was made.
+    public internal(set) var jobsFinished = EndCounts()
+    /// The totals of attempts and jobs that were last taken for the record.
+    var takenTotals = ClusterTotals()
 
     /// Nodes that became impossible to run and that the current event has yet to finish, with the reason.
     var skips: [Skip] = []

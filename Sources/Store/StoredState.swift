@@ -14,6 +14,8 @@
     public var dependencyEnds: [Address: DependencyEnd]
     /// The outcomes of the operations of all finished jobs.
     public var finished: JobCounts
+    /// What has happened in the cluster, without the deleted queues.
+    public var totals: ClusterTotals
     /// The pending completion hooks, oldest first.
     public var hooks: [CompletionHook]
     /// The workers with a session at the end of the record, which may hold attempts unknown to the record.
@@ -37,6 +39,7 @@
         jobs: [RestoredJob] = [],
         dependencyEnds: [Address: DependencyEnd] = [:],
         finished: JobCounts = JobCounts(),
+        totals: ClusterTotals = ClusterTotals(),
         hooks: [CompletionHook] = [],
         workers: [String: WorkerRecord] = [:],
         drains: [WorkerID: DrainRecord] = [:],
@@ -50,6 +53,7 @@
         self.jobs = jobs
         self.dependencyEnds = dependencyEnds
         self.finished = finished
+        self.totals = totals
         self.hooks = hooks
         self.workers = workers
         self.drains = drains

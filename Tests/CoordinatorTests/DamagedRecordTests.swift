@@ -126,6 +126,11 @@ struct DamagedRecordTests {
                 .commands(OperationID(job: JobNumber(number), index: 5), [["a"], ["b"]]),
             ]
         }
+        var totals = ClusterTotals()
+        totals.attempts.started = 300
+        totals.jobs.succeeded = 1
+        totals.queues["images"] = EndCounts(counts)
+        changes.append(.totals(totals))
         try store.commit(changes)
         store.close()
     }

@@ -151,6 +151,8 @@ struct Cluster {
                 break
             }
         }
+        // A coordinator adds the totals to each batch of changes; here, each event is a batch.
+        if !changes.isEmpty, let totals = scheduler.takeChangedTotals() { changes.append(.totals(totals)) }
         record.commit(changes)
         eventCount += 1
         guard eventCount % checkInterval == 0 else { return }
@@ -159,7 +161,7 @@ struct Cluster {
         }
         let violations = scheduler.violations()
         #expect(violations.isEmpty, sourceLocation: sourceLocation)
-        let faults = record.events.faults
+        let faults = record.events.faults + record.totalFaults
         #expect(faults.isEmpty, sourceLocation: sourceLocation)
     }
 

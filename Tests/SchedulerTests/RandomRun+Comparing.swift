@@ -11,7 +11,7 @@ extension RandomRun {
         if isThorough ? seed % 8 == 0 || eventCount.isMultiple(of: 5) : eventCount.isMultiple(of: 8) {
             for wrong in scheduler.violations() { expect(false, wrong) }
         }
-        for wrong in record.events.faults { expect(false, wrong) }
+        for wrong in record.events.faults + record.totalFaults { expect(false, wrong) }
         checkAnswers()
         for case .operation(let operation) in changes where operation.state == .finished {
             for index in operation.id.index..<operation.id.index + operation.count {

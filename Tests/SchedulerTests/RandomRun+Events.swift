@@ -34,7 +34,8 @@ extension RandomRun {
     /// - Parameter windowEnd: the effects of the event alone, if postponed requests are carried out with the event.
     mutating func take(_ effects: [Effect], of event: Event?, _ windowEnd: WindowEnd? = nil) {
         model.now = now
-        let changes = effects.compactMap(\.change)
+        var changes = effects.compactMap(\.change)
+        if !changes.isEmpty, let totals = scheduler.takeChangedTotals() { changes.append(.totals(totals)) }
         record.commit(changes)
         for case .operation(let skipped) in changes where skipped.outcome == .skipped {
             for index in skipped.id.index..<skipped.id.index + skipped.count {

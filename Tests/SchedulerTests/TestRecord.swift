@@ -16,6 +16,10 @@ struct TestRecord {
     /// The first starts of the finished jobs.
     var jobStarts: [JobNumber: Timestamp] = [:]
     var queues: [String: QueueRecord] = [:]
+    /// The totals that the scheduler passed on.
+    private(set) var totals = ClusterTotals()
+    /// What the totals of the queues and jobs have to be by all other changes.
+    private var expectedTotals = ClusterTotals()
     /// The hooks that have not run, oldest first.
     var hooks: [CompletionHook] = []
     /// What was added to jobs after their submission.
@@ -58,6 +62,7 @@ struct TestRecord {
                 one.id = OperationID(job: record.id.job, index: record.id.index + offset)
                 one.count = 1
                 one.priorityChange?.order += UInt64(offset)
+                countEnd(of: one)
                 operations[one.id] = one
             }
         case .attempt(let id, let attempt):
@@ -67,6 +72,7 @@ struct TestRecord {
         case .commands(let id, let commands):
             self.commands[id] = commands
         case .jobFinished(let job, let counts, _, let startedAt, let root):
+            if finished[job] == nil { expectedTotals.jobs[counts.outcome ?? .failed] += 1 }
             finished[job] = counts
             jobStarts[job] = startedAt
             roots[job] = root
@@ -74,6 +80,10 @@ struct TestRecord {
             queues[name] = record
         case .queueDeleted(let name):
             queues[name] = nil
+            totals.queues[name] = nil
+            expectedTotals.queues[name] = nil
+        case .totals(let later):
+            totals.update(to: later)
         case .hook(let hook):
             hooks.append(hook)
         case .hookDone(let id):
@@ -89,6 +99,25 @@ struct TestRecord {
         case .output, .clock:
             break
         }
+    }
+
+    /// Counts the first record with the end of an operation.
+    private mutating func countEnd(of record: OperationRecord) {
+        guard let outcome = record.outcome, operations[record.id]?.outcome == nil, let queue = queue(of: record.id)
+        else { return }
+        expectedTotals.queues[queue, default: EndCounts()][outcome] += 1
+    }
+
+    /// What is wrong with the totals, which have to agree with the other changes after each event.
+    var totalFaults: [String] {
+        var found: [String] = []
+        if totals.queues != expectedTotals.queues {
+            found.append("the totals of the queues are \(totals.queues), should be \(expectedTotals.queues)")
+        }
+        if totals.jobs != expectedTotals.jobs {
+            found.append("the totals of the jobs are \(totals.jobs), should be \(expectedTotals.jobs)")
+        }
+        return found
     }
 
     private mutating func add(_ addition: JobAddition) {
@@ -207,6 +236,7 @@ struct TestRecord {
             jobs: unfinished,
             ends: ends,
             finished: counts,
+            totals: totals,
             hooks: hooks,
             workers: sessions,
             drains: drains,

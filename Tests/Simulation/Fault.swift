@@ -24,6 +24,8 @@ package enum Fault: String, CaseIterable, Sendable {
     case keepIncarnation
     /// A restarted coordinator forgets suspensions and limits of queues.
     case forgetQueues
+    /// The totals of a batch are not kept.
+    case forgetTotals
     /// A restarted coordinator forgets which workers are drained.
     case forgetDrains
     /// A restarted coordinator forgets which operations are held.

@@ -34,6 +34,7 @@ struct SimulationTests {
         .keepEpoch: [1, 4, 5],
         .keepIncarnation: [14, 17, 22],
         .forgetQueues: [1, 5, 13, 22],
+        .forgetTotals: [1, 2, 3, 4],
         .forgetDrains: [18, 28, 29],
         .forgetHolds: [129, 158, 268, 281],
         .trustClock: [100, 135, 160, 175],

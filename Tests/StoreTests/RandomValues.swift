@@ -219,6 +219,20 @@ extension SplitMix {
         return nil
     }
 
+    /// Totals of a cluster with some of its queues.
+    mutating func totals() -> ClusterTotals {
+        var totals = ClusterTotals()
+        totals.attempts.started = .random(in: 0...1 << 40, using: &self)
+        totals.attempts.lost = .random(in: 0...9, using: &self)
+        totals.jobs.succeeded = .random(in: 0...1 << 40, using: &self)
+        for _ in 0..<Int.random(in: 0...4, using: &self) {
+            var ends = EndCounts()
+            for outcome in Outcome.allCases { ends[outcome] = .random(in: 0...1 << 40, using: &self) }
+            totals.queues[name(1)] = ends
+        }
+        return totals
+    }
+
     // MARK: Events
 
     /// Any event that begins with a number.

@@ -196,6 +196,7 @@ struct StoreContractTests {
         #expect(test.state.dependencyEnds == model.state.dependencyEnds, "seed \(seed)")
         #expect(test.state.finished == model.state.finished, "seed \(seed)")
         #expect(test.state.queues == model.state.queues, "seed \(seed)")
+        #expect(test.state.totals == model.state.totals, "seed \(seed)")
         #expect(test.state.hooks == model.state.hooks, "seed \(seed)")
         #expect(test.state.workers == model.state.workers, "seed \(seed)")
         #expect(test.state.nextEvent == nextEvent, "seed \(seed)")
@@ -267,6 +268,10 @@ struct StoreContractTests {
         if random.chance(20) {
             let queue = QueueRecord(settings: random.queueSettings(), completed: .random(in: 0...99, using: &random))
             changes.append(.queue(random.name(1), queue))
+        }
+        if random.chance(10) { changes.append(.queueDeleted(random.name(1))) }
+        for _ in 0..<Int.random(in: 0...2, using: &random) where random.chance(30) {
+            changes.insert(.totals(random.totals()), at: .random(in: 0...changes.count, using: &random))
         }
         for _ in 0..<Int.random(in: 0...9, using: &random) {
             let event = random.event(nextEvent)

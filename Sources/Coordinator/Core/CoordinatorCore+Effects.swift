@@ -130,8 +130,7 @@ extension CoordinatorCore {
             if let key = job.submission.key { keys.add(key, inBatch: commits.nextBatch) }
         case .queueDeleted(let name): queueEnds.forget(name)
         case .addition, .jobClosed, .operation, .attempt, .output, .queue, .dependencies, .commands, .hook, .hookDone,
-            .worker, .drain,
-            .missingAttempts, .event, .clock:
+            .worker, .drain, .missingAttempts, .event, .clock, .totals:
             break
         }
     }

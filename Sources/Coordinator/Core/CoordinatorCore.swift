@@ -88,7 +88,11 @@ package final class CoordinatorCore {
         startedAt = now
         nextTidying = now
         recentFailures = RecentFailures(at: now)
-        throughput = ThroughputRing(at: now)
+        // What happened before the start is no part of the first second.
+        throughput = ThroughputRing(
+            at: now,
+            beginning: ThroughputRing.Moment(started: state.totals.attempts.started)
+        )
         commits = CommitQueue(RecordClock(ahead: aheadOfRecord, at: now), at: now)
         lateness = Lateness(at: now)
         random = SplitMix(seed: seed)
@@ -100,6 +104,7 @@ package final class CoordinatorCore {
             jobs: state.jobs,
             ends: state.dependencyEnds,
             finished: state.finished,
+            totals: state.totals,
             hooks: state.hooks,
             workers: state.workers,
             drains: state.drains,
@@ -198,6 +203,9 @@ package final class CoordinatorCore {
         scheduler.takeEffects(into: &effects)
         carryOut(effects)
     }
+
+    /// Takes the totals for the record, if any have changed since they were last taken.
+    func takeChangedTotals() -> ClusterTotals? { scheduler.takeChangedTotals() }
 
     /// A number for the jitter of a retry.
     func seed() -> UInt64 { random.next() }

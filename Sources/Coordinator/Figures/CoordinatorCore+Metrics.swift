@@ -117,7 +117,7 @@ extension MetricsDocument.Queue {
     /// Describes a queue.
     fileprivate init(_ figures: QueueFigures) {
         var counts = figures.counts
-        counts += figures.ended
+        for outcome in Outcome.allCases { counts[outcome] = figures.ended[outcome] }
         self.init(
             queue: figures.name,
             maxConcurrent: figures.settings.maxConcurrent,

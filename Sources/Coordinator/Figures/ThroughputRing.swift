@@ -7,7 +7,7 @@
 struct ThroughputRing {
     /// The sums and numbers of a moment.
     struct Moment {
-        /// The number of starts of attempts since the start of the coordinator.
+        /// The number of starts of attempts since the record was made.
         var started: UInt64 = 0
         /// The number of operations that have succeeded since the start of the coordinator.
         var succeeded = 0
@@ -26,12 +26,12 @@ struct ThroughputRing {
         /// The number of the part that is not over yet, counted from 1970.
         var present: Int64
         /// What was the case at the beginning of the present part.
-        var beginning = Moment()
+        var beginning: Moment
         /// The parts that are over, oldest first, without a gap up to the present one.
         var parts: [Part] = []
 
-        init(length: Int64, capacity: Int, at now: Timestamp) {
-            (self.length, self.capacity) = (length, capacity)
+        init(length: Int64, capacity: Int, at now: Timestamp, beginning: Moment) {
+            (self.length, self.capacity, self.beginning) = (length, capacity, beginning)
             present = now.rawValue / length
         }
     }
@@ -54,10 +54,12 @@ struct ThroughputRing {
     /// The number of minutes that are remembered.
     static let mostMinutes = 1_440
 
-    /// Starts with nothing.
-    init(at now: Timestamp) {
-        seconds = Row(length: 1_000_000, capacity: Self.mostSeconds, at: now)
-        minutes = Row(length: 60_000_000, capacity: Self.mostMinutes, at: now)
+    /// Starts without parts.
+    ///
+    /// - Parameter beginning: the sums at the start, which are no part of what happens later.
+    init(at now: Timestamp, beginning: Moment = Moment()) {
+        seconds = Row(length: 1_000_000, capacity: Self.mostSeconds, at: now, beginning: beginning)
+        minutes = Row(length: 60_000_000, capacity: Self.mostMinutes, at: now, beginning: beginning)
         secondEnd = seconds.end
     }
 

@@ -79,6 +79,9 @@ struct CommitQueue {
     /// The queue consumes the change, which saves a copy for each effect.
     mutating func append(_ change: consuming RecordChange) { changes.append(change) }
 
+    /// Whether any changes are gathered.
+    var hasChanges: Bool { !changes.isEmpty }
+
     /// Adds the record's clock, unless other changes will add the clock anyway.
     mutating func appendClock(at now: Timestamp) {
         if changes.isEmpty { changes.append(clock.change(at: now)) }

@@ -22,8 +22,11 @@ extension CoordinatorCore {
         if !followUps.isEmpty { carryOut(followUps) }
     }
 
-    /// Passes the gathered changes to the recorder.
+    /// Passes the gathered changes to the recorder, with the totals after them.
+    ///
+    /// The effects of all events are carried out between two calls, so that the batch has exactly the changes behind the totals.
     private func passChanges() {
+        if commits.hasChanges, let totals = takeChangedTotals() { commits.append(.totals(totals)) }
         guard let batch = commits.takeBatch(newestEvent: scheduler.newestEvent, at: now) else { return }
         emit(.commit(batch.changes, batch: batch.number))
     }

@@ -1,4 +1,4 @@
-/// How many attempts have started, and how they have ended, since the start of a coordinator.
+/// How many attempts have started, and how they have ended, since the record of the cluster was made: see ``ClusterTotals``.
 @_spi(Baton) public struct AttemptTotals: Hashable, Sendable {
     /// The number of starts.
     public var started: UInt64 = 0

@@ -1,5 +1,7 @@
 /// How often durations of some lengths have occurred, since the start of a process.
 ///
+/// The record has no histograms: those of a restarted coordinator begin at 0, unlike ``ClusterTotals``.
+///
 /// The buckets have fixed upper bounds, each twice the one before, from 16 µs to about 38 hours. A duration belongs to the first
 /// bucket whose bound is not smaller.
 @_spi(Baton) public struct DurationHistogram: Hashable, Sendable {

@@ -1,6 +1,6 @@
 @_spi(Baton) public import BatonOperations
 
-/// What has happened in a queue since the start of the coordinator, or since the queue was made later.
+/// What has happened in a queue since it was made, as far as the record knows, and what is the case now.
 @_spi(Baton) public struct QueueFigures: Hashable, Sendable {
     /// The queue's name.
     public var name: String
@@ -8,14 +8,17 @@
     public var settings: QueueSettings
     /// The number of the queue's pending, ready and executing operations; the outcomes are 0.
     public var counts: JobCounts
-    /// How the queue's operations have ended; the states are 0.
-    public var ended: JobCounts
-    /// The number of operations that were submitted.
-    public var submitted: Int
-    /// The times from ready to started of all attempts.
+    /// How the queue's operations have ended.
+    public var ended: EndCounts
+    /// The times from ready to started of all attempts since the start of the coordinator.
     public var waits: DurationHistogram
-    /// The times that attempts took, as their workers measured them.
+    /// The times that attempts took, as their workers measured them, since the start of the coordinator.
     public var runs: DurationHistogram
+
+    /// The number of operations that were submitted, which have all ended or are unfinished.
+    ///
+    /// For a record from before version 22, those that ended before do not count.
+    public var submitted: Int { ended.sum.addingSaturated(counts.unfinished) }
 }
 
 /// Figures for people and programs that watch a cluster over time.
@@ -37,33 +40,35 @@
     public var queueFigures: [QueueFigures] {
         queues.indexes.map { index in
             let queue = queues[index]
-            let ended = queue.ended - queue.totals.endedBefore
             return QueueFigures(
                 name: queue.name,
                 settings: queue.settings,
                 counts: queue.counts,
-                ended: ended,
-                submitted: ended.finished + queue.counts.unfinished - queue.totals.restored,
+                ended: queue.allEnds,
                 waits: queue.totals.waits,
                 runs: queue.totals.runs
             )
         }
     }
 
-    /// Notes which operations are there at the start of the coordinator.
-    mutating func noteRestoredOperations() {
-        for index in queues.indexes { queues[index].totals.restored = queues[index].counts.unfinished }
+    /// Takes the totals for the record, if any have changed since they were last taken.
+    ///
+    /// Call the function when the effects of all events are carried out and their changes are about to be committed: the totals
+    /// are those of the state after these changes. Queues without a further end are missing.
+    ///
+    /// - Complexity: O(queues with further ends).
+    public mutating func takeChangedTotals() -> ClusterTotals? {
+        var totals = ClusterTotals()
+        (totals.attempts, totals.jobs) = (attemptTotals, jobsFinished)
+        guard queues.hasChangedTotals || totals != takenTotals else { return nil }
+        takenTotals = totals
+        totals.queues = queues.takeChangedTotals()
+        return totals
     }
-}
 
-extension JobCounts {
-    /// The counts without others, which they include.
-    fileprivate static func - (whole: JobCounts, part: JobCounts) -> JobCounts {
-        var rest = JobCounts()
-        rest.succeeded = whole.succeeded - part.succeeded
-        rest.failed = whole.failed - part.failed
-        rest.cancelled = whole.cancelled - part.cancelled
-        rest.skipped = whole.skipped - part.skipped
-        return rest
+    /// Continues the totals of the record.
+    mutating func restore(_ totals: ClusterTotals) {
+        (attemptTotals, jobsFinished) = (totals.attempts, totals.jobs)
+        (takenTotals.attempts, takenTotals.jobs) = (totals.attempts, totals.jobs)
     }
 }

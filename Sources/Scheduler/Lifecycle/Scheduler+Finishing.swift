@@ -45,7 +45,7 @@ extension Scheduler {
         let end = record.dependencyEnd ?? DependencyEnd(.succeeded)
         graph[node.job].counts.add(Int(node.count), ended: outcome, end.ending)
         graph.totals.add(Int(node.count), ended: outcome, end.ending)
-        queues[node.queue].ended.add(Int(node.count), ended: outcome, end.ending)
+        queues.count(Int(node.count), ended: outcome, end.ending, in: node.queue)
         if end.ending.isFailure { noteFailure(of: node, outcome) }
         if node.state == .executing { countCompletion(of: node) }
         addHooks(of: node, record)

@@ -32,6 +32,9 @@ struct QueueBoard: Sendable {
     /// The queue that waits for a free slot and had the turn when prefetching stopped; nil if no queue waits so.
     var awaitingSlot: QueueIndex?
 
+    /// The places of the queues with ends that were not taken for the record yet; a queue in one may have been deleted since.
+    private var changedQueues: [QueueIndex] = []
+
     /// A queue.
     subscript(index: QueueIndex) -> QueueState {
         @inline(__always) get { queues[Int(index.position)] }
@@ -51,15 +54,18 @@ struct QueueBoard: Sendable {
     }
 
     /// Adds a queue.
-    mutating func insert(_ name: String, _ record: QueueRecord) -> QueueIndex {
+    ///
+    /// - Parameter ends: how the queue's operations ended before the start of the coordinator.
+    mutating func insert(_ name: String, _ record: QueueRecord, ends: EndCounts = EndCounts()) -> QueueIndex {
         var queue = QueueState(name: name, settings: record.settings)
         queue.completed = record.completed
+        queue.totals.endsBeforeStart = ends
         let index: QueueIndex
         if let free = freeIndexes.min() {
             freeIndexes.remove(free)
             index = free
             queue.ended = self[index].ended
-            queue.totals.endedBefore = queue.ended
+            queue.totals.endsOfDeleted = EndCounts(queue.ended)
             self[index] = queue
         } else {
             index = QueueIndex(position: Int32(queues.count))
@@ -87,6 +93,34 @@ struct QueueBoard: Sendable {
     ///
     /// - Complexity: O(queues).
     var ended: JobCounts { queues.reduce(into: JobCounts()) { $0 += $1.ended } }
+
+    // MARK: - Totals
+
+    /// Counts ended operations of a queue.
+    ///
+    /// - Parameter ending: the effect of their end on dependents.
+    mutating func count(_ number: Int, ended outcome: Outcome, _ ending: Ending, in index: QueueIndex) {
+        self[index].ended.add(number, ended: outcome, ending)
+        guard !self[index].totals.isChanged else { return }
+        self[index].totals.isChanged = true
+        changedQueues.append(index)
+    }
+
+    /// Whether operations may have ended since the totals were last taken.
+    var hasChangedTotals: Bool { !changedQueues.isEmpty }
+
+    /// Takes the totals of the queues with further ends.
+    ///
+    /// - Complexity: O(queues with further ends).
+    mutating func takeChangedTotals() -> [String: EndCounts] {
+        var totals: [String: EndCounts] = [:]
+        for index in changedQueues where self[index].totals.isChanged {
+            self[index].totals.isChanged = false
+            totals[self[index].name] = self[index].allEnds
+        }
+        changedQueues.removeAll(keepingCapacity: true)
+        return totals
+    }
 
     // MARK: - Stride scheduling
 
@@ -210,6 +244,9 @@ struct QueueBoard: Sendable {
             }
             if queue.isRunnable, !queue.isInOrder, !queue.awaitsWorker {
                 found.append("queue \(queue.name) could run and has no turn")
+            }
+            if queue.totals.isChanged, !changedQueues.contains(index) {
+                found.append("queue \(queue.name) has ends that the record does not get")
             }
             if indexesByName[queue.name] != index { found.append("queue \(queue.name) is not found by its name") }
         }

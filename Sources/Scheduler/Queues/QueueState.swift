@@ -30,7 +30,7 @@ struct QueueState {
     var counts = JobCounts()
     /// How the queue's operations have ended since the start of the coordinator, with those of deleted queues in the same place.
     var ended = JobCounts()
-    /// What has happened in the queue since the start of the coordinator.
+    /// What has happened in the queue, for the record and for people who watch the cluster.
     var totals = QueueTotals()
     /// The number of operations that were sent to a worker and have not started, which count against the limit.
     private(set) var sentCount = 0
@@ -68,6 +68,9 @@ struct QueueState {
     @inline(__always) var isRunnable: Bool {
         !settings.isSuspended && !isGated && (line.hasCurrentEntries || !specialLines.isEmpty) && isBelowLimit
     }
+
+    /// How the queue's operations have ended since the queue was made, as far as the record knows.
+    var allEnds: EndCounts { totals.endsBeforeStart + (EndCounts(ended) - totals.endsOfDeleted) }
 
     /// The line of the operations with a requirement; nil for the line of the operations that every worker runs.
     func line(for requirement: Requirement?) -> ReadyLine {

@@ -16,6 +16,7 @@
     ///   - restoredJobs: the unfinished jobs, oldest first.
     ///   - ends: the outcomes of dependencies in finished jobs.
     ///   - finished: the outcome counts of all operations in finished jobs.
+    ///   - totals: what has happened in the cluster since the record was made.
     ///   - hooks: the completion hooks that are still to be run, oldest first.
     ///   - workers: the workers that had a session.
     ///   - drains: the workers that are to get nothing new.
@@ -30,6 +31,7 @@
         jobs restoredJobs: [RestoredJob],
         ends: [Address: DependencyEnd],
         finished: JobCounts,
+        totals: ClusterTotals = ClusterTotals(),
         hooks: [CompletionHook] = [],
         workers: [String: WorkerRecord] = [:],
         drains: [WorkerID: DrainRecord] = [:],
@@ -48,14 +50,16 @@
         self.nextJob = nextJob
         graph.totals = finished
         self.nextEvent = nextEvent
-        for (name, queue) in queues.sorted(by: { $0.key < $1.key }) { _ = self.queues.insert(name, queue) }
+        restore(totals)
+        for (name, queue) in queues.sorted(by: { $0.key < $1.key }) {
+            _ = self.queues.insert(name, queue, ends: totals.queues[name] ?? EndCounts())
+        }
         for hook in hooks { _ = self.hooks.add(hook, isCommitted: true) }
 
         var ends = ends
         var highestOrder: UInt64 = 0
         var recorded: [(worker: String, node: NodeIndex)] = []
         restore(restoredJobs, &highestOrder, &recorded)
-        noteRestoredOperations()
         for restored in restoredJobs {
             for record in restored.records where record.count == 1 {
                 if let end = record.dependencyEnd { ends[.operation(record.id)] = end }

@@ -7,6 +7,7 @@ package final class InMemoryStore: Store {
     private var epoch: UInt32 = 0
     private var starts: [UInt32: CoordinatorStart] = [:]
     private var queues: [String: QueueRecord] = [:]
+    private var totals = ClusterTotals()
     /// The pending hooks, with their places in the order of arrival.
     private var hooks: [OperationID: (place: Int, hook: CompletionHook)] = [:]
     private var nextHook = 0
@@ -41,6 +42,7 @@ package final class InMemoryStore: Store {
         copy.epoch = epoch
         copy.starts = starts
         copy.queues = queues
+        copy.totals = totals
         copy.hooks = hooks
         copy.nextHook = nextHook
         copy.workers = workers
@@ -76,6 +78,7 @@ package final class InMemoryStore: Store {
         for address in state.jobs.existingDependencies {
             state.dependencyEnds[address] = try dependencyEnd(of: address)
         }
+        state.totals = totals
         state.hooks = hooks.values.sorted { $0.place < $1.place }.map(\.hook)
         state.workers = workers
         state.drains = drains
@@ -146,6 +149,9 @@ package final class InMemoryStore: Store {
                 queues[name] = queue
             case .queueDeleted(let name):
                 queues[name] = nil
+                totals.queues[name] = nil
+            case .totals(let later):
+                totals.update(to: later)
             case .dependencies(let operation, let dependencies):
                 jobs[operation.job]?.dependencies[operation.index] = dependencies
             case .commands(let operation, let commands):

@@ -202,6 +202,7 @@ extension RecordChange {
             .drain,
             .missingAttempts:
             Self.rowWeight
+        case .totals(let totals): (1 + totals.queues.count) * Self.rowWeight
         case .event, .clock: 1
         }
     }

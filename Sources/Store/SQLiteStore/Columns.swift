@@ -80,6 +80,17 @@ enum QueueColumn: Int32, RowColumn {
     case name, maxConcurrent, qualityOfService, isSuspended, total, completed
 }
 
+/// The row of the table `totals`, without its key.
+enum TotalColumn: Int32, RowColumn {
+    case attemptsStarted, attemptsSucceeded, attemptsFailed, attemptsCancelled, attemptsLost, attemptsGivenBack
+    case attemptsStopped, jobsSucceeded, jobsFailed, jobsCancelled
+}
+
+/// A row of the table `queue_totals`.
+enum QueueTotalColumn: Int32, RowColumn {
+    case name, succeeded, failed, cancelled, skipped
+}
+
 /// A row of the table `actions`.
 enum ActionColumn: Int32, RowColumn {
     case event, time, action, subject, requestedBy

@@ -30,6 +30,7 @@ extension Migration {
         Migration(version: 19, sql: Schema.version19),
         Migration(version: 20, sql: Schema.version20),
         Migration(version: 21, sql: Schema.version21),
+        Migration(version: 22, sql: Schema.version22),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

@@ -24,6 +24,7 @@
         if case .clock(let clock, at: let time) = clock { clockOffset = time.rawValue &- clock.rawValue }
         try transaction { statements throws(SQLiteError) in
             var failures: [OperationRecord] = []
+            var totals: ClusterTotals?
             for (position, change) in changes.enumerated() {
                 switch change {
                 case .job(let job):
@@ -51,9 +52,15 @@
                     try Self.write(queue, named: name, statements)
                 case .queueDeleted(let name):
                     for spelling in Name.spellings(of: name) {
-                        statements.deleteQueue.bind(1, text: spelling)
-                        try statements.deleteQueue.run()
+                        for statement in [statements.deleteQueue, statements.deleteQueueTotals] {
+                            statement.bind(1, text: spelling)
+                            try statement.run()
+                        }
                     }
+                    totals?.queues[name] = nil
+                case .totals(let later):
+                    // Only the last totals in a commit are written.
+                    if totals == nil { totals = later } else { totals?.update(to: later) }
                 case .dependencies(let operation, let dependencies):
                     try self.write(dependencies, of: operation, statements)
                 case .commands(let operation, let commands):
@@ -83,6 +90,7 @@
             }
             // The output of an operation may come after its end.
             for record in failures { try Self.noteFailure(record, statements) }
+            if let totals { try Self.write(totals, statements) }
             if case .clock(let clock, _) = clock {
                 statements.writeClock.bind(1, clock.rawValue)
                 try statements.writeClock.run()

@@ -67,6 +67,7 @@
                     throw .damaged("an unfinished operation depends on \(address), which is gone")
                 }
             }
+            state.totals = try Self.totals(statements)
             state.hooks = try Self.hooks(statements)
             try statements.workers.forEach { row throws(SQLiteError) in
                 let id = UInt64(bitPattern: try row.number(WorkerColumn.id, as: Int64.self))

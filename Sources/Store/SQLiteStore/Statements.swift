@@ -14,6 +14,11 @@ struct Statements {
     let writeQueue: Statement
     let deleteQueue: Statement
     let queues: Statement
+    let writeTotals: Statement
+    let totals: Statement
+    let writeQueueTotals: Statement
+    let deleteQueueTotals: Statement
+    let queueTotals: Statement
 
     let insertJob: Statement
     let finishJob: Statement
@@ -177,6 +182,20 @@ struct Statements {
         )
         deleteQueue = try database.prepare("DELETE FROM queues WHERE name = ?1")
         queues = try database.prepare(reading: QueueColumn.self, "SELECT \(QueueColumn.list) FROM queues")
+        writeTotals = try database.prepare(
+            writing: TotalColumn.self,
+            "INSERT OR REPLACE INTO totals (\(TotalColumn.list), id) VALUES (\(TotalColumn.parameters), 1)"
+        )
+        totals = try database.prepare(reading: TotalColumn.self, "SELECT \(TotalColumn.list) FROM totals WHERE id = 1")
+        writeQueueTotals = try database.prepare(
+            writing: QueueTotalColumn.self,
+            "INSERT OR REPLACE INTO queue_totals (\(QueueTotalColumn.list)) VALUES (\(QueueTotalColumn.parameters))"
+        )
+        deleteQueueTotals = try database.prepare("DELETE FROM queue_totals WHERE name = ?1")
+        queueTotals = try database.prepare(
+            reading: QueueTotalColumn.self,
+            "SELECT \(QueueTotalColumn.list) FROM queue_totals"
+        )
 
         insertJob = try database.prepare(
             writing: NewJobColumn.self,

@@ -128,6 +128,7 @@ final class CoordinatorHost {
         guard let state = try? disk.open(as: incarnation) else {
             return world.history.report("the record could not be opened")
         }
+        world.history.report(disk.violations(of: state.totals))
         life += 1
         if incarnationsOfRecord.isEmpty { livesBeforeRecord = life - Int(state.epoch) }
         incarnationsOfRecord.insert(incarnation)

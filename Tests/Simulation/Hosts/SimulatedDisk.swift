@@ -36,8 +36,17 @@ final class SimulatedDisk: ForwardingStore {
         if isFull { throw StoreError(.full, "The disk is full.") }
         var changes = changes
         if faults.contains(.tearTransaction), changes.count > 3 {
-            // The last change of a batch is the record's clock, and the next batch has the clock again.
-            changes.remove(at: changes.count - 2)
+            // The last changes of a batch are the totals and the record's clock, and the next batch has both again.
+            let last = changes.lastIndex {
+                switch $0 {
+                case .totals, .clock: false
+                default: true
+                }
+            }
+            if let last { changes.remove(at: last) }
+        }
+        if faults.contains(.forgetTotals) {
+            changes.removeAll { if case .totals = $0 { true } else { false } }
         }
         if faults.contains(.forgetKeys) {
             changes = changes.map { change in
