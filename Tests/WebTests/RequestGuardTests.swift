@@ -8,7 +8,7 @@ import Testing
 struct RequestGuardTests {
     /// A home with a token of each kind.
     private final class Home {
-        let path: String
+        private let directory: TemporaryHome
         let keys: KeyDirectory
         let local: BearerToken
         let client: BearerToken
@@ -16,8 +16,8 @@ struct RequestGuardTests {
         let registry: TokenRegistry
 
         init(isInsecure: Bool = false) throws {
-            path = FileManager.default.temporaryDirectory.appending(path: "baton-web-\(UUID().uuidString)").path
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            directory = try TemporaryHome()
+            let path = directory.path
             keys = KeyDirectory(home: path)
             _ = try keys.open(at: 1)
             let file = LocalTokenFile(home: path)
@@ -27,7 +27,7 @@ struct RequestGuardTests {
             registry = TokenRegistry(isInsecure ? nil : keys, localFile: file)
         }
 
-        deinit { try? FileManager.default.removeItem(atPath: path) }
+        var path: String { directory.path }
 
         func guardian(isInsecure: Bool = false, boundTo host: String = "127.0.0.1") -> RequestGuard {
             RequestGuard(

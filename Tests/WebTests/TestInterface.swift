@@ -1,5 +1,4 @@
 @_spi(Baton) import BatonKeys
-import Foundation
 
 @_spi(Baton) @testable import BatonWeb
 
@@ -8,13 +7,13 @@ final class TestInterface: Sendable {
     let cluster: PreparedCluster
     let live: LiveBoard
     private let interface: WebInterface
-    private let home: String
+    /// The coordinator's state directory.
+    let home: TemporaryHome
     private let token: BearerToken
 
     init(_ cluster: PreparedCluster, _ graphs: GraphReader = GraphReader()) throws {
-        home = FileManager.default.temporaryDirectory.appending(path: "baton-web-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
-        let file = LocalTokenFile(home: home)
+        home = try TemporaryHome()
+        let file = LocalTokenFile(home: home.path)
         token = try file.tokenOrNew()
         let access = RequestGuard(
             HostNames(boundTo: "127.0.0.1", port: 7462),
@@ -26,8 +25,6 @@ final class TestInterface: Sendable {
         live = LiveBoard(cluster)
         interface = WebInterface(access, cluster, version: "test", live, graphs)
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: home) }
 
     /// The answer to a request, as the server asks for it.
     func ask(
