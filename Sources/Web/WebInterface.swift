@@ -102,6 +102,7 @@
         // The token may have been revoked while the body came.
         let caller = route.isFree ? WebCaller(holder: nil) : try access.reader(of: request.head)
         let context = RouteContext(
+            route: route,
             request: request,
             caller: caller,
             query: try RouteQuery(request.head.query, route.query),
