@@ -53,6 +53,13 @@ struct AnswerSchemaTests {
         #expect(try await web.ask("GET", "/api/v1/operations/12/tile").text.hasPrefix(#"{"array":"#))
     }
 
+    @Test("A queue says how many of its operations are not listed")
+    func cutQueue() async throws {
+        let web = try TestInterface(PreparedCluster { SampleAnswers(isFull: true).reply(to: $0.request) })
+        // The queue has three unfinished operations.
+        #expect(try await web.ask("GET", "/api/v1/queues/images").text.hasSuffix(#""operations":["12/3"],"more":2}"#))
+    }
+
     @Test("Every schema has members, and no schema is missing")
     func complete() throws {
         guard case .object(let named)? = schemas.description["components"]?["schemas"] else {

@@ -213,7 +213,7 @@ extension Route {
             Route(
                 .get,
                 "/api/v1/queues/{queue}",
-                "A queue with its unfinished operations.",
+                "A queue with its unfinished operations, up to 10,000; \"more\" is the number of others.",
                 document: AnswerDocument(QueueDocument.self)
             ) {
                 context throws(WebRefusal) in
