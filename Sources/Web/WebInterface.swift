@@ -29,6 +29,7 @@
         version: String,
         temporaryFilesIn directory: String = "/tmp"
     ) {
+        let cluster = AdmittingCluster(cluster: cluster, access: access)
         self.init(access, cluster, version: version, temporaryFilesIn: directory, LiveBoard(cluster))
     }
 
