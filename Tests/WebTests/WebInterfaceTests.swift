@@ -40,6 +40,7 @@ struct WebInterfaceTests {
     func refusals() async throws {
         for (code, status) in [
             (.notFound, 404), (.invalid, 422), (.cycle, 422), (.notAllowed, 403), (.keyConflict, 409), (.storage, 503),
+            (.unanswered, 503),
             (.fault, 500),
         ] as [(Refusal.Code, Int)] {
             let interface = try TestInterface(
