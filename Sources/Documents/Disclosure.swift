@@ -31,9 +31,13 @@
 }
 
 @_spi(Baton) extension OperationDocument {
-    /// The operation without its commands, argument, item, directory and files, and without sentences that may quote them.
+    /// The operation without its commands, argument, item, directory, files and progress message, and without sentences that may quote
+    /// them.
+    ///
+    /// A progress message is what the operation writes, as its output is; the finished part is a number, and stays.
     public var withoutContent: OperationDocument {
         with {
+            $0.progressMessage = nil
             $0.command = nil
             $0.commands = nil
             $0.argument = nil
@@ -43,6 +47,13 @@
             $0.message = reason?.sentence ?? message
             $0.attempts = attempts?.map(\.withoutContent)
         }
+    }
+}
+
+@_spi(Baton) extension EventDocument {
+    /// The event without the message with which an operation reports its progress.
+    public var withoutContent: EventDocument {
+        with { $0.message = nil }
     }
 }
 

@@ -4,7 +4,7 @@ import Synchronization
 @_spi(Baton) public struct TokenHolder: Hashable, Sendable {
     /// What the holder may do: ``Role/client`` or ``Role/viewer``.
     public let role: Role
-    /// The key in the coordinator's table; nil for a coordinator without keys.
+    /// The key in the table of the home; nil for the home's own token on a coordinator without keys.
     public let key: AuthorizedKey?
 
     /// Describes a holder.
@@ -28,16 +28,19 @@ import Synchronization
 
     private let directory: KeyDirectory?
     private let localFile: LocalTokenFile
+    private let isInsecure: Bool
     private let files = Mutex(Files())
 
     /// Recognizes the tokens of a home's coordinator.
     ///
     /// - Parameters:
-    ///   - directory: the directory of the coordinator's keys; nil for a coordinator without keys.
+    ///   - directory: the directory of the home's keys, which need not exist; nil for no tokens but the home's own.
     ///   - localFile: the file with the home's own token.
-    public init(_ directory: KeyDirectory?, localFile: LocalTokenFile) {
+    ///   - isInsecure: whether the coordinator has no keys, so that the home's own token has none either.
+    public init(_ directory: KeyDirectory?, localFile: LocalTokenFile, isInsecure: Bool = false) {
         self.directory = directory
         self.localFile = localFile
+        self.isInsecure = isInsecure
     }
 
     /// The holder of a token; nil for a token that is unknown or revoked.
@@ -62,7 +65,7 @@ import Synchronization
 
     /// The home's own token has the rights of the home's own client key, and ends with it.
     private func holderOfLocalToken(_ table: KeyTable) -> TokenHolder? {
-        guard let directory else { return TokenHolder(role: .client, key: nil) }
+        guard let directory, !isInsecure else { return TokenHolder(role: .client, key: nil) }
         guard let server = try? directory.serverKey(), let token = try? directory.token(server: server, role: .client),
             let publicKey = try? token.publicKey(), let key = table[publicKey], !key.isRevoked
         else { return nil }

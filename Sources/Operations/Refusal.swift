@@ -1,4 +1,4 @@
-/// The reason for refusing a request; no part of the request took effect.
+/// The reason for refusing a request; no part of the request took effect, unless its code is ``Code/unanswered``.
 @_spi(Baton) public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of refusal; a script finds the name in `error.code`.
     ///
@@ -22,7 +22,7 @@
         public static let damaged = Code(rawValue: "damaged")
         /// The peers do not speak the same version of the protocol.
         public static let incompatible = Code(rawValue: "incompatible")
-        /// A worker did not give a necessary answer in time.
+        /// A worker, or the disk of the record, did not give a necessary answer in time; the request may yet take effect.
         public static let unanswered = Code(rawValue: "unanswered")
         /// A wait that could never end (WA3).
         public static let deadlock = Code(rawValue: "deadlock")

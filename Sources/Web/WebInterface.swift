@@ -29,6 +29,7 @@
         version: String,
         temporaryFilesIn directory: String = "/tmp"
     ) {
+        let cluster = AdmittingCluster(cluster: cluster, access: access)
         self.init(access, cluster, version: version, temporaryFilesIn: directory, LiveBoard(cluster))
     }
 
@@ -102,6 +103,7 @@
         // The token may have been revoked while the body came.
         let caller = route.isFree ? WebCaller(holder: nil) : try access.reader(of: request.head)
         let context = RouteContext(
+            route: route,
             request: request,
             caller: caller,
             query: try RouteQuery(request.head.query, route.query),

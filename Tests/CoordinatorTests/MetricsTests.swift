@@ -1,6 +1,5 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
-import Foundation
 import Testing
 @_spi(Baton) import BatonWire
 
@@ -8,12 +7,6 @@ import Testing
 
 @Suite("What monitoring systems see", .timeLimit(.minutes(60)))
 struct MetricsTests {
-    private func document<D: Document>(_ type: D.Type, _ client: Peer, _ request: DocumentRequest) throws -> D {
-        let reply = try client.ask(.document(request))
-        guard case .document(let bytes) = reply else { throw Unexpected(answer: "\(reply)") }
-        return try JSONDecoder().decode(type, from: Data(bytes))
-    }
-
     private func submit(_ client: Peer, queue: String) throws {
         let submission = Submission(
             queueNames: [queue],
@@ -32,7 +25,7 @@ struct MetricsTests {
         _ = try worker.join("w1", session: 7)
         try submit(client, queue: "images")
         try submit(client, queue: "sound-1")
-        let figures = try document(MetricsDocument.self, client, .metrics)
+        let figures = try client.document(MetricsDocument.self, .metrics)
         #expect(figures.queues.map(\.queue).sorted() == ["images", "sound-1"])
         #expect(figures.queues.allSatisfy { $0.submitted == 1 && $0.counts.unfinished == 1 })
         #expect(figures.workers.map(\.worker) == ["w1"] && figures.workers.first?.silentSeconds != nil)
@@ -51,7 +44,7 @@ struct MetricsTests {
         let client = try Peer(harness.server.endpoint)
         try submit(client, queue: "other")
         for number in 0..<120 { try submit(client, queue: "q\(number)") }
-        let queues = try document(MetricsDocument.self, client, .metrics).queues
+        let queues = try client.document(MetricsDocument.self, .metrics).queues
         #expect(queues.count == 100 && Set(queues.map(\.queue)).count == 100)
         #expect(queues.reduce(0) { $0 + $1.submitted } == 121)
         #expect(queues.first { $0.queue == "other" }?.submitted == 22)
@@ -73,7 +66,7 @@ struct MetricsTests {
         guard case .job(let job, _, _) = try client.ask(.submit(submission)) else {
             throw Unexpected(answer: "no job")
         }
-        func shown() throws -> JobDocument { try document(JobDocument.self, client, .job(job, from: 0, limit: 1)) }
+        func shown() throws -> JobDocument { try client.document(JobDocument.self, .job(job, from: 0, limit: 1)) }
         let before = try shown()
         #expect(before.queues == ["b", "a"] && before.startedAt == nil && before.etaSeconds == nil)
 

@@ -1,6 +1,5 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
-import Foundation
 import Testing
 @_spi(Baton) import BatonWire
 
@@ -8,12 +7,6 @@ import Testing
 
 @Suite("What people who look at a cluster see", .timeLimit(.minutes(60)))
 struct OverviewTests {
-    private func document<D: Document>(_ type: D.Type, _ client: Peer, _ request: DocumentRequest) throws -> D {
-        let reply = try client.ask(.document(request))
-        guard case .document(let bytes) = reply else { throw Unexpected(answer: "\(reply)") }
-        return try JSONDecoder().decode(type, from: Data(bytes))
-    }
-
     private func submit(_ client: Peer, _ entries: Entry..., name: String? = nil) throws -> JobNumber {
         var submission = Submission(templates: [Template(work: Work(.noOperation))], entries: entries)
         submission.name = name
@@ -26,7 +19,7 @@ struct OverviewTests {
         let harness = try Harness()
         defer { harness.remove() }
         let client = try Peer(harness.server.endpoint)
-        let empty = try document(OverviewDocument.self, client, .overview(jobs: 20))
+        let empty = try client.document(OverviewDocument.self, .overview(jobs: 20))
         #expect(empty.workers == 0 && empty.jobs.isEmpty && empty.counts.total == 0 && empty.recordFault == nil)
 
         let worker = try Peer(harness.server.endpoint)
@@ -38,9 +31,9 @@ struct OverviewTests {
         let second = try submit(client, Entry(), Entry())
         _ = try client.ask(.setQueue(QueueChange(name: "q", isSuspended: true)))
         try worker.send(WorkerMessage.health(session, fault: "No space is left.").encoded())
-        var busy = try document(OverviewDocument.self, client, .overview(jobs: 1))
+        var busy = try client.document(OverviewDocument.self, .overview(jobs: 1))
         // The word of the worker and the question of the client have no order.
-        while busy.troubledWorkers.isEmpty { busy = try document(OverviewDocument.self, client, .overview(jobs: 1)) }
+        while busy.troubledWorkers.isEmpty { busy = try client.document(OverviewDocument.self, .overview(jobs: 1)) }
         #expect(busy.workers == 1 && busy.slots == 1 && busy.counts.unfinished == 3)
         #expect(busy.jobs.map(\.job) == [second] && busy.moreJobs == 1)
         #expect(busy.queues.map(\.queue) == ["q"] && busy.queues.first?.suspended == true)
@@ -54,7 +47,7 @@ struct OverviewTests {
         let wait = try client.begin(.wait([.job(first)], queue: nil, atMost: .seconds(20), waiter: nil))
         try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion])).encoded())
         _ = try client.answer(to: wait)
-        let after = try document(OverviewDocument.self, client, .overview(jobs: 20))
+        let after = try client.document(OverviewDocument.self, .overview(jobs: 20))
         #expect(after.finished == 1 && after.failedLastHour == 1)
         #expect(after.jobs.map(\.job) == [second] && after.moreJobs == 0)
         try harness.stop()
@@ -67,7 +60,7 @@ struct OverviewTests {
         let client = try Peer(harness.server.endpoint)
         let job = try submit(client, Entry(name: "one"), Entry(name: "two"))
         func kinds(_ addresses: Address..., queue: String? = nil) throws -> [WaitReason.Kind] {
-            try document(StandstillDocument.self, client, .standstill(addresses, queue: queue)).operations
+            try client.document(StandstillDocument.self, .standstill(addresses, queue: queue)).operations
                 .flatMap(\.waitsFor).map(\.kind)
         }
         #expect(try kinds(.job(job)) == [.noWorker])

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonDocuments
 import Foundation
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
@@ -98,6 +99,13 @@ final class Peer {
         number += 1
         try send(ClientMessage.request(number, request).encoded())
         return number
+    }
+
+    /// Asks for a document, and reads it.
+    func document<D: Document>(_ type: D.Type, _ request: DocumentRequest) throws -> D {
+        let reply = try ask(.document(request))
+        guard case .document(let bytes) = reply else { throw Unexpected(answer: "\(reply)") }
+        return try JSONDecoder().decode(type, from: Data(bytes))
     }
 
     /// Returns the answer to a request, skipping other messages.

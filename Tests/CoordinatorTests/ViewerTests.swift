@@ -62,8 +62,13 @@ struct ViewerTests {
                 Completion(token: $0.token, operation: $0.operation, result: Self.result(of: $0))
             }
             let started = assignments.map { AttemptStart($0.token) }
-            let report = AttemptReport(started: started, completions: completions)
-            try worker.send(WorkerMessage.report(session, report).encoded())
+            try worker.send(WorkerMessage.report(session, AttemptReport(started: started)).encoded())
+            try worker.settle(session)
+            for assignment in assignments where assignment.operation.index == 4 && !assignment.isHook {
+                let progress = OperationProgress(fraction: 0.5, message: "\(Self.secret) is read")
+                _ = try client.ask(.reportProgress(assignment.operation, attempt: assignment.attempt, progress))
+            }
+            try worker.report(completions, of: session)
             ended += assignments.count { !$0.isHook }
         }
         guard case .progress(let progress) = try client.answer(to: wait), progress.isFinished else {
@@ -171,6 +176,10 @@ struct ViewerTests {
         }
         // A client sees content in jobs, operations, workers and the status, so that there was something to hide.
         #expect(kindsWithContent.isSuperset(of: [0, 1, 6, 7, 11]))
+        // The messages of progress are content too, and the numbers are not.
+        let watch = Request.watch(since: 0, limit: 1000, atMost: .zero)
+        #expect(try answer(client, watch).contains("\(Self.secret) is read"))
+        #expect(try answer(viewer, watch).contains(#""progress":0.5"#))
         try coordinator.stop()
     }
 

@@ -72,6 +72,29 @@ struct DisclosureTests {
         #expect(shown.dependencies == document.dependencies && shown.attempts?.count == 1)
     }
 
+    @Test("Progress is shown as a number, without the message that the operation reports")
+    func progress() {
+        let id = OperationID(job: JobNumber(1), index: 0)
+        let reported = OperationProgress(fraction: 0.25, message: Self.secret)
+        let operation = OperationDocument(
+            record: OperationRecord(id: id, state: .executing),
+            entry: Entry(name: "sepia"),
+            queue: "images",
+            template: Template(work: Work(.noOperation)),
+            item: nil,
+            dependencies: [],
+            submittedAt: moment(0),
+            progress: reported
+        )
+        hides(operation)
+        #expect(operation.withoutContent.progress == 0.25 && operation.withoutContent.progressMessage == nil)
+        let event = EventDocument(
+            ClusterEvent(sequence: 7, time: moment(0), subject: .operations(id, count: 1, .progress(reported)))
+        )
+        hides(event)
+        #expect(event.withoutContent.progress == 0.25 && event.withoutContent.operation == id)
+    }
+
     @Test("The document of failures has no items, no output and no sentence that may quote either")
     func failures() throws {
         let group = FailuresDocument.Group(

@@ -261,7 +261,7 @@ struct DocumentTests {
         try expect(
             QueueDocument(summary: images, operations: [OperationID(job: JobNumber(12), index: 1)]),
             writes: #"{"queue":"images","maxConcurrent":4,"suspended":false,"qos":"utility","count":3,"executing":1,"#
-                + #""total":8,"completed":2,"progress":0.25,"operations":["12/1"]}"#
+                + #""total":8,"completed":2,"progress":0.25,"operations":["12/1"],"more":2}"#
         )
         try expect(
             QueueListDocument(queues: [images, plain]),

@@ -7,7 +7,23 @@ import Testing
 
 @Suite("Submissions of the command line")
 struct CommandLineSubmissionTests {
+    /// Files that a test writes; they go with the test.
+    private final class Files {
+        private let directory = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID().uuidString)")
+
+        deinit { try? FileManager.default.removeItem(at: directory) }
+
+        /// Writes a file, and returns its path.
+        func write(_ text: String, to name: String) throws -> String {
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            let file = directory.appending(path: name)
+            try Data(text.utf8).write(to: file)
+            return file.path
+        }
+    }
+
     private let directory = FileManager.default.currentDirectoryPath
+    private let files = Files()
 
     /// Parses a command line into a submission.
     private func submission(_ arguments: String...) throws -> Submission {
@@ -16,14 +32,6 @@ struct CommandLineSubmissionTests {
         case .failure(let error): throw error
         case .help, .version: throw CocoaError(.featureUnsupported)
         }
-    }
-
-    private func temporaryFile(_ text: String, named name: String) throws -> String {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let file = directory.appendingPathComponent(name)
-        try Data(text.utf8).write(to: file)
-        return file.path
     }
 
     @Test("A command alone is submitted as one operation with the defaults, in the current directory")
@@ -145,11 +153,11 @@ struct CommandLineSubmissionTests {
         arguments: ["a\n\nb c", "a\n\nb c\n"]
     )
     func lines(text: String) throws {
-        let file = try temporaryFile(text, named: "items")
+        let file = try files.write(text, to: "items")
         #expect(try submission("--each-line", file, "--", "x", "{}").entries[0].array == .lines(["a", "", "b c"]))
-        let other = try temporaryFile("a\r\n\r\nb\rc\r\n", named: "lines.txt")
+        let other = try files.write("a\r\n\r\nb\rc\r\n", to: "lines.txt")
         #expect(try submission("--each-line", other, "--", "x", "{}").entries[0].array == .lines(["a", "", "b\rc"]))
-        let empty = try temporaryFile("", named: "lines.txt")
+        let empty = try files.write("", to: "empty.txt")
         let refusal = #expect(throws: CommandFailure.self) { try submission("--each-line", empty, "--", "x", "{}") }
         #expect(refusal?.message == "The file \(empty) has no lines, so there is nothing to run.")
         #expect(refusal?.status == 65)
@@ -157,16 +165,16 @@ struct CommandLineSubmissionTests {
 
     @Test("A graph is read in both forms, and a key on the command line replaces the graph's key")
     func graphs() throws {
-        let graph = try temporaryFile(
+        let graph = try files.write(
             "{ name: 'g', key: 'in file', operations: [ { name: 'a', command: 'true' } ] }",
-            named: "g.json"
+            to: "g.json"
         )
         #expect(try submission("--file", graph).name == "g")
         #expect(try submission("--file", graph).key == "in file")
         #expect(try submission("--file", graph, "--key", "k").key == "k")
-        let lines = try temporaryFile(
+        let lines = try files.write(
             "{\"name\":\"a\",\"command\":[\"true\"]}\n{\"name\":\"b\",\"command\":[\"true\"],\"after\":[\"a\"]}\n",
-            named: "g.jsonl"
+            to: "g.jsonl"
         )
         #expect(try submission("--file", lines).entries.map(\.name) == ["a", "b"])
     }
@@ -193,7 +201,7 @@ struct CommandLineSubmissionTests {
         let missing = #expect(throws: CommandFailure.self) { try submission("--file", "/nonexistent/g.json") }
         #expect(missing?.status == 66)
         #expect(missing?.message == "The file /nonexistent/g.json cannot be read: No such file or directory.")
-        let file = try temporaryFile("", named: "items")
+        let file = try files.write("", to: "items")
         try Data([0xFF, 0xFE, 0x0A]).write(to: URL(fileURLWithPath: file))
         let noText = #expect(throws: CommandFailure.self) { try submission("--each-line", file, "--", "x") }
         #expect(noText?.status == 65)

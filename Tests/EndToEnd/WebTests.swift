@@ -4,6 +4,24 @@ import Testing
 extension EndToEndTests {
     @Suite("The web interface", .timeLimit(.minutes(60)))
     struct WebTests {
+        @Test("dashboard tells a missing token from a missing web interface")
+        func missingToken() async throws {
+            try await withCluster(coordinator: TestCluster.withHTTP) { cluster in
+                let file = cluster.home.appending(path: "http-token")
+                try FileManager.default.removeItem(at: file)
+                let refused = try await cluster.baton("dashboard")
+                #expect(refused.status == 66 && refused.errors.contains("its token is missing"), "\(refused)")
+                #expect(refused.errors.contains(file.path), "\(refused)")
+            }
+            try await withCluster { cluster in
+                let refused = try await cluster.baton("dashboard")
+                #expect(
+                    refused.status == 66 && refused.errors.contains("No coordinator with a web interface"),
+                    "\(refused)"
+                )
+            }
+        }
+
         @Test("A program submits a graph, follows its events, and reads what it has left, all by HTTP")
         func wholeWay() async throws {
             try await withCluster(coordinator: TestCluster.withHTTP) { cluster in

@@ -183,7 +183,8 @@ extension DocumentsPage {
         ),
         Section(
             title: "queue list",
-            text: "`baton queue list`. Each element of `queues` has the keys of `queue show` without `operations`.",
+            text:
+                "`baton queue list`. Each element of `queues` has the keys of `queue show` without `operations` and `more`.",
             type: "QueueListDocument",
             examples: [json(QueueListDocument(queues: [queue]))]
         ),

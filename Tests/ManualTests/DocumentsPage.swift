@@ -39,7 +39,7 @@ struct DocumentsPage {
             null stands for a missing value. The exceptions are events and the reasons of `explain`, which have the keys of their kind alone, and the advice of an error.
 
             A reader with a viewer's key sees the state of operations, but not what they do and return. For such a reader `command`, `commands`,
-            `argument`, `item`, `onFinish`, `cwd` and `stdin` are null, in groups of failures `items`, `line` and `stderr`, and a general sentence stands for a `message` or `reason` that could
+            `argument`, `item`, `progressMessage`, `onFinish`, `cwd` and `stdin` are null, events of progress have no `message`, in groups of failures `items`, `line` and `stderr`, and a general sentence stands for a `message` or `reason` that could
             quote them. Values of environment variables are shown to nobody.
 
             Times are texts in UTC such as `2026-11-21T03:00:00.000678Z`. Addresses are texts such as `12/3`, jobs are numbers.

@@ -26,7 +26,8 @@ struct ArrayRouteTests {
                 case .document(.operation(.named(_, "tiles"))):
                     .document(ArrayDocument(job: Self.job, name: "tiles", operations: 3..<9).json)
                 case .document(.operation): .document(document.json)
-                case .document(.explain): .document(Array("{}".utf8))
+                case .document(.explain):
+                    .document(ExplainDocument(operation: Self.operation, state: .finished, waitsFor: []).json)
                 case .log:
                     .output(OutputChunk(offset: 0, bytes: [], totalLength: 0, isComplete: true))
                 case .watch: .events(EventPage(lines: [], last: 7))

@@ -18,6 +18,17 @@ struct HTTPServerTests {
         }
     }
 
+    @Test("A target in the absolute form is that of its path")
+    func absolute() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.port)
+            for scheme in ["http", "HTTP"] {
+                client.send("GET \(scheme)://127.0.0.1:\(server.port)/a%20b/c?x=1 HTTP/1.1\nHost: test\n\n")
+                #expect(try client.answer().text == #"GET ["a b", "c"] ["x=1"] "#)
+            }
+        }
+    }
+
     @Test("The handler sees the client, the version, and each header")
     func head() async throws {
         let heads = Latch<HTTPRequestHead>()
@@ -163,7 +174,7 @@ struct HTTPServerTests {
         "A request that two servers could understand differently is refused",
         arguments: [
             ("GET /%zz HTTP/1.1\nHost: test\n\n", [400]),
-            ("GET http://test/ HTTP/1.1\nHost: test\n\n", [400]),
+            ("GET http://me@test/ HTTP/1.1\nHost: test\n\n", [400]),
             ("OPTIONS * HTTP/1.1\nHost: test\n\n", [400]),
             ("GET / HTTP/1.1\n\n", [400]),
             ("GET / HTTP/1.1\nHost: test\nX: a\u{1}b\n\n", [400]),

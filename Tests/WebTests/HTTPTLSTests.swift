@@ -17,10 +17,8 @@ private let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homeb
 struct HTTPTLSTests {
     /// A certificate for 127.0.0.1, signed by itself.
     private func makeCertificate() async throws -> HTTPTLS {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "baton-\(UUID())")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let (key, certificate) = (directory.appending(path: "key"), directory.appending(path: "certificate"))
+        let home = try TemporaryHome()
+        let (key, certificate) = (URL(filePath: home.path + "/key"), URL(filePath: home.path + "/certificate"))
         _ = try await run(
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",

@@ -65,4 +65,56 @@ struct HostNamesTests {
         #expect(try status(names, "[2001:db8::2]") == 421)
         #expect(try status(names, "localhost") == 421)
     }
+
+    @Test("An allowed name stands for a proxy at a standard port, or at its own port and no other")
+    func proxies() throws {
+        let names = HostNames(
+            boundTo: "127.0.0.1",
+            port: 7462,
+            names: ["Baton.example", "other.example:8443", "tls.example:443", "10.0.0.9", "[fe80::1]:81", "bad name"]
+        )
+        for host in [
+            "baton.example", "BATON.example:7462", "other.example:8443", "tls.example", "tls.example:443", "10.0.0.9",
+            "10.0.0.9:7462", "[fe80::1]:81", "127.0.0.1:7462", "localhost:7462",
+        ] {
+            #expect(try status(names, host) == nil, "\(host)")
+        }
+        for host in [
+            "baton.example:80", "baton.example:443", "other.example", "other.example:7462", "tls.example:7462",
+            "tls.example:80", "evil.example", "sub.baton.example", "baton.example.evil", "baton.example.", "127.0.0.1",
+            "localhost", "[fe80::1]", "10.0.0.8", "bad",
+        ] {
+            #expect(try status(names, host) == 421, "\(host)")
+        }
+    }
+
+    @Test("Pages of an allowed name may ask, with TLS and without, and no other pages")
+    func origins() {
+        let names = HostNames(boundTo: "127.0.0.1", port: 7462, names: ["baton.example", "other.example:8443"])
+        for origin in [
+            "https://baton.example", "https://Baton.example:7462", "http://baton.example", "https://other.example:8443",
+        ] {
+            #expect(names.isOrigin(origin, isEncrypted: false), "\(origin)")
+        }
+        #expect(names.isOrigin("https://baton.example", isEncrypted: true))
+        // A page without TLS is everybody's who is on the way.
+        #expect(!names.isOrigin("http://baton.example", isEncrypted: true))
+        for origin in [
+            "https://evil.example", "https://baton.example.evil", "https://baton.example:8443", "https://other.example",
+            "https://127.0.0.1:7462", "http://localhost:7462", "null", "", "https://", "ftp://baton.example",
+            "https://baton.example/", "https://me@baton.example",
+        ] {
+            #expect(!names.isOrigin(origin, isEncrypted: false), "\(origin)")
+        }
+    }
+
+    @Test("A further name is a name or an address, with a port or without")
+    func forms() {
+        for text in ["a", "a.b-c_d:1", "10.0.0.1", "10.0.0.1:65535", "::1", "[::1]", "[::1]:80"] {
+            #expect(HostNames.isName(text), "\(text)")
+        }
+        for text in ["", ":80", "a:", "a:0", "a:65536", "a:b", "a b", "http://a", "a/b", "[::1", "ä", "a:1:2"] {
+            #expect(!HostNames.isName(text), "\(text)")
+        }
+    }
 }

@@ -1,7 +1,6 @@
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
-import Foundation
 import Synchronization
 import Testing
 
@@ -223,10 +222,8 @@ struct LiveBoardTests {
     @Test("Holders of different keys share no document")
     func keys() async throws {
         var table = KeyTable()
-        let home = FileManager.default.temporaryDirectory.appending(path: "baton-live-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: home) }
-        let token = try LocalTokenFile(home: home).tokenOrNew()
+        let home = try TemporaryHome()
+        let token = try LocalTokenFile(home: home.path).tokenOrNew()
         let viewer = try table.authorize(.token(token.hash), name: #require(KeyName("wall")), role: .viewer, at: 1)
         let cluster = PreparedCluster { question in
             if case .watch = question.request { return .events(EventPage(lines: [], last: 1)) }

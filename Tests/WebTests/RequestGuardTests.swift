@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonWire
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
 struct RequestGuardTests {
     /// A home with a token of each kind.
     private final class Home {
-        let path: String
+        private let directory: TemporaryHome
         let keys: KeyDirectory
         let local: BearerToken
         let client: BearerToken
@@ -16,18 +17,18 @@ struct RequestGuardTests {
         let registry: TokenRegistry
 
         init(isInsecure: Bool = false) throws {
-            path = FileManager.default.temporaryDirectory.appending(path: "baton-web-\(UUID().uuidString)").path
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            directory = try TemporaryHome()
+            let path = directory.path
             keys = KeyDirectory(home: path)
             _ = try keys.open(at: 1)
             let file = LocalTokenFile(home: path)
             local = try file.tokenOrNew()
             client = try keys.authorizeToken(#require(KeyName("desk")), role: .client, at: 2)
             viewer = try keys.authorizeToken(#require(KeyName("wall")), role: .viewer, at: 3)
-            registry = TokenRegistry(isInsecure ? nil : keys, localFile: file)
+            registry = TokenRegistry(keys, localFile: file, isInsecure: isInsecure)
         }
 
-        deinit { try? FileManager.default.removeItem(atPath: path) }
+        var path: String { directory.path }
 
         func guardian(isInsecure: Bool = false, boundTo host: String = "127.0.0.1") -> RequestGuard {
             RequestGuard(
@@ -89,6 +90,15 @@ struct RequestGuardTests {
         #expect(try reading(insecure, bearer(.generate())) == 401)
         #expect(try acting(insecure, Self.json) == 401)
         #expect(try acting(insecure, bearer(open.local), Self.json) == nil)
+        // Tokens of others have their roles, as on a coordinator with keys.
+        #expect(try acting(insecure, bearer(open.client), Self.json) == nil)
+        #expect(try acting(insecure, bearer(open.viewer), Self.json) == 403)
+        let wide = open.guardian(isInsecure: true, boundTo: "0.0.0.0")
+        for token in [open.local, open.client, open.viewer] { #expect(try reading(wide, bearer(token)) == nil) }
+        let wall = try insecure.reader(of: head("GET", [bearer(open.viewer)]))
+        #expect(wall.holder?.key?.name.text == "wall")
+        let own = try insecure.reader(of: head("GET", [bearer(open.local)]))
+        #expect(own.holder?.key == nil && own.mayAct)
         // Others can reach this one, so that reading is not free.
         #expect(try reading(open.guardian(isInsecure: true, boundTo: "0.0.0.0")) == 401)
     }
@@ -123,6 +133,25 @@ struct RequestGuardTests {
         #expect(try acting(guardian, bearer(home.client), Self.json) == nil)
     }
 
+    @Test(
+        "A revoked token ends at once on a coordinator without keys, also what its holder looks at",
+        arguments: [true, false]
+    )
+    func revokedWithoutKeys(isRevoked: Bool) async throws {
+        let home = try Home(isInsecure: true)
+        let guardian = home.guardian(isInsecure: true)
+        let caller = try guardian.reader(of: try head("GET", [bearer(home.viewer)]))
+        let cluster = AdmittingCluster(
+            cluster: PreparedCluster { _ in .document(Array("{}".utf8)) },
+            access: guardian
+        )
+        let connections = [caller.holder?.key, nil].map { cluster.connect(by: $0) }
+        for connection in connections { #expect(await connection.ask(.document(.status)) != nil) }
+        if isRevoked { try home.keys.revoke(#require(KeyName("wall")), at: 9) }
+        #expect((await connections[0].ask(.document(.status)) == nil) == isRevoked)
+        #expect(await connections[1].ask(.document(.status)) != nil)
+    }
+
     @Test("A removed or replaced file of the home's own token is another token")
     func replaced() throws {
         let home = try Home()
@@ -155,6 +184,14 @@ struct RequestGuardTests {
         ] {
             #expect(try acting(guardian, token, Self.json, (name, value)) == nil, "\(name): \(value)")
         }
+        let proxied = RequestGuard(
+            HostNames(boundTo: "127.0.0.1", port: 7462, names: ["baton.example"]),
+            home.registry,
+            isInsecure: false
+        )
+        #expect(try acting(proxied, token, Self.json, ("Origin", "https://baton.example")) == nil)
+        #expect(try acting(proxied, token, Self.json, ("Origin", "https://evil.example")) == 403)
+        #expect(try acting(guardian, token, Self.json, ("Origin", "https://baton.example")) == 403)
         let twice = try acting(
             guardian,
             token,

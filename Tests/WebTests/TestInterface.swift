@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonKeys
-import Foundation
+
+import Testing
 
 @_spi(Baton) @testable import BatonWeb
 
@@ -8,13 +9,14 @@ final class TestInterface: Sendable {
     let cluster: PreparedCluster
     let live: LiveBoard
     private let interface: WebInterface
-    private let home: String
+    /// The coordinator's state directory.
+    let home: TemporaryHome
     private let token: BearerToken
+    private let schemas: AnswerSchemas
 
     init(_ cluster: PreparedCluster, _ graphs: GraphReader = GraphReader()) throws {
-        home = FileManager.default.temporaryDirectory.appending(path: "baton-web-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
-        let file = LocalTokenFile(home: home)
+        home = try TemporaryHome()
+        let file = LocalTokenFile(home: home.path)
         token = try file.tokenOrNew()
         let access = RequestGuard(
             HostNames(boundTo: "127.0.0.1", port: 7462),
@@ -22,14 +24,13 @@ final class TestInterface: Sendable {
             isInsecure: true,
             ActionRate(mostOfSecond: 1_000_000)
         )
+        schemas = try AnswerSchemas.own.get()
         self.cluster = cluster
         live = LiveBoard(cluster)
         interface = WebInterface(access, cluster, version: "test", live, graphs)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: home) }
-
-    /// The answer to a request, as the server asks for it.
+    /// The answer to a request, as the server asks for it; a document that is not as described is an issue.
     func ask(
         _ method: String,
         _ target: String,
@@ -47,10 +48,12 @@ final class TestInterface: Sendable {
             headers: headers,
             peer: HTTPPeer(address: "127.0.0.1")
         )
-        if let refusal = interface.refusal(of: head) { return refusal }
-        return await interface.respond(
-            to: HTTPRequest(head: head, body: Array(body.utf8), mostStreams: mostStreams)
-        )
+        let request = HTTPRequest(head: head, body: Array(body.utf8), mostStreams: mostStreams)
+        let refusal = interface.refusal(of: head)
+        let response = if let refusal { refusal } else { await interface.respond(to: request) }
+        let objections = try schemas.objections(to: response, of: head)
+        #expect(objections.isEmpty, "\(method) \(target): \(objections)")
+        return response
     }
 }
 

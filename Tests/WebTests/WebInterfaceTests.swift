@@ -1,103 +1,35 @@
-@_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 import Foundation
-import Synchronization
 import Testing
 
 @_spi(Baton) @testable import BatonWeb
 
 @Suite("Routes of the web interface", .timeLimit(.minutes(60)))
 struct WebInterfaceTests {
-    /// A coordinator that gives prepared answers, and notes the requests.
-    private final class Answers: WebCluster, WebConnection {
-        let requests = Mutex<[Request]>([])
-        let reply: @Sendable (Request) -> Reply?
-
-        init(_ reply: @escaping @Sendable (Request) -> Reply?) {
-            self.reply = reply
-        }
-
-        func connect(by key: AuthorizedKey?) -> any WebConnection { self }
-
-        func ask(_ request: Request) async -> Reply? {
-            requests.withLock { $0.append(request) }
-            return reply(request)
-        }
-
-        func close() {}
-    }
-
-    private let home: String
-    private let token: BearerToken
-
-    init() throws {
-        home = FileManager.default.temporaryDirectory.appending(path: "baton-web-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
-        token = try LocalTokenFile(home: home).tokenOrNew()
-    }
-
-    private func interface(_ cluster: any WebCluster) -> WebInterface {
-        let registry = TokenRegistry(nil, localFile: LocalTokenFile(home: home))
-        let access = RequestGuard(
-            HostNames(boundTo: "127.0.0.1", port: 7462),
-            registry,
-            isInsecure: true,
-            ActionRate(mostOfSecond: 1_000_000)
-        )
-        return WebInterface(access, cluster, version: "test")
-    }
-
-    /// The answer to a request, as the server asks for it.
-    private func response(
-        _ interface: WebInterface,
-        _ method: String,
-        _ target: String,
-        _ body: String = "",
-        headers more: HTTPHeaders = [:]
-    ) async throws -> HTTPResponse {
-        var headers: HTTPHeaders = [
-            "Host": "127.0.0.1:7462", "Authorization": "Bearer \(token.text)", "Content-Type": "application/json",
-        ]
-        for field in more.fields { headers.add(field.name, field.value) }
-        let head = try HTTPRequestHead(
-            method: method,
-            target: target,
-            headers: headers,
-            peer: HTTPPeer(address: "127.0.0.1")
-        )
-        if let refusal = interface.refusal(of: head) { return refusal }
-        return await interface.respond(to: HTTPRequest(head: head, body: Array(body.utf8)))
-    }
-
-    private func text(_ response: HTTPResponse) -> String {
-        guard case .bytes(let bytes) = response.body else { return "" }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     @Test("An unknown address is 404, a wrong method 405 with those that are right, a wrong query 400")
     func wrong() async throws {
-        let interface = interface(Answers { _ in nil })
-        #expect(try await response(interface, "GET", "/api/v1/nothing").status == 404)
-        #expect(try await response(interface, "GET", "/api/v1/jobs/").status == 404)
-        #expect(try await response(interface, "GET", "/api/v1/operations/1").status == 404)
+        let interface = try TestInterface(PreparedCluster { _ in nil })
+        #expect(try await interface.ask("GET", "/api/v1/nothing").status == 404)
+        #expect(try await interface.ask("GET", "/api/v1/jobs/").status == 404)
+        #expect(try await interface.ask("GET", "/api/v1/operations/1").status == 404)
         for method in ["PUT", "DELETE", "OPTIONS", "TRACE", "BREW", "get"] {
-            let answer = try await response(interface, method, "/api/v1/jobs")
+            let answer = try await interface.ask(method, "/api/v1/jobs")
             #expect(answer.status == 405 && answer.headers["Allow"] == "GET, HEAD, POST", "\(method)")
         }
         for query in [
             "limit=0", "limit=1001", "limit=x", "limit=", "limit=1&limit=2", "x=1", "state=bad", "tag=a", "since=9",
         ] {
-            let answer = try await response(interface, "GET", "/api/v1/jobs?\(query)")
-            #expect(answer.status == 400, "\(query): \(text(answer))")
+            let answer = try await interface.ask("GET", "/api/v1/jobs?\(query)")
+            #expect(answer.status == 400, "\(query): \(answer.text)")
         }
     }
 
     @Test("Every answer says that nothing is guessed or stored")
     func headers() async throws {
-        let interface = interface(Answers { _ in nil })
+        let interface = try TestInterface(PreparedCluster { _ in nil })
         for target in ["/healthz", "/api/v1/nothing", "/api/v1/openapi.json"] {
-            let headers = try await response(interface, "GET", target).headers
+            let headers = try await interface.ask("GET", target).headers
             #expect(headers["X-Content-Type-Options"] == "nosniff" && headers["Cache-Control"] == "no-store")
             #expect(headers["Referrer-Policy"] == "no-referrer")
             #expect(headers["Cross-Origin-Resource-Policy"] == "same-origin")
@@ -108,17 +40,18 @@ struct WebInterfaceTests {
     func refusals() async throws {
         for (code, status) in [
             (.notFound, 404), (.invalid, 422), (.cycle, 422), (.notAllowed, 403), (.keyConflict, 409), (.storage, 503),
+            (.unanswered, 503),
             (.fault, 500),
         ] as [(Refusal.Code, Int)] {
-            let interface = interface(
-                Answers { _ in .refused(Refusal(code, "A \"sentence\".", path: ["a", "b", "a"])) }
+            let interface = try TestInterface(
+                PreparedCluster { _ in .refused(Refusal(code, "A \"sentence\".", path: ["a", "b", "a"])) }
             )
-            let answer = try await response(interface, "GET", "/api/v1/queues/q")
+            let answer = try await interface.ask("GET", "/api/v1/queues/q")
             #expect(answer.status == status, "\(code)")
             let expected = #"{"error":{"code":"\#(code.rawValue)","message":"A \"sentence\".","path":["a","b","a"]}}"#
-            #expect(text(answer) == expected)
+            #expect(answer.text == expected)
         }
-        #expect(try await response(interface(Answers { _ in nil }), "GET", "/api/v1/queues/q").status == 503)
+        #expect(try await TestInterface(PreparedCluster { _ in nil }).ask("GET", "/api/v1/queues/q").status == 503)
     }
 
     @Test("Acting routes ask for what their addresses and bodies say")
@@ -151,10 +84,10 @@ struct WebInterfaceTests {
             ("POST", "/api/v1/workers/w1/drain", "", .drain(["w1"])),
             ("POST", "/api/v1/workers/w1/stop", #"{"now": true}"#, .stop(["w1"], isImmediate: true)),
         ] as [(String, String, String, Request)] {
-            let cluster = Answers { _ in .changed(ChangeReport(changed: 1)) }
-            let answer = try await response(interface(cluster), method, target, body)
-            #expect(answer.status == 200, "\(target): \(text(answer))")
-            #expect(cluster.requests.withLock { $0 } == [request], "\(target)")
+            let cluster = PreparedCluster { _ in .changed(ChangeReport(changed: 1)) }
+            let answer = try await TestInterface(cluster).ask(method, target, body)
+            #expect(answer.status == 200, "\(target): \(answer.text)")
+            #expect(cluster.requests == [request], "\(target)")
         }
     }
 
@@ -172,32 +105,31 @@ struct WebInterfaceTests {
             ("POST", "/api/v1/jobs/12/retry", #"{"operations": ["13/1"]}"#),
             ("POST", "/api/v1/jobs/12/retry", #"{"group": 0}"#),
         ] {
-            let cluster = Answers { _ in nil }
-            let answer = try await response(interface(cluster), method, target, body)
-            #expect(answer.status == 400, "\(target) \(body): \(text(answer))")
-            #expect(cluster.requests.withLock { $0.isEmpty })
+            let cluster = PreparedCluster { _ in nil }
+            let answer = try await TestInterface(cluster).ask(method, target, body)
+            #expect(answer.status == 400, "\(target) \(body): \(answer.text)")
+            #expect(cluster.requests.isEmpty)
         }
     }
 
     @Test("A submission answers with its job and where it is, and takes the key of the header")
     func submission() async throws {
-        let cluster = Answers { _ in .job(JobNumber(12), operations: 2, isNew: true) }
+        let cluster = PreparedCluster { _ in .job(JobNumber(12), operations: 2, isNew: true) }
         let graph = #"{ operations: [{ name: "a", command: "true" }, { command: "false", needs: ["a"] }] }"#
-        let answer = try await response(
-            interface(cluster),
+        let answer = try await TestInterface(cluster).ask(
             "POST",
             "/api/v1/jobs",
             graph,
             headers: ["Idempotency-Key": "k"]
         )
-        #expect(answer.status == 201 && answer.headers["Location"] == "/api/v1/jobs/12", "\(text(answer))")
-        guard case .submit(let submission)? = cluster.requests.withLock({ $0.first }) else {
+        #expect(answer.status == 201 && answer.headers["Location"] == "/api/v1/jobs/12", "\(answer.text)")
+        guard case .submit(let submission)? = cluster.requests.first else {
             Issue.record("nothing was submitted")
             return
         }
         #expect(submission.key == "k" && submission.entries.count == 2)
-        let bad = try await response(interface(cluster), "POST", "/api/v1/jobs", "{ operations: [{}] }")
-        #expect(bad.status == 422 && text(bad).contains("body:1:"), "\(text(bad))")
+        let bad = try await TestInterface(cluster).ask("POST", "/api/v1/jobs", "{ operations: [{}] }")
+        #expect(bad.status == 422 && bad.text.contains("body:1:"), "\(bad.text)")
     }
 
     @Test("The events of a line become one event of the stream")
@@ -211,8 +143,8 @@ struct WebInterfaceTests {
 
     @Test("The description of the interface is JSON, and has every route once")
     func description() async throws {
-        let answer = try await response(interface(Answers { _ in nil }), "GET", "/api/v1/openapi.json")
-        let object = try JSONSerialization.jsonObject(with: Data(text(answer).utf8)) as? [String: Any]
+        let answer = try await TestInterface(PreparedCluster { _ in nil }).ask("GET", "/api/v1/openapi.json")
+        let object = try JSONSerialization.jsonObject(with: Data(answer.text.utf8)) as? [String: Any]
         let paths = try #require(object?["paths"] as? [String: [String: Any]])
         for route in Route.all {
             #expect(paths[route.path.description]?[route.method.rawValue.lowercased()] != nil, "\(route.path)")

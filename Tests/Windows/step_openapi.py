@@ -51,9 +51,10 @@ def run(report, options):
         known = '"path.job" = 1\n"path.operation" = "0"\n"path.queue" = "narrow"\n"path.worker" = "w1"\n'
         try_schema(work, cluster, report, examples, "addresses that exist", known)
         asyncio.run(try_streams(cluster, paths, report))
-        # What was asked for may have stopped the workers and suspended queues.
+        # What was asked for may have stopped the workers, suspended queues, and let them execute nothing.
         for queue in cluster.document("queue", "list")["queues"]:
             cluster.baton("queue", "resume", queue["queue"])
+            cluster.baton("queue", "set", queue["queue"], "--max-concurrent=-1")
         cluster.spawn(["worker", "--name", "fresh", "--slots", "1", "--memory-control", "sampling"])
         cluster.check_health(report)
 

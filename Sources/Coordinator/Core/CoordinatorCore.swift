@@ -256,6 +256,7 @@ package final class CoordinatorCore {
         if removal.isWorthwhile(for: options.retention) { removeFinished() }
         serveWatches()
         sendDispatches()
+        answerUnkept()
         if commits.isFlushDue(at: now, isWatched: watches.isAnybodyAwaiting) { flush() }
     }
 

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
 
 /// The changes on their way to the disk: here a submission becomes durable.
 ///
@@ -52,6 +53,8 @@ struct CommitQueue {
     private var handedOver: [UInt64: (newestEvent: UInt64, at: Timestamp)] = [:]
     /// The times from the handing over of batches until they were on disk.
     private(set) var times = DurationHistogram()
+    /// Whether the replies of uncommitted batches were taken since the record cannot be written.
+    private var hasTakenReplies = false
     private var lastBatch: UInt64 = 0
     private var committedBatch: UInt64 = 0
     private var lastFlush: Timestamp
@@ -151,6 +154,31 @@ struct CommitQueue {
         return Confirmation(newestEvent: passed?.newestEvent, followUps: released)
     }
 
+    /// Takes the replies to some clients out of those that wait for a commit, and the submissions whose replies would.
+    ///
+    /// - Parameter isTaken: whether a client's are taken.
+    /// - Returns: the clients, each with its reply; nil for a submission.
+    /// - Complexity: O(follow-ups) the first time, then O(follow-ups since the last flush).
+    mutating func takeReplies(of isTaken: (ReplyAddress) -> Bool) -> [(reply: Reply?, client: ReplyAddress)] {
+        var taken: [(reply: Reply?, client: ReplyAddress)] = []
+        func isKept(_ followUp: FollowUp) -> Bool {
+            switch followUp {
+            case .reply(let reply, let client) where isTaken(client): taken.append((reply, client))
+            case .submission(_, let client) where isTaken(client): taken.append((nil, client))
+            default: return true
+            }
+            return false
+        }
+        if !hasTakenReplies {
+            for index in uncommitted.indices {
+                uncommitted[index].followUps = uncommitted[index].followUps.filter(isKept)
+            }
+            hasTakenReplies = true
+        }
+        followUps = followUps.filter(isKept)
+        return taken
+    }
+
     /// Notes that the record cannot be written.
     ///
     /// - Returns: whether the record could be written before.
@@ -160,5 +188,8 @@ struct CommitQueue {
     }
 
     /// Notes that the record can be written again.
-    mutating func recover() { error = nil }
+    mutating func recover() {
+        error = nil
+        hasTakenReplies = false
+    }
 }

@@ -67,6 +67,8 @@ extension CoordinatorCore {
     /// events have numbers, and later changes build on both. The changes are committed as soon as the disk permits, so a
     /// refusal would be false. Even after a crash, a restarted coordinator may find the changes on disk (see `Recorder`). An
     /// impatient client asks again under the same key.
+    ///
+    /// Clients of the web interface do not wait: see ``answerUnkept()``.
     func noteFailure(_ error: StoreError) {
         guard commits.fail(error) else { return }
         apply(.recordWritable(false))
@@ -74,6 +76,21 @@ extension CoordinatorCore {
             "the record cannot be written; nothing is acknowledged until it can",
             metadata: ["error": "\(error)"]
         )
+    }
+
+    /// Answers the clients in this process whose replies would wait until the record can be written.
+    ///
+    /// A program that asks by HTTP has no other sign that something is wrong than the answer, and does not keep its connection for
+    /// hours. The answer to a change says that the change may yet take effect.
+    func answerUnkept() {
+        guard let error = commits.error else { return }
+        for (reply, client) in commits.takeReplies(of: { $0.peer.inProcessNumber != nil }) {
+            switch reply {
+            case .document, .events, .output, .history, .result, .refused:
+                send(.refused(Refusal(.storage, error.description)), to: client)
+            default: send(.refused(.unkept(because: error)), to: client)
+            }
+        }
     }
 
     /// Accepts changes again.

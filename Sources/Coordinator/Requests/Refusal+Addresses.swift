@@ -14,9 +14,20 @@ extension Refusal {
                 .notFound,
                 "Job \(job) does not have all operations from \(job)/\(range.lowerBound) to \(job)/\(range.upperBound - 1)."
             )
-        case .operation, .named:
-            Refusal(.notFound, "There is no operation \(address.asShown).")
+        case .operation: Refusal(.notFound, "There is no operation \(address.asShown).")
+        case .named(let job, let name):
+            Refusal(.notFound, "There is no operation \(address.asShown).\(hint(for: name, in: job))")
         }
+    }
+
+    /// What to do about a name such as `arr.7`, by which drawings and traces show an element of an array, with a space in front; empty
+    /// for any other name.
+    private static func hint(for name: String, in job: JobNumber) -> String {
+        guard let point = name.lastIndex(of: "."), point > name.startIndex, Int64(name[point...].dropFirst()) != nil
+        else { return "" }
+        let array = Address.named(job, String(name[..<point])).asShown
+        return
+            " An element of an array has its index as its address, such as \(job)/0: \"baton show \(array)\" lists them."
     }
 
     /// Refuses what only a finished job allows.

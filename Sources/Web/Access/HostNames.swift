@@ -3,8 +3,41 @@
 /// A page of somebody else can have its own name lead to this server, and the browser then takes the server's answers for the
 /// page's own (DNS rebinding). Such requests name the page's host.
 @_spi(Baton) public struct HostNames: Sendable {
+    /// A name that was allowed beside those that the server has by itself.
+    private struct Allowed {
+        var host: String
+        var address: NumericalAddress?
+        /// The port at which a proxy is asked; nil if none was given.
+        var port: Int?
+
+        /// Reads `NAME` or `NAME:PORT`; nil for any other text.
+        init?(_ text: String) {
+            if let address = NumericalAddress(HostNames.withoutBrackets(text)) {
+                (host, self.address, port) = (HostNames.withoutBrackets(text), address, nil)
+                return
+            }
+            guard let (host, port) = HostNames.parts(of: text), port.map({ (1...65535).contains($0) }) ?? true else {
+                return nil
+            }
+            (self.host, self.port, address) = (host.lowercased(), port, NumericalAddress(host))
+            let isName =
+                (1...253).contains(host.utf8.count)
+                && host.utf8.allSatisfy { byte in
+                    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || byte == 0x2D || byte == 0x2E
+                        || byte == 0x5F
+                }
+            guard isName || address != nil else { return nil }
+        }
+
+        func matches(_ asked: String) -> Bool {
+            if let address { return NumericalAddress(asked) == address }
+            return asked.lowercased() == host
+        }
+    }
+
     private let address: NumericalAddress?
-    private let names: Set<String>
+    private let isLocalhost: Bool
+    private let allowed: [Allowed]
     private let port: Int
     private let usualPort: Int
 
@@ -13,13 +46,13 @@
     /// - Parameters:
     ///   - host: the numerical address that the server is bound to; brackets around an IPv6 address are allowed.
     ///   - port: the port that the server listens at.
-    ///   - names: further names and addresses, such as those of a proxy, without a port.
+    ///   - names: further names and addresses, such as those of a proxy, each with the port at which it is asked or without; texts that
+    ///     are neither never match.
     ///   - isEncrypted: whether the server speaks TLS.
     public init(boundTo host: String, port: Int, names: [String] = [], isEncrypted: Bool = false) {
         address = NumericalAddress(Self.withoutBrackets(host))
-        var known = Set(names.map { Self.withoutBrackets($0).lowercased() })
-        if address.map({ $0.isLoopback || $0.isWildcard }) ?? false { known.insert("localhost") }
-        self.names = known
+        isLocalhost = address.map { $0.isLoopback || $0.isWildcard } ?? false
+        allowed = names.compactMap { Allowed($0) }
         self.port = port
         usualPort = isEncrypted ? 443 : 80
     }
@@ -27,16 +60,8 @@
     /// Whether the server is bound to a numerical address, and not to a name.
     public var isNumerical: Bool { address != nil }
 
-    /// Whether a text can be a further name: a name or an address without a port, since others never match.
-    public static func isName(_ text: String) -> Bool {
-        let name = withoutBrackets(text)
-        if NumericalAddress(name) != nil { return true }
-        return (1...253).contains(name.utf8.count)
-            && name.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || byte == 0x2D || byte == 0x2E
-                    || byte == 0x5F
-            }
-    }
+    /// Whether a text can be a further name: a name or an address, with a port or without.
+    public static func isName(_ text: String) -> Bool { Allowed(text) != nil }
 
     /// Whether the server can be reached from this host alone.
     public var isLoopback: Bool { address?.isLoopback ?? false }
@@ -46,7 +71,7 @@
         guard let value = head.headers.only("Host"), let (host, port) = Self.parts(of: value) else {
             return HTTPFailure(400, "The request has no header Host, more than one, or a malformed one.")
         }
-        guard (port ?? usualPort) == self.port, isKnown(host) else {
+        guard (port ?? usualPort) == self.port && isOwn(host) || isAllowed(host, port, standard: [80, 443]) else {
             return HTTPFailure(
                 421,
                 "This server does not answer for \(value). Another name is allowed with the option --http-host."
@@ -55,12 +80,38 @@
         return nil
     }
 
-    private func isKnown(_ host: String) -> Bool {
-        if names.contains(host.lowercased()) { return true }
+    /// Whether an origin is that of a page of a proxy, whose name was allowed.
+    ///
+    /// The page of a proxy is encrypted, or else this server's connections are not either.
+    ///
+    /// - Parameter isEncrypted: whether the connection to this server is.
+    func isOrigin(_ origin: String, isEncrypted: Bool) -> Bool {
+        for (scheme, port) in [("https://", 443), ("http://", 80)]
+        where origin.lowercased().hasPrefix(scheme) && (port == 443 || !isEncrypted) {
+            guard let (host, given) = Self.parts(of: String(origin.dropFirst(scheme.count))) else { return false }
+            return isAllowed(host, given, standard: [port])
+        }
+        return false
+    }
+
+    /// Whether a host is one that the server has by itself.
+    private func isOwn(_ host: String) -> Bool {
+        if isLocalhost && host.lowercased() == "localhost" { return true }
         guard let asked = NumericalAddress(host), let address else { return false }
         // No name is behind an address, so that none can be made to lead here.
         return address.isWildcard || asked == address || address.isLoopback && asked.isLoopback
-            || names.contains { NumericalAddress($0) == asked }
+    }
+
+    /// Whether a host with a port is one that was allowed.
+    ///
+    /// - Parameter standard: the ports that clients leave out.
+    private func isAllowed(_ host: String, _ port: Int?, standard: Set<Int>) -> Bool {
+        allowed.contains { name in
+            guard name.matches(host) else { return false }
+            // Without a port of its own, the name is that of a proxy at a standard port, or of this server itself.
+            guard let own = name.port else { return port == nil || port == self.port }
+            return port == own || port == nil && standard.contains(own)
+        }
     }
 
     private static func withoutBrackets(_ host: String) -> String {

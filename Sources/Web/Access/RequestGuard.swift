@@ -100,7 +100,7 @@
         return holder
     }
 
-    /// Whether a request comes from a page of this server, or from no page.
+    /// Whether a request comes from a page of this server or of a proxy in front of it, or from no page.
     private func isOwnOrigin(of head: HTTPRequestHead) -> Bool {
         let sites = head.headers.values(of: "Sec-Fetch-Site")
         guard sites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) else { return false }
@@ -108,7 +108,9 @@
         guard !origins.isEmpty else { return true }
         // The name of the host has been looked at before.
         let own = (head.isEncrypted ? "https://" : "http://") + (head.headers.only("Host") ?? "")
-        return origins.allSatisfy { $0.lowercased() == own.lowercased() }
+        return origins.allSatisfy { origin in
+            origin.lowercased() == own.lowercased() || names.isOrigin(origin, isEncrypted: head.isEncrypted)
+        }
     }
 
     private static func isJSON(_ head: HTTPRequestHead) -> Bool {

@@ -22,7 +22,10 @@
 
     /// Creates the head of a request.
     ///
-    /// - Throws: ``HTTPFailure`` with the status 400 if the target is malformed.
+    /// The host of an absolute target counts, in place of that of the header `Host`.
+    ///
+    /// - Throws: ``HTTPFailure`` with the status 400 if the target is malformed, and with 421 if it names an encrypted server on a
+    ///   connection that is not encrypted, or the other way round.
     public init(
         method: String,
         target: String,
@@ -37,6 +40,13 @@
         path = decoded.path
         query = decoded.query
         self.headers = headers
+        if let authority = decoded.authority {
+            guard decoded.isEncrypted == isEncrypted else {
+                throw HTTPFailure(421, "The scheme of the target is not that of the connection.")
+            }
+            // A request without the header, or with two, stays malformed.
+            if headers.only("Host") != nil { self.headers["Host"] = authority }
+        }
         self.version = version
         self.peer = peer
         self.isEncrypted = isEncrypted

@@ -1,25 +1,47 @@
 /// The target of a request, `/path/segments?name=value`, decoded.
 ///
+/// The absolute form `http://host:port/path`, which clients send to a proxy, names the server too (RFC 9112, section 3.2.2).
 /// Malformed targets are refused instead of repaired, so that no two readers understand one target differently.
 struct HTTPTarget: Hashable, Sendable {
     var path: [String]
     var query: [HTTPQueryItem]
+    /// The server that an absolute target names; nil for any other target.
+    var authority: String?
+    /// Whether an absolute target names an encrypted server.
+    var isEncrypted = false
 
     /// Decodes a target.
     ///
     /// - Throws: ``HTTPFailure`` with the status 400 for a target that is not a path, for bytes that have to be escaped, and for
     ///   escapes that are incomplete, that are NUL, or that are not UTF-8.
     init(_ target: String) throws(HTTPFailure) {
-        let bytes = Array(target.utf8)
-        guard bytes.first == UInt8(ascii: "/") else {
-            throw HTTPFailure(400, "The target of a request has to begin with a slash.")
-        }
+        var bytes = Array(target.utf8)[...]
         // A fragment stays with the client.
         guard bytes.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
             throw HTTPFailure(400, "The target has a character that has to be escaped.")
         }
+        for scheme in ["http://", "https://"]
+        where target.utf8.count > scheme.utf8.count && target.prefix(scheme.count).lowercased() == scheme {
+            let rest = bytes.dropFirst(scheme.utf8.count)
+            let end = rest.firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") } ?? rest.endIndex
+            // A name of a user in front of the host is a trick more often than a name.
+            guard end > rest.startIndex, !rest[..<end].contains(UInt8(ascii: "@")) else {
+                throw HTTPFailure(
+                    400,
+                    "The target has to have a host behind its scheme, and nothing else in front of its path."
+                )
+            }
+            authority = String(decoding: rest[..<end], as: UTF8.self)
+            isEncrypted = scheme == "https://"
+            bytes = rest[end...]
+            // Without a path, the root is meant.
+            if bytes.first != UInt8(ascii: "/") { bytes = [UInt8(ascii: "/")] + bytes }
+        }
+        guard bytes.first == UInt8(ascii: "/") else {
+            throw HTTPFailure(400, "The target of a request has to begin with a slash, or with http:// and a host.")
+        }
         let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
-        path = try Self.path(bytes[1..<end])
+        path = try Self.path(bytes[..<end].dropFirst())
         query = end < bytes.endIndex ? try Self.query(bytes[(end + 1)...]) : []
     }
 

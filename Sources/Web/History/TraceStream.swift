@@ -8,6 +8,16 @@ enum TraceStream {
     /// The most attempts of a trace.
     static let mostAttempts = 10_000_000
 
+    /// The document for the description of the interface.
+    static let description = AnswerDocument(
+        named: "Trace",
+        [
+            Schema.Member(name: "displayTimeUnit", schema: .words(["ms"])),
+            Schema.Member(name: "otherData", schema: .anyObject),
+            Schema.Member(name: "traceEvents", schema: .list(.anyObject)),
+        ]
+    )
+
     /// The bytes that may wait for a slow client before the trace is read on.
     private static let mostPending = 256 << 10
 

@@ -4,7 +4,7 @@
 @_spi(Baton) import BatonWire
 
 /// The attempts of an operation, first to last: those that the record keeps, and the last one.
-struct AttemptList: Sendable {
+struct AttemptList: Document {
     /// The operation.
     let operation: OperationID
     /// The attempts, at most ``AttemptRecord/maximumCount`` and the last one.
@@ -52,16 +52,11 @@ struct AttemptList: Sendable {
         }
     }
 
-    /// The document.
-    ///
-    /// - Parameter newest: the number of an event that the coordinator knew before it answered.
-    func json(newest: UInt64) -> [UInt8] {
-        var writer = JSONWriter()
+    /// Writes the attempts.
+    func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("operation", description: operation)
         writer.member("attempts", array: attempts) { attempt, writer in attempt.write(to: &writer) }
-        writer.member("seq", newest)
         writer.endObject()
-        return writer.bytes
     }
 }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
@@ -7,6 +8,14 @@
 /// The route of a job and the live topic of a job have it from here. It is cut out of the coordinator's document without decoding
 /// it, so that it has whatever members that document has.
 enum JobHeader {
+    /// The document for the description of the interface.
+    static let description = AnswerDocument(
+        JobDocument.self,
+        named: "JobHeader",
+        without: ["operations", "next"],
+        with: [Schema.Member(name: "seq", schema: .nullable(.unsigned))]
+    )
+
     /// The question to the coordinator: a page of no operations.
     static func request(for job: JobNumber) -> Request {
         .document(.job(job, from: 0, limit: 0))

@@ -3,9 +3,9 @@
 @_spi(Baton) import BatonOperations
 
 /// One attempt of an operation.
-struct ListedAttempt: Sendable {
+struct ListedAttempt: Document {
     /// How an attempt ended, or that it has not.
-    enum End: String, Sendable {
+    enum End: String, CaseIterable, Decodable, Sendable {
         /// The attempt runs.
         case executing
         /// The operation succeeded with the attempt.
@@ -28,6 +28,8 @@ struct ListedAttempt: Sendable {
     let startedAt: Timestamp?
     /// The end, or the time at which the coordinator counted the attempt as lost; nil for an executing attempt.
     let finishedAt: Timestamp?
+    /// The time from the start to the end, in seconds; nil if one of them is not known.
+    let seconds: Double?
     /// How the attempt ended.
     let end: End
     /// Why the attempt did not succeed; nil for one that did or that runs.
@@ -49,6 +51,7 @@ struct ListedAttempt: Sendable {
         worker = earlier.worker
         startedAt = earlier.startedAt
         finishedAt = earlier.endedAt
+        seconds = Self.seconds(from: startedAt, to: finishedAt)
         switch earlier.reason {
         case .lost: end = earlier.stopped ? .stopped : .lost
         case .cancelled: end = .cancelled
@@ -74,14 +77,14 @@ struct ListedAttempt: Sendable {
         worker = operation.worker
         startedAt = operation.startedAt
         finishedAt = operation.finishedAt
+        seconds = Self.seconds(from: startedAt, to: finishedAt)
         reason = operation.reason
         message = operation.message
         exitStatus = operation.exitStatus
         signal = operation.signal
     }
 
-    /// The time from the start to the end, in seconds; nil if one of them is not known.
-    private var seconds: Double? {
+    private static func seconds(from startedAt: Timestamp?, to finishedAt: Timestamp?) -> Double? {
         guard let startedAt, let finishedAt else { return nil }
         return max(0, Double((finishedAt - startedAt).microseconds) / 1e6)
     }

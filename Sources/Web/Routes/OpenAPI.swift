@@ -1,6 +1,7 @@
+@_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonJSON
 
-/// The description of the interface in OpenAPI 3.1, made of its routes.
+/// The description of the interface in OpenAPI 3.1, made of its routes and of the documents that they answer with.
 struct OpenAPI: Sendable {
     let routes: [Route]
     /// The version of the coordinator's program.
@@ -8,6 +9,7 @@ struct OpenAPI: Sendable {
 
     /// The document.
     var json: [UInt8] {
+        let table = SchemaTable()
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("openapi", "3.1.0")
@@ -24,12 +26,12 @@ struct OpenAPI: Sendable {
             writer.key(path.description)
             writer.beginObject()
             if !path.values.isEmpty { write(path.values, to: &writer) }
-            for route in routes where route.path == path { write(route, to: &writer) }
+            for route in routes where route.path == path { write(route, table, to: &writer) }
             writer.endObject()
         }
         writer.endObject()
         writer.key("components")
-        writeComponents(to: &writer)
+        writeComponents(table, to: &writer)
         writer.endObject()
         return writer.bytes
     }
@@ -59,14 +61,15 @@ struct OpenAPI: Sendable {
         writer.endArray()
     }
 
-    private func write(_ route: Route, to writer: inout JSONWriter) {
+    private func write(_ route: Route, _ table: SchemaTable, to writer: inout JSONWriter) {
         writer.key(route.method.rawValue.lowercased())
         writer.beginObject()
         writer.member("summary", route.summary)
-        if !route.query.isEmpty {
+        if !route.query.isEmpty || !route.headers.isEmpty {
             writer.key("parameters")
             writer.beginArray()
             for parameter in route.query { write(parameter, to: &writer) }
+            for header in route.headers { write(header, to: &writer) }
             writer.endArray()
         }
         if route.isActing {
@@ -74,7 +77,7 @@ struct OpenAPI: Sendable {
             writer.beginObject()
             writer.member("required", true)
             writer.key("content")
-            writeContent("application/json", schema: "object", to: &writer)
+            writeContent("application/json", route.body.schema, to: &writer)
             writer.endObject()
         }
         writer.key("responses")
@@ -84,7 +87,8 @@ struct OpenAPI: Sendable {
         writer.member("description", route.summary)
         writer.key("content")
         let type = String(route.answer.type.prefix { $0 != ";" })
-        writeContent(type, schema: route.answer == .json ? "object" : "string", to: &writer)
+        let schema = route.document?.schema(in: table) ?? (route.answer == .json ? .anyObject : .text)
+        writeContent(type, schema, to: &writer)
         writer.endObject()
         writer.key("default")
         writer.beginObject()
@@ -99,6 +103,16 @@ struct OpenAPI: Sendable {
             writer.endObject()
             writer.endArray()
         }
+        writer.endObject()
+    }
+
+    private func write(_ header: HeaderParameter, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("name", header.name)
+        writer.member("in", "header")
+        writer.member("description", header.meaning)
+        writer.key("schema")
+        header.schema.write(to: &writer)
         writer.endObject()
     }
 
@@ -135,19 +149,17 @@ struct OpenAPI: Sendable {
         writer.endObject()
     }
 
-    private func writeContent(_ type: String, schema: String, to writer: inout JSONWriter) {
+    private func writeContent(_ type: String, _ schema: Schema, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key(type)
         writer.beginObject()
         writer.key("schema")
-        writer.beginObject()
-        writer.member("type", schema)
-        writer.endObject()
+        schema.write(to: &writer)
         writer.endObject()
         writer.endObject()
     }
 
-    private func writeComponents(to writer: inout JSONWriter) {
+    private func writeComponents(_ table: SchemaTable, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.key("securitySchemes")
         writer.beginObject()
@@ -163,53 +175,15 @@ struct OpenAPI: Sendable {
         writer.beginObject()
         writer.member("description", "What happened, to what, and what to do.")
         writer.key("content")
-        writer.beginObject()
-        writer.key("application/json")
-        writer.beginObject()
-        writer.key("schema")
-        writer.beginObject()
-        writer.member("$ref", "#/components/schemas/error")
-        writer.endObject()
-        writer.endObject()
-        writer.endObject()
+        writeContent("application/json", table.reference(to: ErrorDocument.self), to: &writer)
         writer.endObject()
         writer.endObject()
         writer.key("schemas")
         writer.beginObject()
-        writer.key("error")
-        writeErrorSchema(to: &writer)
-        writer.endObject()
-        writer.endObject()
-    }
-
-    private func writeErrorSchema(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("type", "object")
-        writer.member("required", strings: ["error"])
-        writer.key("properties")
-        writer.beginObject()
-        writer.key("error")
-        writer.beginObject()
-        writer.member("type", "object")
-        writer.member("required", strings: ["code", "message", "path"])
-        writer.key("properties")
-        writer.beginObject()
-        for name in ["code", "message"] {
+        for (name, schema) in table.schemas.sorted(by: { $0.key < $1.key }) {
             writer.key(name)
-            writer.beginObject()
-            writer.member("type", "string")
-            writer.endObject()
+            schema.write(to: &writer)
         }
-        writer.key("path")
-        writer.beginObject()
-        writer.member("type", "array")
-        writer.key("items")
-        writer.beginObject()
-        writer.member("type", "string")
-        writer.endObject()
-        writer.endObject()
-        writer.endObject()
-        writer.endObject()
         writer.endObject()
         writer.endObject()
     }

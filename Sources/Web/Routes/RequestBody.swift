@@ -6,7 +6,7 @@
     import Foundation
 #endif
 
-/// The body of an acting request: an object of JSON with known keys.
+/// The body of an acting request: an object of JSON with known members.
 ///
 /// No body counts as an empty object.
 struct RequestBody: Sendable {
@@ -41,71 +41,57 @@ struct RequestBody: Sendable {
 
     /// Reads a body.
     ///
-    /// - Throws: a refusal with 400 of a body that is no object of JSON, or has other keys than the known ones.
-    init(_ bytes: [UInt8], keys: [String]) throws(WebRefusal) {
-        guard !bytes.isEmpty else {
-            members = [:]
-            return
-        }
+    /// - Parameters:
+    ///   - bytes: the body.
+    ///   - known: the members that it may have.
+    ///   - least: how many of them it has to have at least.
+    /// - Throws: a refusal with 400 of a body that is no object of JSON, has other members than the known ones, has malformed values,
+    ///   or lacks members.
+    init(_ bytes: [UInt8], _ known: [BodyMember], least: Int = 0) throws(WebRefusal) {
         do {
-            members = try JSONDecoder().decode([String: Value].self, from: Data(bytes))
+            members = bytes.isEmpty ? [:] : try JSONDecoder().decode([String: Value].self, from: Data(bytes))
         } catch {
             throw WebRefusal(400, "usage", "The body is not an object of JSON.")
         }
-        guard let unknown = members.keys.sorted().first(where: { !keys.contains($0) }) else { return }
-        let known = keys.isEmpty ? "It takes none." : "It takes \(keys.joined(separator: ", "))."
-        throw WebRefusal(400, "usage", "This address does not take \"\(unknown.asShown)\" in the body. \(known)")
+        if let unknown = members.keys.sorted().first(where: { key in !known.contains { $0.name == key } }) {
+            let names = known.isEmpty ? "It takes none." : "It takes \(known.map(\.name).joined(separator: ", "))."
+            throw WebRefusal(400, "usage", "This address does not take \"\(unknown.asShown)\" in the body. \(names)")
+        }
+        for member in known {
+            if let value = members[member.name] {
+                guard !member.admits(value) else { continue }
+                throw WebRefusal(400, "usage", "\"\(member.name)\" in the body has to be \(member.expectation).")
+            } else if member.isRequired {
+                throw WebRefusal(400, "usage", "The body needs \"\(member.name)\", \(member.expectation).")
+            }
+        }
+        guard members.count >= least else {
+            let names = known.map { "\"\($0.name)\"" }.joined(separator: " or ")
+            throw WebRefusal(400, "usage", "The body needs \(names).")
+        }
     }
 
-    /// Whether the body has a key.
-    func has(_ key: String) -> Bool { members[key] != nil }
+    /// Whether the body has a member.
+    func has(_ name: String) -> Bool { members[name] != nil }
 
     /// A truth; nil if the body has none.
-    func truth(_ key: String) throws(WebRefusal) -> Bool? {
-        switch members[key] {
-        case nil: return nil
-        case .truth(let truth): return truth
-        default: throw Self.malformed(key, "true or false")
-        }
+    func truth(_ name: String) -> Bool? {
+        if case .truth(let truth)? = members[name] { truth } else { nil }
     }
 
-    /// A whole number in a range; nil if the body has none.
-    func number(_ key: String, in range: ClosedRange<Int>) throws(WebRefusal) -> Int? {
-        guard let value = members[key] else { return nil }
-        guard case .number(let number) = value, let whole = Int(exactly: number), range.contains(whole) else {
-            throw Self.malformed(key, "a whole number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return whole
-    }
-
-    /// A number or null; nil if the body has neither.
-    func numberOrNull(_ key: String, in range: ClosedRange<Int>) throws(WebRefusal) -> Int?? {
-        if members[key] == .null { return .some(nil) }
-        return try number(key, in: range).map { .some($0) }
+    /// A whole number; nil if the body has none, or null.
+    func number(_ name: String) -> Int? {
+        if case .number(let number)? = members[name] { Int(exactly: number) } else { nil }
     }
 
     /// A text; nil if the body has none.
-    func text(_ key: String) throws(WebRefusal) -> String? {
-        switch members[key] {
-        case nil: return nil
-        case .text(let text): return text
-        default: throw Self.malformed(key, "a text")
-        }
+    func text(_ name: String) -> String? {
+        if case .text(let text)? = members[name] { text } else { nil }
     }
 
-    /// A list of texts; nil if the body has none.
-    func texts(_ key: String) throws(WebRefusal) -> [String]? {
-        guard let value = members[key] else { return nil }
-        guard case .list(let list) = value else { throw Self.malformed(key, "a list of texts") }
-        var texts: [String] = []
-        for element in list {
-            guard case .text(let text) = element else { throw Self.malformed(key, "a list of texts") }
-            texts.append(text)
-        }
-        return texts
-    }
-
-    private static func malformed(_ key: String, _ expectation: String) -> WebRefusal {
-        WebRefusal(400, "usage", "\"\(key)\" in the body has to be \(expectation).")
+    /// A list of texts; empty if the body has none.
+    func texts(_ name: String) -> [String] {
+        guard case .list(let list)? = members[name] else { return [] }
+        return list.compactMap { if case .text(let text) = $0 { text } else { nil } }
     }
 }

@@ -15,6 +15,9 @@ extension Route {
                 Submits a graph file. The header Idempotency-Key makes a repeated request safe: it answers with the job of the \
                 first one.
                 """,
+                headers: [.idempotencyKey],
+                body: .graph,
+                document: AnswerDocument(SubmitDocument.self),
                 success: "201"
             ) { context throws(WebRefusal) in
                 let key = try context.idempotencyKey
@@ -39,9 +42,14 @@ extension Route {
 
     private static var ofJob: [Route] {
         [
-            Route(.post, "/api/v1/jobs/{job}/cancel", "Cancels what is unfinished of a job.") {
+            Route(
+                .post,
+                "/api/v1/jobs/{job}/cancel",
+                "Cancels what is unfinished of a job.",
+                document: AnswerDocument(CancelDocument.self)
+            ) {
                 context throws(WebRefusal) in
-                _ = try RequestBody(context.request.body, keys: [])
+                _ = try context.body()
                 return try await context.cancel([.job(try context.job)], queue: nil)
             },
             Route(
@@ -52,20 +60,27 @@ extension Route {
                 those of the "group" of failures of that number; with "cancelled" also cancelled ones, with "dependents": false \
                 without their dependents.
                 """,
+                headers: [.idempotencyKey],
+                body: .members([
+                    BodyMember("operations", .addresses, "The addresses of operations of the job."),
+                    BodyMember(
+                        "group",
+                        .integer(1...Int(UInt32.max)),
+                        "The number of a group of the job's failures, in place of operations."
+                    ), .cancelled, .dependents,
+                ]),
+                document: AnswerDocument(SubmitDocument.self),
                 success: "201"
             ) { context throws(WebRefusal) in
                 let job = try context.job
-                let body = try RequestBody(
-                    context.request.body,
-                    keys: ["operations", "group", "cancelled", "dependents"]
-                )
-                let group = try body.number("group", in: 1...Int(UInt32.max))
+                let body = try context.body()
+                let group = body.number("group")
                 guard group == nil || !body.has("operations") else {
                     throw WebRefusal(400, "usage", "The body has \"operations\" and a \"group\". Give one of them.")
                 }
                 return try await context.retry(
                     job,
-                    operations: body.has("operations") ? try context.addresses(inNeeded: body, of: job) : [],
+                    operations: try context.addresses(in: body, of: job),
                     groups: group.map { [UInt32($0)] } ?? [],
                     body
                 )
@@ -76,18 +91,35 @@ extension Route {
     /// Routes about the operations in the body.
     private static var ofSeveral: [Route] {
         [
-            Route(.post, "/api/v1/operations/cancel", "Cancels the operations whose addresses are in \"operations\".") {
+            Route(
+                .post,
+                "/api/v1/operations/cancel",
+                "Cancels the operations whose addresses are in \"operations\".",
+                body: .members([.operations]),
+                document: AnswerDocument(CancelDocument.self)
+            ) {
                 context throws(WebRefusal) in
-                try await context.cancel(try context.bodyAddresses(), queue: nil)
+                try await context.cancel(try context.addresses(in: context.body()), queue: nil)
             },
-            Route(.post, "/api/v1/operations/hold", "Holds the operations whose addresses are in \"operations\".") {
+            Route(
+                .post,
+                "/api/v1/operations/hold",
+                "Holds the operations whose addresses are in \"operations\".",
+                body: .members([.operations]),
+                document: AnswerDocument(ChangeDocument.self)
+            ) {
                 context throws(WebRefusal) in
-                try await context.change(.hold(try context.bodyAddresses()))
+                try await context.change(.hold(try context.addresses(in: context.body())))
             },
-            Route(.post, "/api/v1/operations/release", "Releases the operations whose addresses are in \"operations\".")
-            {
+            Route(
+                .post,
+                "/api/v1/operations/release",
+                "Releases the operations whose addresses are in \"operations\".",
+                body: .members([.operations]),
+                document: AnswerDocument(ChangeDocument.self)
+            ) {
                 context throws(WebRefusal) in
-                try await context.change(.release(try context.bodyAddresses()))
+                try await context.change(.release(try context.addresses(in: context.body())))
             },
             Route(
                 .post,
@@ -96,10 +128,13 @@ extension Route {
                 Submits the operations whose addresses are in "operations", all of one finished job, again as a new job; with \
                 "cancelled" also cancelled ones, with "dependents": false without their dependents.
                 """,
+                headers: [.idempotencyKey],
+                body: .members([.operations, .cancelled, .dependents]),
+                document: AnswerDocument(SubmitDocument.self),
                 success: "201"
             ) { context throws(WebRefusal) in
-                let body = try RequestBody(context.request.body, keys: ["operations", "cancelled", "dependents"])
-                let addresses = try context.addresses(inNeeded: body)
+                let body = try context.body()
+                let addresses = try context.addresses(in: body)
                 let job = addresses[0].job
                 if let other = addresses.first(where: { $0.job != job }) {
                     throw WebRefusal(
@@ -118,30 +153,46 @@ extension Route {
 
     private static var ofOne: [Route] {
         [
-            Route(.post, "/api/v1/operations/{job}/{operation}/cancel", "Cancels an operation.") {
+            Route(
+                .post,
+                "/api/v1/operations/{job}/{operation}/cancel",
+                "Cancels an operation.",
+                document: AnswerDocument(CancelDocument.self)
+            ) {
                 context throws(WebRefusal) in
-                _ = try RequestBody(context.request.body, keys: [])
+                _ = try context.body()
                 return try await context.cancel([try context.operation], queue: nil)
             },
-            Route(.post, "/api/v1/operations/{job}/{operation}/hold", "Holds an operation.") {
+            Route(
+                .post,
+                "/api/v1/operations/{job}/{operation}/hold",
+                "Holds an operation.",
+                document: AnswerDocument(ChangeDocument.self)
+            ) {
                 context throws(WebRefusal) in
-                _ = try RequestBody(context.request.body, keys: [])
+                _ = try context.body()
                 return try await context.change(.hold([try context.operation]))
             },
-            Route(.post, "/api/v1/operations/{job}/{operation}/release", "Releases an operation.") {
+            Route(
+                .post,
+                "/api/v1/operations/{job}/{operation}/release",
+                "Releases an operation.",
+                document: AnswerDocument(ChangeDocument.self)
+            ) {
                 context throws(WebRefusal) in
-                _ = try RequestBody(context.request.body, keys: [])
+                _ = try context.body()
                 return try await context.change(.release([try context.operation]))
             },
             Route(
                 .post,
                 "/api/v1/operations/{job}/{operation}/priority",
-                "Puts an operation at the tail of the \"priority\": -8, -4, 0, 4 or 8, or a number rounded to one of these."
+                "Puts an operation at the tail of the \"priority\": -8, -4, 0, 4 or 8, or a number rounded to one of these.",
+                body: .members([
+                    BodyMember("priority", .integer(-1_000...1_000), "The priority.", isRequired: true)
+                ]),
+                document: AnswerDocument(ChangeDocument.self)
             ) { context throws(WebRefusal) in
-                let body = try RequestBody(context.request.body, keys: ["priority"])
-                guard let number = try body.number("priority", in: -1_000...1_000) else {
-                    throw WebRefusal(400, "usage", "The body needs a \"priority\".")
-                }
+                let number = try context.body().number("priority") ?? 0
                 return try await context.change(.setPriority([try context.operation], Priority(clamping: number)))
             },
         ]
@@ -149,43 +200,67 @@ extension Route {
 
     private static var ofQueue: [Route] {
         [
-            Route(.post, "/api/v1/queues/{queue}/suspend", "Suspends a queue, which then starts nothing.") {
+            Route(
+                .post,
+                "/api/v1/queues/{queue}/suspend",
+                "Suspends a queue, which then starts nothing.",
+                document: AnswerDocument(ChangeDocument.self)
+            ) {
                 context throws(WebRefusal) in
-                _ = try RequestBody(context.request.body, keys: [])
+                _ = try context.body()
                 return try await context.change(
                     .setQueue(QueueChange(name: try context.name(.queue), isSuspended: true))
                 )
             },
-            Route(.post, "/api/v1/queues/{queue}/resume", "Resumes a suspended queue.") { context throws(WebRefusal) in
-                _ = try RequestBody(context.request.body, keys: [])
+            Route(
+                .post,
+                "/api/v1/queues/{queue}/resume",
+                "Resumes a suspended queue.",
+                document: AnswerDocument(ChangeDocument.self)
+            ) { context throws(WebRefusal) in
+                _ = try context.body()
                 return try await context.change(
                     .setQueue(QueueChange(name: try context.name(.queue), isSuspended: false))
                 )
             },
-            Route(.post, "/api/v1/queues/{queue}/cancel", "Cancels what is unfinished in a queue.") {
+            Route(
+                .post,
+                "/api/v1/queues/{queue}/cancel",
+                "Cancels what is unfinished in a queue.",
+                document: AnswerDocument(CancelDocument.self)
+            ) {
                 context throws(WebRefusal) in
-                _ = try RequestBody(context.request.body, keys: [])
+                _ = try context.body()
                 return try await context.cancel([], queue: try context.name(.queue))
             },
             Route(
                 .patch,
                 "/api/v1/queues/{queue}",
-                "Changes the settings of a queue: \"maxConcurrent\" (null for no limit) and \"qos\"."
+                "Changes the settings of a queue: \"maxConcurrent\" (null for no limit) and \"qos\".",
+                body: .members(
+                    [
+                        BodyMember(
+                            "maxConcurrent",
+                            .integerOrNull(0...Int(Int32.max)),
+                            "The most operations that execute at once; null for no limit."
+                        ),
+                        BodyMember(
+                            "qos",
+                            .words(QualityOfService.allCases.map(\.description)),
+                            "The class of operations without one of their own."
+                        ),
+                    ],
+                    least: 1
+                ),
+                document: AnswerDocument(ChangeDocument.self)
             ) { context throws(WebRefusal) in
-                let body = try RequestBody(context.request.body, keys: ["maxConcurrent", "qos"])
+                let body = try context.body()
                 var change = QueueChange(name: try context.name(.queue))
-                if let limit = try body.numberOrNull("maxConcurrent", in: 0...Int(Int32.max)) {
-                    change.maxConcurrent = limit.map { .atMost($0) } ?? .unlimited
+                if body.has("maxConcurrent") {
+                    change.maxConcurrent = body.number("maxConcurrent").map { .atMost($0) } ?? .unlimited
                 }
-                if let text = try body.text("qos") {
-                    guard let qos = QualityOfService.allCases.first(where: { $0.description == text }) else {
-                        let known = QualityOfService.allCases.map(\.description).joined(separator: ", ")
-                        throw WebRefusal(400, "usage", "\"qos\" in the body has to be one of \(known).")
-                    }
-                    change.qualityOfService = qos
-                }
-                guard change != QueueChange(name: change.name) else {
-                    throw WebRefusal(400, "usage", "The body needs \"maxConcurrent\" or \"qos\".")
+                change.qualityOfService = body.text("qos").flatMap { text in
+                    QualityOfService.allCases.first { $0.description == text }
                 }
                 return try await context.change(.setQueue(change))
             },
@@ -194,116 +269,38 @@ extension Route {
 
     private static var ofWorker: [Route] {
         [
-            Route(.post, "/api/v1/workers/{worker}/drain", "Gives a worker nothing new.") {
+            Route(
+                .post,
+                "/api/v1/workers/{worker}/drain",
+                "Gives a worker nothing new.",
+                document: AnswerDocument(ChangeDocument.self)
+            ) {
                 context throws(WebRefusal) in
-                _ = try RequestBody(context.request.body, keys: [])
+                _ = try context.body()
                 return try await context.change(.drain([try context.name(.worker)]))
             },
-            Route(.post, "/api/v1/workers/{worker}/undrain", "Lets a drained worker take operations again.") {
+            Route(
+                .post,
+                "/api/v1/workers/{worker}/undrain",
+                "Lets a drained worker take operations again.",
+                document: AnswerDocument(ChangeDocument.self)
+            ) {
                 context throws(WebRefusal) in
-                _ = try RequestBody(context.request.body, keys: [])
+                _ = try context.body()
                 return try await context.change(.undrain([try context.name(.worker)]))
             },
             Route(
                 .post,
                 "/api/v1/workers/{worker}/stop",
-                "Asks a worker to leave; with \"now\": true it ends what it executes."
+                "Asks a worker to leave; with \"now\": true it ends what it executes.",
+                body: .members([
+                    BodyMember("now", .truth, "Whether the worker ends what it executes; no if not given.")
+                ]),
+                document: AnswerDocument(ChangeDocument.self)
             ) { context throws(WebRefusal) in
-                let body = try RequestBody(context.request.body, keys: ["now"])
-                let isImmediate = try body.truth("now") ?? false
+                let isImmediate = try context.body().truth("now") ?? false
                 return try await context.change(.stop([try context.name(.worker)], isImmediate: isImmediate))
             },
         ]
-    }
-}
-
-extension RouteContext {
-    /// Asks for a change, and answers with its effect.
-    fileprivate func change(_ request: Request) async throws(WebRefusal) -> HTTPResponse {
-        guard case .changed(let report) = try await ask(request) else { throw .unexpected }
-        return .json(ChangeDocument(report).json)
-    }
-
-    fileprivate func cancel(_ addresses: [Address], queue: String?) async throws(WebRefusal) -> HTTPResponse {
-        guard case .changed(let report) = try await ask(.cancel(addresses, queue: queue)) else { throw .unexpected }
-        return .json(CancelDocument(report).json)
-    }
-
-    fileprivate func retry(
-        _ job: JobNumber,
-        operations: [Address],
-        groups: [UInt32],
-        _ body: RequestBody
-    ) async throws(WebRefusal) -> HTTPResponse {
-        // Without a key of the client's, a repeated request is another retry.
-        let key = try idempotencyKey ?? "http-\(UInt64.random(in: .min ... .max))"
-        let request = Request.retry(
-            job,
-            operations: operations,
-            groups: groups,
-            cancelled: try body.truth("cancelled") ?? false,
-            dependents: try body.truth("dependents") ?? true,
-            key: key
-        )
-        let reply: Reply
-        do throws(WebRefusal) {
-            reply = try await ask(request)
-        } catch {
-            // The coordinator's code is that of any wrong request.
-            guard error.code == Refusal.Code.invalid.rawValue, try await !isFinished(job) else { throw error }
-            throw WebRefusal(409, error.code, error.message)
-        }
-        guard case .job(let new, let count, _) = reply else { throw .unexpected }
-        var response = HTTPResponse.json(SubmitDocument(job: new, operations: count).json, status: 201)
-        response.headers.add("Location", "/api/v1/jobs/\(new)")
-        return response
-    }
-
-    /// Whether a job is finished.
-    private func isFinished(_ job: JobNumber) async throws(WebRefusal) -> Bool {
-        guard case .document(let page) = try await ask(JobHeader.request(for: job)) else { throw .unexpected }
-        return try JobDocument.read(page).state == .finished
-    }
-
-    /// The addresses in the body of a request about several operations, at least one.
-    fileprivate func bodyAddresses() throws(WebRefusal) -> [Address] {
-        try addresses(inNeeded: RequestBody(request.body, keys: ["operations"]))
-    }
-
-    /// The addresses in the member `operations` of a body, at least one.
-    ///
-    /// - Parameter job: the job whose operations they have to be; nil for any.
-    fileprivate func addresses(
-        inNeeded body: RequestBody,
-        of job: JobNumber? = nil
-    ) throws(WebRefusal) -> [Address] {
-        let addresses = try addresses(in: body, of: job)
-        guard !addresses.isEmpty else {
-            throw WebRefusal(400, "usage", "The body needs \"operations\", a list of addresses such as \"12/3\".")
-        }
-        return addresses
-    }
-
-    /// The addresses in the member `operations` of a body; none without the member.
-    private func addresses(in body: RequestBody, of job: JobNumber?) throws(WebRefusal) -> [Address] {
-        var addresses: [Address] = []
-        for text in try body.texts("operations") ?? [] {
-            guard let address = Address(text), job == nil || address.job == job else {
-                throw WebRefusal(
-                    400,
-                    "usage",
-                    "\"\(text.asShown)\" in \"operations\" is not the address of an operation\(job.map { " of job \($0)" } ?? "")."
-                )
-            }
-            addresses.append(address)
-        }
-        guard addresses.count <= WireLimits.maximumAddressCount else {
-            throw WebRefusal(
-                413,
-                "tooLarge",
-                "\"operations\" may have \(WireLimits.maximumAddressCount) addresses at most."
-            )
-        }
-        return addresses
     }
 }

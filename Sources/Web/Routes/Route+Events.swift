@@ -16,10 +16,11 @@ extension Route {
                     QueryParameter("since", .integer(0...UInt64.max), "The number of the last event that is known."),
                     QueryParameter("job", .integer(1...UInt64(UInt32.max)), "Events of this job alone."),
                 ],
+                headers: [.lastEventID],
                 answer: .events
             ) { context throws(WebRefusal) in
                 var since = context.query.number("since")
-                if let last = try context.header("Last-Event-ID") {
+                if let last = try context.header(.lastEventID) {
                     guard let number = UInt64(last) else {
                         throw WebRefusal(400, "usage", "The header Last-Event-ID has to be the number of an event.")
                     }

@@ -23,7 +23,8 @@ extension Route {
                         .words(JobGroups.Criterion.allCases.map(\.rawValue)),
                         "What the operations of a group have in common; their name if not given."
                     )
-                ]
+                ],
+                document: AnswerDocument(GroupsDocument.self, with: [.seq])
             ) { context throws(WebRefusal) in
                 try await context.answer(.groups(context.query.text("by").flatMap { .init(rawValue: $0) } ?? .name))
             },
@@ -42,7 +43,8 @@ extension Route {
                         .integer(1...UInt64(JobTimeline.mostBuckets)),
                         "The most buckets; 120 if not given."
                     ),
-                ]
+                ],
+                document: AnswerDocument(TimelineDocument.self, with: [.seq])
             ) { context throws(WebRefusal) in
                 let from = context.query.text("from").flatMap { Timestamp(iso8601: $0) }
                 let to = context.query.text("to").flatMap { Timestamp(iso8601: $0) }
@@ -62,7 +64,8 @@ extension Route {
                 "/api/v1/jobs/{job}/graph",
                 """
                 The graph of a job with the place of each node, as "baton graph --json" prints it; over 2,000 operations, of groups.
-                """
+                """,
+                document: AnswerDocument(JobGraphDocument.self, with: [.seq])
             ) { context throws(WebRefusal) in try await context.answer(.graph(.json)) },
             Route(
                 .get,
@@ -92,7 +95,8 @@ extension Route {
                     .integer(1...UInt64(TraceStream.mostAttempts)),
                     "The most attempts; 100,000 if not given."
                 )
-            ]
+            ],
+            document: TraceStream.description
         ) { context throws(WebRefusal) in
             let limit = context.query.number("limit").map { Int(clamping: $0) } ?? TraceStream.usualLimit
             return try await TraceStream.response(to: context, of: try context.job, limit: limit)

@@ -24,7 +24,8 @@ extension Route {
                 """,
                 query: [
                     QueryParameter("seconds", .integer(1...86_400), "How many seconds, up to a day; 900 if not given.")
-                ]
+                ],
+                document: AnswerDocument(ThroughputDocument.self)
             ) { context throws(WebRefusal) in
                 .json(
                     try await context.document(

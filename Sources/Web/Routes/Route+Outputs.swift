@@ -59,6 +59,7 @@ extension Route {
                     ),
                     .offset,
                 ],
+                headers: [.lastEventID],
                 answer: .events
             ) { context throws(WebRefusal) in
                 let operation = try await context.operationDocument()
@@ -66,7 +67,7 @@ extension Route {
                     attempt: context.query.attempt ?? max(1, operation.attempt),
                     offset: context.query.number("offset") ?? 0
                 )
-                if let last = try context.header("Last-Event-ID") {
+                if let last = try context.header(.lastEventID) {
                     guard let place = LogPosition(last) else {
                         throw WebRefusal(
                             400,

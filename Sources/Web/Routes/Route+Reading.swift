@@ -42,7 +42,8 @@ extension Route {
                 """
                 The cluster at one glance, as "baton status" shows it, with the newest event and the state of the record, which \
                 this route tells while others refuse.
-                """
+                """,
+                document: .status
             ) { context throws(WebRefusal) in .json(try await context.status()) },
             Route(
                 .get,
@@ -64,7 +65,8 @@ extension Route {
                         "Jobs with this tag, as key=value; may be given several times.",
                         isRepeatable: true
                     ),
-                ]
+                ],
+                document: AnswerDocument(JobListDocument.self)
             ) { context throws(WebRefusal) in
                 let before = context.query.number("before").map { JobNumber(UInt32(clamping: $0)) }
                 var page: [UInt8]
@@ -85,7 +87,12 @@ extension Route {
 
     private static var ofJobs: [Route] {
         [
-            Route(.get, "/api/v1/jobs/{job}", "A job without its operations, as \"baton show\" shows it.") {
+            Route(
+                .get,
+                "/api/v1/jobs/{job}",
+                "A job without its operations, as \"baton show\" shows it.",
+                document: JobHeader.description
+            ) {
                 context throws(WebRefusal) in
                 let job = try context.job
                 let newest = try await context.newestEvent()
@@ -113,7 +120,8 @@ extension Route {
                         .text(Name.maximumLength),
                         "Operations whose last attempt was on this worker."
                     ),
-                ]
+                ],
+                document: AnswerDocument(OperationPage.self)
             ) { context throws(WebRefusal) in
                 let job = try context.job
                 var next = Optional(UInt32(clamping: context.query.number("from") ?? 0))
@@ -127,18 +135,14 @@ extension Route {
                     let page = try JobDocument.read(bytes)
                     (operations, next) = (page.operations, page.next)
                 }
-                var writer = JSONWriter()
-                writer.beginObject()
-                writer.member("operations", array: operations) { operation, writer in operation.write(to: &writer) }
-                writer.member("next", next)
-                writer.endObject()
-                return .json(writer.bytes)
+                return .json(OperationPage(operations: operations, next: next).json)
             },
             Route(
                 .get,
                 "/api/v1/jobs/{job}/failures",
                 "The failures of a job in groups that are alike, most frequent first.",
-                query: [QueryParameter("limit", .integer(1...100), "The most groups; 10 if not given.")]
+                query: [QueryParameter("limit", .integer(1...100), "The most groups; 10 if not given.")],
+                document: AnswerDocument(FailuresDocument.self)
             ) { context throws(WebRefusal) in
                 let limit = context.query.number("limit").map { UInt32(clamping: $0) } ?? 10
                 return .json(try await context.document(.failures(try context.job, limit: limit)))
@@ -146,21 +150,30 @@ extension Route {
             Route(
                 .get,
                 "/api/v1/jobs/{job}/critical-path",
-                "The chain of operations for which the end of a job waited."
+                "The chain of operations for which the end of a job waited.",
+                document: AnswerDocument(CriticalPathDocument.self)
             ) { context throws(WebRefusal) in .json(try await context.document(.criticalPath(try context.job))) },
         ]
     }
 
     private static var ofOperations: [Route] {
         [
-            Route(.get, "/api/v1/operations/{job}/{operation}", "An operation, as \"baton show\" shows it.") {
+            Route(
+                .get,
+                "/api/v1/operations/{job}/{operation}",
+                "An operation, as \"baton show\" shows it; of an array its place alone.",
+                document: AnswerDocument(anyOf: [
+                    AnswerDocument(OperationDocument.self), AnswerDocument(ArrayDocument.self),
+                ])
+            ) {
                 context throws(WebRefusal) in
                 .json(try await context.document(.operation(try context.operation)))
             },
             Route(
                 .get,
                 "/api/v1/operations/{job}/{operation}/explain",
-                "Why an operation does not run, as \"baton explain\" tells it."
+                "Why an operation does not run, as \"baton explain\" tells it.",
+                document: AnswerDocument(ExplainDocument.self)
             ) { context throws(WebRefusal) in
                 let operation = try await context.singleOperation()
                 return .json(try await context.document(.explain(operation)))
@@ -168,13 +181,14 @@ extension Route {
             Route(
                 .get,
                 "/api/v1/operations/{job}/{operation}/attempts",
-                "The attempts of an operation, first to last: the last 20 earlier ones, and the one that runs or has ended it."
+                "The attempts of an operation, first to last: the last 20 earlier ones, and the one that runs or has ended it.",
+                document: AnswerDocument(AttemptList.self, with: [.seq])
             ) { context throws(WebRefusal) in
                 _ = try context.operation
                 let newest = try await context.newestEvent()
                 var list = AttemptList(try await context.operationDocument())
                 try await list.readLengths(with: context)
-                return .json(list.json(newest: newest))
+                return .json(list.json.withMembers { $0.member("seq", newest) })
             },
             Route(
                 .get,
@@ -192,17 +206,29 @@ extension Route {
 
     private static var ofQueuesAndWorkers: [Route] {
         [
-            Route(.get, "/api/v1/queues", "All queues.") { context throws(WebRefusal) in
+            Route(.get, "/api/v1/queues", "All queues.", document: AnswerDocument(QueueListDocument.self)) {
+                context throws(WebRefusal) in
                 .json(try await context.document(.queues))
             },
-            Route(.get, "/api/v1/queues/{queue}", "A queue with its unfinished operations.") {
+            Route(
+                .get,
+                "/api/v1/queues/{queue}",
+                "A queue with its unfinished operations, up to 10,000; \"more\" is the number of others.",
+                document: AnswerDocument(QueueDocument.self)
+            ) {
                 context throws(WebRefusal) in
                 .json(try await context.document(.queue(try context.name(.queue))))
             },
-            Route(.get, "/api/v1/workers", "All workers.") { context throws(WebRefusal) in
+            Route(.get, "/api/v1/workers", "All workers.", document: AnswerDocument(WorkersDocument.self)) {
+                context throws(WebRefusal) in
                 .json(try await context.document(.workers))
             },
-            Route(.get, "/api/v1/workers/{worker}", "A worker with what it executes and what it ran last.") {
+            Route(
+                .get,
+                "/api/v1/workers/{worker}",
+                "A worker with what it executes and what it ran last.",
+                document: AnswerDocument(WorkerDocument.self)
+            ) {
                 context throws(WebRefusal) in
                 .json(try await context.document(.worker(try context.name(.worker))))
             },

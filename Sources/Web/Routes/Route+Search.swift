@@ -15,7 +15,8 @@ extension Route {
                 query: [
                     // An address of the greatest job and the longest name.
                     QueryParameter("q", .text(Name.maximumLength + 11), "The address, or the text to look for.")
-                ]
+                ],
+                document: AnswerDocument(SearchDocument.self)
             ) { context throws(WebRefusal) in
                 guard let text = context.query.text("q") else {
                     throw WebRefusal(400, "usage", "The query needs \"q\", an address or a text to look for.")

@@ -45,8 +45,14 @@ struct Route: Sendable {
     let summary: String
     /// The items of the query that the route takes.
     var query: [QueryParameter] = []
+    /// The headers that the route takes.
+    var headers: [HeaderParameter] = []
+    /// The body that the route takes if it acts.
+    var body = RouteBody.members([])
     /// What the answer consists of.
     var answer = Answer.json
+    /// The document that the answer is; nil for an answer that is no JSON.
+    var document: AnswerDocument?
     /// Whether everybody may ask.
     var isFree = false
     /// The status of an answer that is no refusal.
@@ -59,7 +65,10 @@ struct Route: Sendable {
         _ path: StaticString,
         _ summary: String,
         query: [QueryParameter] = [],
+        headers: [HeaderParameter] = [],
+        body: RouteBody = .members([]),
         answer: Answer = .json,
+        document: AnswerDocument? = nil,
         isFree: Bool = false,
         success: String = "200",
         respond: @escaping @Sendable (RouteContext) async throws(WebRefusal) -> HTTPResponse
@@ -68,7 +77,10 @@ struct Route: Sendable {
         self.path = RoutePath(path)
         self.summary = summary
         self.query = query
+        self.headers = headers
+        self.body = body
         self.answer = answer
+        self.document = document
         self.isFree = isFree
         self.success = success
         self.respond = respond

@@ -49,3 +49,21 @@ extension RouteContext {
         writer.endObject()
     }
 }
+
+extension AnswerDocument {
+    /// The cluster at one glance; what is no more than the screen's is absent while the record cannot be written.
+    static let status = AnswerDocument(
+        StatusDocument.self,
+        maybeWithout: ["security", "key", "awaitedWorkers", "failing", "queues"],
+        with: [
+            Schema.Member(name: "seq", schema: .nullable(.unsigned)),
+            Schema.Member(name: "now", schema: .nullable(.moment)),
+            Schema.Member(
+                name: "record",
+                schema: .object([
+                    Schema.Member(name: "ok", schema: .truth), Schema.Member(name: "message", schema: .nullable(.text)),
+                ])
+            ),
+        ]
+    )
+}

@@ -4,6 +4,8 @@
 
 /// What a route answers: a request with its values, and the connection to the coordinator.
 struct RouteContext: Sendable {
+    /// The route.
+    let route: Route
     /// The request.
     let request: HTTPRequest
     /// Who asks.
@@ -71,12 +73,20 @@ struct RouteContext: Sendable {
     /// The value of a header; nil if the request has none.
     ///
     /// - Throws: a refusal with 400 of a header that the request has more than once.
-    func header(_ name: String) throws(WebRefusal) -> String? {
-        let values = request.head.headers.values(of: name)
+    func header(_ header: HeaderParameter) throws(WebRefusal) -> String? {
+        let values = request.head.headers.values(of: header.name)
         guard values.count <= 1 else {
-            throw WebRefusal(400, "usage", "The request has the header \(name) more than once. Give it once.")
+            throw WebRefusal(400, "usage", "The request has the header \(header.name) more than once. Give it once.")
         }
         return values.first
+    }
+
+    /// The members of the body.
+    ///
+    /// - Throws: a refusal with 400 of a body that is not what the route takes.
+    func body() throws(WebRefusal) -> RequestBody {
+        guard case .members(let members, let least) = route.body else { throw .unexpected }
+        return try RequestBody(request.body, members, least: least)
     }
 
     /// The key that makes a repeated request safe; nil if the request has none.
@@ -84,7 +94,7 @@ struct RouteContext: Sendable {
     /// - Throws: a refusal with 400 of a text that cannot be a key.
     var idempotencyKey: String? {
         get throws(WebRefusal) {
-            guard let key = try header("Idempotency-Key") else { return nil }
+            guard let key = try header(.idempotencyKey) else { return nil }
             if let objection = Name.objection(toKey: key) {
                 throw WebRefusal(400, "usage", "The header Idempotency-Key is not allowed: \(objection).")
             }

@@ -1,5 +1,4 @@
 @_spi(Baton) import BatonDocuments
-@_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
@@ -47,13 +46,7 @@ struct Search: Sendable {
             try await addNamesInNewestJobs()
         }
         try await addStates()
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("results", array: results) { result, writer in result.write(to: &writer) }
-        writer.member("more", isCut)
-        writer.member("seq", newest)
-        writer.endObject()
-        return writer.bytes
+        return SearchDocument(results: results, more: isCut, seq: newest).json
     }
 
     /// Adds what has the text as its address.

@@ -3,9 +3,9 @@
 @_spi(Baton) import BatonOperations
 
 /// Something that a search has found.
-struct SearchResult: Hashable, Sendable {
+struct SearchResult: Document {
     /// What was found.
-    enum Kind: String, CaseIterable, Sendable {
+    enum Kind: String, CaseIterable, Decodable, Sendable {
         case job, operation, queue, worker
     }
 

@@ -18,12 +18,21 @@ struct DashboardCommand: ParsableCommand {
 
     func run() async throws {
         let home = try global.homeDirectory
-        guard let url = try WebAddressFile(home: home).url(), let token = try LocalTokenFile(home: home).token() else {
+        guard let url = try WebAddressFile(home: home).url() else {
             throw CommandFailure(
                 ExitStatus.notFound,
                 code: "noWebInterface",
                 "No coordinator with a web interface runs in \(home).",
                 advice: "See the log of the coordinator, and its option --http."
+            )
+        }
+        let tokenFile = LocalTokenFile(home: home)
+        guard let token = try tokenFile.token() else {
+            throw CommandFailure(
+                ExitStatus.notFound,
+                code: "noToken",
+                "The web interface is at \(url), but its token is missing: there is no file \(tokenFile.path).",
+                advice: "The next start of the coordinator makes one; \"baton authorize --http\" makes another token."
             )
         }
         guard global.json else { return try Output.line("\(url)#token=\(token.text)") }

@@ -37,5 +37,6 @@ struct QueueShowCommand: ParsableCommand {
         try Output.line(lines.text)
         var names = OperationNames(on: connection)
         for operation in queue.operations { try Output.line(try await names.label(of: operation)) }
+        if queue.more > 0 { try Output.line("and \(queue.more) more") }
     }
 }

@@ -37,8 +37,11 @@ struct HTTPArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Another name by which the web interface is asked, such as that of a proxy; can be given several times.",
-            valueName: "name"
+            """
+            Another name by which the web interface is asked, such as that of a proxy, with the proxy's port unless that is a \
+            standard one; can be given several times.
+            """,
+            valueName: "name[:port]"
         )
     )
     var httpHost: [String] = []
@@ -64,7 +67,7 @@ struct HTTPArguments: ParsableArguments {
         }
         if let name = httpHost.first(where: { !HostNames.isName($0) }) {
             throw ValidationError(
-                "--http-host takes a name or a numerical address without a port, such as baton.example, not \"\(name)\"."
+                "--http-host takes a name or a numerical address, such as baton.example or baton.example:8443, not \"\(name)\"."
             )
         }
         if http == .off, !httpHost.isEmpty || httpCert != nil || httpInsecure {

@@ -60,7 +60,7 @@ final class WebServer: Sendable {
         }
         let localFile = LocalTokenFile(home: home)
         _ = try localFile.tokenOrNew()
-        let tokens = TokenRegistry(isInsecure ? nil : KeyDirectory(home: home), localFile: localFile)
+        let tokens = TokenRegistry(KeyDirectory(home: home), localFile: localFile, isInsecure: isInsecure)
         let handler = LateHandler()
         let tls = try Self.tls(arguments)
         let server: HTTPServer

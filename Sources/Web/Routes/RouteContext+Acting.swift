@@ -1,0 +1,80 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+/// What routes that change something ask for.
+extension RouteContext {
+    /// Asks for a change, and answers with its effect.
+    func change(_ request: Request) async throws(WebRefusal) -> HTTPResponse {
+        guard case .changed(let report) = try await ask(request) else { throw .unexpected }
+        return .json(ChangeDocument(report).json)
+    }
+
+    /// Cancels operations, or what is unfinished in a queue, and answers with the effect.
+    func cancel(_ addresses: [Address], queue: String?) async throws(WebRefusal) -> HTTPResponse {
+        guard case .changed(let report) = try await ask(.cancel(addresses, queue: queue)) else { throw .unexpected }
+        return .json(CancelDocument(report).json)
+    }
+
+    /// Asks for a retry of a finished job, and answers with the new job.
+    func retry(
+        _ job: JobNumber,
+        operations: [Address],
+        groups: [UInt32],
+        _ body: RequestBody
+    ) async throws(WebRefusal) -> HTTPResponse {
+        // Without a key of the client's, a repeated request is another retry.
+        let key = try idempotencyKey ?? "http-\(UInt64.random(in: .min ... .max))"
+        let request = Request.retry(
+            job,
+            operations: operations,
+            groups: groups,
+            cancelled: body.truth("cancelled") ?? false,
+            dependents: body.truth("dependents") ?? true,
+            key: key
+        )
+        let reply: Reply
+        do throws(WebRefusal) {
+            reply = try await ask(request)
+        } catch {
+            // The coordinator's code is that of any wrong request.
+            guard error.code == Refusal.Code.invalid.rawValue, try await !isFinished(job) else { throw error }
+            throw WebRefusal(409, error.code, error.message)
+        }
+        guard case .job(let new, let count, _) = reply else { throw .unexpected }
+        var response = HTTPResponse.json(SubmitDocument(job: new, operations: count).json, status: 201)
+        response.headers.add("Location", "/api/v1/jobs/\(new)")
+        return response
+    }
+
+    /// Whether a job is finished.
+    private func isFinished(_ job: JobNumber) async throws(WebRefusal) -> Bool {
+        guard case .document(let page) = try await ask(JobHeader.request(for: job)) else { throw .unexpected }
+        return try JobDocument.read(page).state == .finished
+    }
+
+    /// The addresses in the member `operations` of a body; none without the member.
+    ///
+    /// - Parameter job: the job whose operations they have to be; nil for any.
+    func addresses(in body: RequestBody, of job: JobNumber? = nil) throws(WebRefusal) -> [Address] {
+        var addresses: [Address] = []
+        for text in body.texts("operations") {
+            guard let address = Address(text), job == nil || address.job == job else {
+                throw WebRefusal(
+                    400,
+                    "usage",
+                    "\"\(text.asShown)\" in \"operations\" is not the address of an operation\(job.map { " of job \($0)" } ?? "")."
+                )
+            }
+            addresses.append(address)
+        }
+        guard addresses.count <= WireLimits.maximumAddressCount else {
+            throw WebRefusal(
+                413,
+                "tooLarge",
+                "\"operations\" may have \(WireLimits.maximumAddressCount) addresses at most."
+            )
+        }
+        return addresses
+    }
+}

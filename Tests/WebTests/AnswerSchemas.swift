@@ -1,0 +1,119 @@
+@_spi(Baton) import BatonJSON
+import Foundation
+import Testing
+
+@_spi(Baton) @testable import BatonWeb
+
+/// The schemas of the description of the interface, against which answers are held.
+struct AnswerSchemas: Sendable {
+    typealias Value = RequestBody.Value
+
+    /// The schemas of this program, made once.
+    static let own = Result { try AnswerSchemas() }
+
+    /// The description.
+    let description: Value
+    private let router = Router(routes: Route.all)
+
+    init() throws {
+        let json = OpenAPI(routes: Route.all, version: "test").json
+        description = try JSONDecoder().decode(Value.self, from: Data(json))
+    }
+
+    /// What is wrong with an answer of JSON; empty for an answer that is as described, and for one without JSON in memory.
+    func objections(to response: HTTPResponse, of head: HTTPRequestHead) throws -> [String] {
+        guard response.headers["Content-Type"] == "application/json", case .bytes(let bytes) = response.body,
+            head.path != ["api", "v1", "openapi.json"]
+        else { return [] }
+        return try objections(to: bytes, with: schema(of: response.status, head))
+    }
+
+    /// The schema of an answer; that of refusals for a request without a route.
+    private func schema(of status: Int, _ head: HTTPRequestHead) throws -> Value? {
+        let error = description["components"]?["responses"]?["error"]?["content"]?["application/json"]?["schema"]
+        guard status < 400, case .route(let route, _) = router.find(head) else { return error }
+        let operation = description["paths"]?[route.path.description]?[route.method.rawValue.lowercased()]
+        return operation?["responses"]?["\(status)"]?["content"]?["application/json"]?["schema"]
+    }
+
+    /// What is wrong with a text of JSON.
+    func objections(to json: [UInt8], with schema: Value?) throws -> [String] {
+        let value = try JSONDecoder().decode(Value.self, from: Data(json))
+        guard let schema else { return ["There is no schema."] }
+        return objections(to: value, schema, at: "")
+    }
+
+    /// What is wrong with a value; a member that the schema does not know is, although later versions may add members.
+    private func objections(to value: Value, _ schema: Value, at path: String) -> [String] {
+        if case .text(let reference)? = schema["$ref"] {
+            let name = reference.split(separator: "/").last.map(String.init) ?? ""
+            guard let named = description["components"]?["schemas"]?[name] else { return ["\(path): no \(reference)"] }
+            return objections(to: value, named, at: path)
+        }
+        if case .list(let schemas)? = schema["anyOf"] {
+            let results = schemas.map { objections(to: value, $0, at: path) }
+            // The nearest one says most.
+            return results.contains { $0.isEmpty } ? [] : results.min { $0.count < $1.count } ?? ["\(path): no schema"]
+        }
+        guard case .text(let type)? = schema["type"] else { return [] }
+        switch (type, value) {
+        case ("null", .null), ("boolean", .truth): return []
+        case ("number", .number): return []
+        case ("integer", .number(let number)):
+            guard number == number.rounded() else { return ["\(path): \(number) is no integer"] }
+            return bounds(of: number, schema, at: path) + words(of: value, schema, at: path)
+        case ("string", .text(let text)):
+            let isMoment = schema["format"] != .text("date-time") || text.wholeMatch(of: Self.moment) != nil
+            let isAddress = schema["pattern"] == nil || text.wholeMatch(of: /[0-9]+\/[0-9]+/) != nil
+            return (isMoment && isAddress ? [] : ["\(path): \(text)"]) + words(of: value, schema, at: path)
+        case ("array", .list(let elements)):
+            if case .number(let least)? = schema["minItems"], Double(elements.count) < least {
+                return ["\(path): fewer than \(least) elements"]
+            }
+            return elements.flatMap { objections(to: $0, schema["items"] ?? .null, at: path + "[]") }
+        case ("object", .object(let members)): return objections(to: members, of: schema, at: path)
+        default: return ["\(path): \(value) is no \(type)"]
+        }
+    }
+
+    private static var moment: Regex<Substring> { /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/ }
+
+    private func objections(to members: [String: Value], of schema: Value, at path: String) -> [String] {
+        var found: [String] = []
+        if case .number(let least)? = schema["minProperties"], Double(members.count) < least {
+            found.append("\(path) has fewer than \(least) members")
+        }
+        if case .list(let required)? = schema["required"] {
+            for case .text(let name) in required where members[name] == nil {
+                found.append("\(path).\(name) is missing")
+            }
+        }
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            let others = schema["additionalProperties"].flatMap { $0 == .truth(false) ? nil : $0 }
+            if let known = schema["properties"]?[name] ?? others {
+                found += objections(to: value, known, at: "\(path).\(name)")
+            } else if schema["properties"] != nil {
+                found.append("\(path).\(name) is not described")
+            }
+        }
+        return found
+    }
+
+    private func bounds(of number: Double, _ schema: Value, at path: String) -> [String] {
+        if case .number(let least)? = schema["minimum"], number < least { return ["\(path): \(number)"] }
+        if case .number(let most)? = schema["maximum"], number > most { return ["\(path): \(number)"] }
+        return []
+    }
+
+    private func words(of value: Value, _ schema: Value, at path: String) -> [String] {
+        guard case .list(let words)? = schema["enum"], !words.contains(value) else { return [] }
+        return ["\(path): \(value) is none of \(words)"]
+    }
+}
+
+extension RequestBody.Value {
+    /// A member of an object; nil for any other value.
+    subscript(name: String) -> RequestBody.Value? {
+        if case .object(let members) = self { members[name] } else { nil }
+    }
+}

@@ -1,0 +1,269 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+@_spi(Baton) @testable import BatonWeb
+
+/// Answers of a coordinator with documents that have values, or have none, for everything that may be missing.
+struct SampleAnswers: Sendable {
+    /// Whether what may be missing is there.
+    let isFull: Bool
+    /// Whether the operation of the name is an array.
+    var isArray = false
+
+    private static let job = JobNumber(12)
+    private static let moment = Timestamp(rawValue: 1_795_230_000_000_678)
+    private static let counts = {
+        var counts = JobCounts()
+        (counts.executing, counts.failed) = (1, 2)
+        return counts
+    }()
+
+    /// A value where what may be missing is there.
+    private func maybe<Value>(_ value: Value) -> Value? { isFull ? value : nil }
+
+    func reply(to request: Request) -> Reply? {
+        switch request {
+        case .watch: .events(EventPage(lines: [], last: 812))
+        case .document(let request): document(request).map { .document($0.json) }
+        case .history(let selection):
+            HistoryPage.array(3, pageLength: 3).first.map { page in
+                var page = page
+                page.name = maybe("sweep")
+                if selection.from == .max { page.operations = [] }
+                return .history(page)
+            }
+        case .log: .output(OutputChunk(offset: 0, bytes: Array("out".utf8), totalLength: 3, isComplete: true))
+        case .submit, .retry: .job(Self.job, operations: 4, isNew: true)
+        default:
+            .changed(
+                ChangeReport(changed: 1, notes: isFull ? ["12/3 was finished."] : [], unanswered: isFull ? ["w1"] : [])
+            )
+        }
+    }
+
+    private func document(_ request: DocumentRequest) -> (any Document)? {
+        switch request {
+        case .job: jobDocument
+        case .operation: isArray ? ArrayDocument(job: Self.job, name: "tile", operations: 3..<7) : operation
+        case .explain:
+            ExplainDocument(
+                operation: OperationID(job: Self.job, index: 3),
+                state: .pending,
+                waitsFor: isFull ? reasons : []
+            )
+        case .jobs: JobListDocument(jobs: [listed], next: maybe(JobNumber(3)), more: maybe(2))
+        case .queue: QueueDocument(summary: queue, operations: [OperationID(job: Self.job, index: 3)])
+        case .queues: QueueListDocument(queues: [queue])
+        case .workers: WorkersDocument(workers: [worker])
+        case .worker:
+            WorkerDocument(
+                worker: worker,
+                executing: [
+                    WorkerDocument.Execution(
+                        operation: OperationID(job: Self.job, index: 3),
+                        attempt: 2,
+                        startedAt: maybe(Self.moment)
+                    )
+                ],
+                since: maybe(Self.moment),
+                succeeded: 1,
+                unsuccessful: 2,
+                ended: WorkerDocument.Ended.End.allCases.map { end in
+                    WorkerDocument.Ended(
+                        operation: OperationID(job: Self.job, index: 1),
+                        end: end,
+                        exitStatus: maybe(3),
+                        signal: maybe(9),
+                        seconds: 0.25,
+                        endedAt: Self.moment
+                    )
+                }
+            )
+        case .status: status
+        case .criticalPath:
+            CriticalPathDocument(
+                operations: [
+                    SummaryDocument.Step(
+                        operation: OperationID(job: Self.job, index: 3),
+                        name: maybe("sepia"),
+                        seconds: 2,
+                        waited: 0.5
+                    )
+                ],
+                isCut: false
+            )
+        case .throughput:
+            ThroughputDocument(
+                bucketSeconds: 1,
+                buckets: [
+                    .init(time: Self.moment, started: 4, succeeded: 3, failed: 1, executing: 2, ready: 5)
+                ]
+            )
+        case .failures: failures
+        case .names: NamesDocument(job: Self.job, names: [], next: nil)
+        default: nil
+        }
+    }
+
+    private var status: StatusDocument {
+        StatusDocument(
+            coordinator: "tcp://127.0.0.1:7461",
+            version: "0.1.0",
+            epoch: 3,
+            security: isFull ? .curve : .none,
+            key: maybe(StatusDocument.Key(name: "laptop", role: "client")),
+            uptimeSeconds: 60,
+            time: maybe(Self.moment),
+            workers: 2,
+            awaitedWorkers: isFull ? ["w3"] : [],
+            slots: 4,
+            failing: isFull ? [StatusDocument.Failing(worker: "w1", reason: "No space is left.")] : [],
+            queues: 1,
+            counts: Self.counts
+        )
+    }
+
+    private var jobDocument: JobDocument {
+        JobDocument(
+            job: Self.job,
+            name: maybe("thumbnails"),
+            key: maybe("k"),
+            by: maybe("laptop"),
+            state: .executing,
+            retryOf: maybe(JobNumber(11)),
+            retriedAs: isFull ? [JobNumber(13)] : [],
+            settings: JobSettings(maxFailures: maybe(4), tags: isFull ? ["a": "b"] : [:]),
+            counts: Self.counts,
+            queues: ["images"],
+            operations: [],
+            submittedAt: Self.moment,
+            startedAt: maybe(Self.moment),
+            finishedAt: maybe(Self.moment),
+            etaSeconds: maybe(3.5),
+            next: nil
+        )
+    }
+
+    private var listed: JobListDocument.Job {
+        JobListDocument.Job(
+            job: Self.job,
+            name: maybe("thumbnails"),
+            queue: maybe("images"),
+            state: .finished,
+            counts: Self.counts,
+            submittedAt: Self.moment,
+            by: maybe("laptop"),
+            finishedAt: maybe(Self.moment),
+            command: maybe(["true"]),
+            retryOf: maybe(JobNumber(11)),
+            retriedAs: isFull ? [JobNumber(13)] : [],
+            tags: isFull ? ["a": "b"] : [:]
+        )
+    }
+
+    private var operation: OperationDocument {
+        var record = OperationRecord(id: OperationID(job: Self.job, index: 3), state: isFull ? .finished : .pending)
+        if isFull {
+            (record.outcome, record.reason) = (.failed, Reason(.signal, "Signal 9 ended it."))
+            (record.exitStatus, record.signal, record.attempt, record.worker) = (3, 9, 2, "w1")
+            (record.readyAt, record.startedAt, record.finishedAt) = (Self.moment, Self.moment, Self.moment)
+        }
+        var earlier = AttemptRecord(
+            attempt: 1,
+            worker: maybe("w1"),
+            startedAt: maybe(Self.moment),
+            endedAt: Self.moment,
+            reason: Reason(.exit, "It exited with status 3.")
+        )
+        earlier.exitStatus = maybe(3)
+        return OperationDocument(
+            record: record,
+            entry: Entry(name: maybe("sepia"), priority: .high),
+            queue: "images",
+            template: Template(
+                work: Work(.commands(isFull ? [["a"], ["b", "c"]] : [["a"]])),
+                qualityOfService: maybe(.utility)
+            ),
+            item: maybe("x"),
+            index: maybe(4),
+            dependencies: [DependencyDocument(operation: "12/0", condition: .success)],
+            submittedAt: Self.moment,
+            attempts: [earlier]
+        )
+    }
+
+    private var failures: FailuresDocument {
+        FailuresDocument(
+            job: Self.job,
+            name: maybe("thumbnails"),
+            counts: Self.counts,
+            failures: [
+                FailuresDocument.Group(
+                    group: 1,
+                    count: 2,
+                    kind: FailureKind(reason: .exit, exitStatus: maybe(3), signal: nil, line: "no file N"),
+                    message: maybe("It exited with status 3."),
+                    operations: [OperationID(job: Self.job, index: 3)],
+                    names: [maybe("sepia")],
+                    items: [maybe("x")],
+                    stderr: maybe("no file 7\n")
+                )
+            ],
+            more: 0
+        )
+    }
+
+    private var queue: QueueSummary {
+        QueueSummary(
+            queue: "images",
+            maxConcurrent: maybe(4),
+            suspended: isFull,
+            qos: maybe(.utility),
+            count: 3,
+            executing: 1,
+            total: maybe(8),
+            completed: 2,
+            progress: maybe(0.25)
+        )
+    }
+
+    private var worker: WorkersDocument.Worker {
+        WorkersDocument.Worker(
+            worker: "w1",
+            state: isFull ? .failing : .alive,
+            reason: maybe("No space is left."),
+            drainedAt: maybe(Self.moment),
+            drainedBy: maybe("laptop"),
+            endsAt: maybe(Self.moment),
+            slots: 2,
+            executing: 1,
+            host: "build2",
+            cpus: maybe(2),
+            memory: maybe(8 << 30),
+            memoryControl: maybe("cgroup"),
+            labels: isFull ? ["zone": "a"] : [:],
+            resources: isFull ? ["gpu": 1] : [:],
+            used: maybe(WorkersDocument.Used(cpus: 1.5, memory: 2 << 30, resources: ["gpu": 1])),
+            types: isFull ? ["resize"] : [],
+            roundTripSeconds: maybe(0.1),
+            silentSeconds: maybe(0.5),
+            processID: 77,
+            leftAt: maybe(Self.moment)
+        )
+    }
+
+    private var reasons: [WaitReason] {
+        [
+            .dependency(
+                on: .operation(OperationID(job: Self.job, index: 0)),
+                condition: .success,
+                counts: Self.counts,
+                waitsFor: [.slots(total: 2)]
+            ), .delay(until: Self.moment, isRetry: false, now: Self.moment),
+            .limit(queue: "images", limit: 4, executing: 4), .order(queue: "images", ahead: 3),
+            .failing(worker: "w1", reason: "No space is left.", others: 0),
+            .draining(workers: ["w1", "w2"], drained: ["w1"]),
+        ]
+    }
+}
