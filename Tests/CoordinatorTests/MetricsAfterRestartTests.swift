@@ -62,7 +62,7 @@ struct MetricsAfterRestartTests {
                     case .send(let bytes, to: let peer):
                         core.delivered(bytes.count, to: peer)
                         try deliver(bytes, to: peer)
-                    case .retryRecord: break
+                    case .handOver, .retryRecord: break
                     }
                 }
             } while !actions.isEmpty

@@ -50,7 +50,7 @@ struct UnkeptRequestTests {
                         }
                     case .commit(let changes, let batch): uncommitted.append((changes, batch))
                     case .ask(let question): core.receive(question.answer(store), at: now)
-                    case .retryRecord: break
+                    case .handOver, .retryRecord: break
                     }
                 }
             }

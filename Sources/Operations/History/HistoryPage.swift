@@ -3,7 +3,7 @@
 /// A history says what operations are called and how they went, and nothing of what they do, print or return.
 @_spi(Baton) public struct HistoryPage: Hashable, Sendable {
     /// The most operations of a page.
-    public static let mostOperations = 2_000
+    public static let mostOperations = 4_000
     /// The most earlier attempts of a page; the attempts of the last operation may exceed the number.
     public static let mostAttempts = 10_000
     /// The most dependencies of a page; those of the last entry may exceed the number.

@@ -10,6 +10,11 @@ enum HistoryColumn: Int32, RowColumn {
     case first, last, state, outcome, reason, exitStatus, signal, attempt, worker, readyAt, startedAt, finishedAt, root
 }
 
+/// The part of a row of the table `operations` that a history needs of a succeeded operation.
+enum SuccessColumn: Int32, RowColumn {
+    case first, last, outcome, exitStatus, attempt, worker, readyAt, startedAt, finishedAt
+}
+
 /// The part of a row of the table `operations` that a retry needs.
 enum FateColumn: Int32, RowColumn {
     case first, last, outcome, hasResult, reason, root

@@ -82,22 +82,40 @@
         below end: UInt32,
         _ statements: Statements
     ) throws(SQLiteError) -> [OperationHistory] {
-        var histories: [OperationHistory] = []
         statements.extentCovering.bind(1, job.rawValue)
         statements.extentCovering.bind(2, index)
         let covering = try statements.extentCovering.first { row throws(SQLiteError) in
             (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
         }
         let start = covering.flatMap { $0.last >= index ? $0.first : nil } ?? index
+        var histories: [OperationHistory] = []
+        histories.reserveCapacity(Int(end - index))
+        /// The first index behind the operations so far.
+        var next = start
+        func append(_ history: OperationHistory, of row: Statement) throws(SQLiteError) {
+            guard history.first >= next else { throw row.damaged(HistoryColumn.first) }
+            next = history.range.upperBound
+            histories.append(history)
+        }
+        // Up to the first operation that has not succeeded, fewer columns are enough.
+        var isAtEnd = true
+        statements.successesFrom.bind(1, job.rawValue)
+        statements.successesFrom.bind(2, start)
+        statements.successesFrom.bind(3, end)
+        try statements.successesFrom.forEach { row throws(SQLiteError) in
+            guard let history = try row.successHistory() else {
+                isAtEnd = false
+                return false
+            }
+            try append(history, of: row)
+            return true
+        }
+        guard !isAtEnd else { return histories }
         statements.historiesFrom.bind(1, job.rawValue)
-        statements.historiesFrom.bind(2, start)
+        statements.historiesFrom.bind(2, next)
         statements.historiesFrom.bind(3, end)
         try statements.historiesFrom.forEach { row throws(SQLiteError) in
-            let history = try row.operationHistory()
-            if let previous = histories.last, previous.range.upperBound > history.first {
-                throw row.damaged(HistoryColumn.first)
-            }
-            histories.append(history)
+            try append(try row.operationHistory(), of: row)
             return true
         }
         return histories

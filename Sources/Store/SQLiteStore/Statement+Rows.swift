@@ -159,25 +159,39 @@ extension Statement {
         let first: UInt32 = try number(Column.first)
         let last: UInt32 = try number(Column.last)
         guard last >= first, last - first < UInt32.max else { throw damaged(Column.last) }
-        var history = OperationHistory(first: first, count: last - first + 1, state: .finished)
-        history.exitStatus = try optional(Column.exitStatus)
-        if hasText("succeeded", in: Column.outcome) {
-            // Most rows are of this kind, and need a look at half of the columns only.
-            history.outcome = .succeeded
-        } else {
-            history.state = try word(Column.state)
-            history.outcome = try optionalWord(Column.outcome)
-            guard (history.outcome != nil) == (history.state == .finished) else { throw damaged(Column.outcome) }
-            if let code = try optionalText(Column.reason) {
-                guard let code = Reason.Code(rawValue: code) else { throw damaged(Column.reason) }
-                history.reason = code
-            }
-            history.signal = try optional(Column.signal)
-            if history.outcome == .skipped {
-                let ending = try skippedFor(reason: Column.reason.rawValue, root: Column.root.rawValue)
-                history.isSkippedAfterFailure = ending?.isFailure == true
-            }
+        var history = OperationHistory(first: first, count: last - first + 1, state: try word(Column.state))
+        history.outcome = try optionalWord(Column.outcome)
+        guard (history.outcome != nil) == (history.state == .finished) else { throw damaged(Column.outcome) }
+        if let code = try optionalText(Column.reason) {
+            guard let code = Reason.Code(rawValue: code) else { throw damaged(Column.reason) }
+            history.reason = code
         }
+        history.exitStatus = try optional(Column.exitStatus)
+        history.signal = try optional(Column.signal)
+        history.attempt = try number(Column.attempt)
+        history.worker = try optionalText(Column.worker)
+        history.readyAt = try optionalTime(Column.readyAt)
+        history.startedAt = try optionalTime(Column.startedAt)
+        history.finishedAt = try optionalTime(Column.finishedAt)
+        if history.outcome == .skipped {
+            let ending = try skippedFor(reason: Column.reason.rawValue, root: Column.root.rawValue)
+            history.isSkippedAfterFailure = ending?.isFailure == true
+        }
+        return history
+    }
+
+    /// Returns the state of operations in the current row of a statement with ``SuccessColumn``; nil unless they have succeeded.
+    ///
+    /// Costs half as much as ``operationHistory()``: most rows of a long history are of this kind.
+    func successHistory() throws(SQLiteError) -> OperationHistory? {
+        typealias Column = SuccessColumn
+        guard hasText("succeeded", in: Column.outcome) else { return nil }
+        let first: UInt32 = try number(Column.first)
+        let last: UInt32 = try number(Column.last)
+        guard last >= first, last - first < UInt32.max else { throw damaged(Column.last) }
+        var history = OperationHistory(first: first, count: last - first + 1, state: .finished)
+        history.outcome = .succeeded
+        history.exitStatus = try optional(Column.exitStatus)
         history.attempt = try number(Column.attempt)
         history.worker = try optionalText(Column.worker)
         history.readyAt = try optionalTime(Column.readyAt)

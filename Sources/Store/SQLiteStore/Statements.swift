@@ -83,6 +83,7 @@ struct Statements {
     /// The first and the last operation of the covering row, enough for a write.
     let extentCovering: Statement
     let operationsFrom: Statement
+    let successesFrom: Statement
     let historiesFrom: Statement
     let operationsWithResults: Statement
     let fates: Statement
@@ -393,6 +394,10 @@ struct Statements {
         operationsFrom = try database.prepare(
             reading: OperationColumn.self,
             "SELECT \(OperationColumn.list) FROM operations WHERE job = ?1 AND first >= ?2 ORDER BY first"
+        )
+        successesFrom = try database.prepare(
+            reading: SuccessColumn.self,
+            "SELECT \(SuccessColumn.list) FROM operations WHERE job = ?1 AND first >= ?2 AND first < ?3 ORDER BY first"
         )
         historiesFrom = try database.prepare(
             reading: HistoryColumn.self,
