@@ -10,18 +10,29 @@
         guard parts.count == 2, parts[1].hasSuffix("Z") else { return nil }
         let clock = parts[1].dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let decimals = clock.count == 2 ? clock[1] : "0"
-        let date = parts[0].split(separator: "-", omittingEmptySubsequences: false).compactMap { Int64($0) }
-        let time = clock[0].split(separator: ":", omittingEmptySubsequences: false).compactMap { part in
-            part.utf8.count == 2 ? Self.number(part) : nil
-        }
-        guard date.count == 3, time.count == 3, (1...12).contains(date[1]), (1...31).contains(date[2]),
-            (0..<10_000).contains(date[0]), time[0] < 24, time[1] < 60, time[2] < 60,
-            (1...6).contains(decimals.utf8.count),
+        guard let date = Self.numbers(parts[0], separator: "-", digits: [4, 2, 2]),
+            let time = Self.numbers(clock[0], separator: ":", digits: [2, 2, 2]),
+            (1...12).contains(date[1]), (1...Self.dayCount(year: date[0], month: date[1])).contains(date[2]),
+            time[0] < 24, time[1] < 60, time[2] < 60, (1...6).contains(decimals.utf8.count),
             let microseconds = Self.number(decimals + String(repeating: "0", count: 6 - decimals.utf8.count))
         else { return nil }
         let seconds = (time[0] * 60 + time[1]) * 60 + time[2]
         let days = Self.daysSince1970(year: date[0], month: date[1], day: date[2])
         self.init(rawValue: (days * 86_400 + seconds) * 1_000_000 + microseconds)
+    }
+
+    /// Numbers with so many digits each; nil for another text.
+    private static func numbers(_ text: Substring, separator: Character, digits: [Int]) -> [Int64]? {
+        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == digits else { return nil }
+        let numbers = parts.compactMap { number($0) }
+        return numbers.count == digits.count ? numbers : nil
+    }
+
+    /// The number of days of a month.
+    private static func dayCount(year: Int64, month: Int64) -> Int64 {
+        let (nextYear, nextMonth) = month == 12 ? (year + 1, 1) : (year, month + 1)
+        return daysSince1970(year: nextYear, month: nextMonth, day: 1) - daysSince1970(year: year, month: month, day: 1)
     }
 
     /// A number of digits alone; nil for another text.

@@ -48,10 +48,13 @@
         self.graphs = graphs
         history = HistoryResources(traces: traces, temporaryDirectory: directory)
         let routes = Route.all
-        let description = OpenAPI(routes: routes, version: version).json
+        // It takes some of the time of a start, and most coordinators are never asked for it.
+        let description = MadeOnce { OpenAPI(routes: routes, version: version).json }
         router = Router(
             routes: routes + [
-                Route(.get, "/api/v1/openapi.json", "The description of this interface.") { _ in .json(description) }
+                Route(.get, "/api/v1/openapi.json", "The description of this interface.") { _ in
+                    .json(description.value)
+                }
             ]
         )
     }

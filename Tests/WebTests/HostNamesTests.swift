@@ -74,13 +74,14 @@ struct HostNamesTests {
             names: ["Baton.example", "other.example:8443", "tls.example:443", "10.0.0.9", "[fe80::1]:81", "bad name"]
         )
         for host in [
-            "baton.example", "BATON.example:7462", "other.example:8443", "tls.example", "tls.example:443", "10.0.0.9",
+            "baton.example", "BATON.example:7462", "baton.example:80", "baton.example:443", "other.example:8443",
+            "tls.example", "tls.example:443", "10.0.0.9",
             "10.0.0.9:7462", "[fe80::1]:81", "127.0.0.1:7462", "localhost:7462",
         ] {
             #expect(try status(names, host) == nil, "\(host)")
         }
         for host in [
-            "baton.example:80", "baton.example:443", "other.example", "other.example:7462", "tls.example:7462",
+            "baton.example:8443", "other.example", "other.example:7462", "tls.example:7462",
             "tls.example:80", "evil.example", "sub.baton.example", "baton.example.evil", "baton.example.", "127.0.0.1",
             "localhost", "[fe80::1]", "10.0.0.8", "bad",
         ] {
@@ -92,7 +93,8 @@ struct HostNamesTests {
     func origins() {
         let names = HostNames(boundTo: "127.0.0.1", port: 7462, names: ["baton.example", "other.example:8443"])
         for origin in [
-            "https://baton.example", "https://Baton.example:7462", "http://baton.example", "https://other.example:8443",
+            "https://baton.example", "https://Baton.example:7462", "https://baton.example:443", "http://baton.example",
+            "https://other.example:8443",
         ] {
             #expect(names.isOrigin(origin, isEncrypted: false), "\(origin)")
         }

@@ -55,6 +55,7 @@ struct RouteHeaderTests {
         "A text that cannot be a key is refused with a sentence about the header",
         arguments: [
             "", String(repeating: "k", count: Name.maximumLength + 1), String(repeating: "k", count: 5_000), "\u{202E}",
+            "caf\u{FFFD}",
         ]
     )
     func keys(key: String) async throws {

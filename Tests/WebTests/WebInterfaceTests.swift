@@ -18,7 +18,8 @@ struct WebInterfaceTests {
             #expect(answer.status == 405 && answer.headers["Allow"] == "GET, HEAD, POST", "\(method)")
         }
         for query in [
-            "limit=0", "limit=1001", "limit=x", "limit=", "limit=1&limit=2", "x=1", "state=bad", "tag=a", "since=9",
+            "limit=0", "limit=1001", "limit=x", "limit=", "limit=1&limit=2", "x=1", "state=bad", "tag=a",
+            "tag=a=1&tag=a=2", "since=9",
         ] {
             let answer = try await interface.ask("GET", "/api/v1/jobs?\(query)")
             #expect(answer.status == 400, "\(query): \(answer.text)")

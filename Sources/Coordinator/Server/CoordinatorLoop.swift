@@ -11,6 +11,8 @@
 final class CoordinatorLoop {
     /// The address of the bound socket.
     let endpoint: String
+    /// What a reader of the log wants to know once the coordinator is ready.
+    let readiness: Logger.Metadata
 
     private let core: CoordinatorCore
     private let logger: Logger
@@ -114,13 +116,10 @@ final class CoordinatorLoop {
                 metadata: ["address": "\(endpoint)"]
             )
         }
-        logger.notice(
-            "listening",
-            metadata: [
-                "address": "\(endpoint)", "store": "\(options.storePath)", "epoch": "\(state.epoch)",
-                "unfinishedJobs": "\(state.jobs.count)",
-            ]
-        )
+        readiness = [
+            "address": "\(endpoint)", "store": "\(options.storePath)", "epoch": "\(state.epoch)",
+            "unfinishedJobs": "\(state.jobs.count)",
+        ]
     }
 
     /// Serves until the `stop` event.

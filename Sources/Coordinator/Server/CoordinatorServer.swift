@@ -1,4 +1,5 @@
 @_spi(Baton) public import BatonKeys
+@_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonZeroMQ
 
@@ -12,6 +13,8 @@
 
     private let letters: PolledMailbox<LoopEvent>
     private let inProcessPeers: InProcessPeers
+    private let logger: Logger
+    private let readiness: Logger.Metadata
     private let end = OneShot<Result<Void, CoordinatorError>>()
 
     /// Opens the record, binds the address, and starts to serve.
@@ -27,12 +30,12 @@
         let inProcessPeers = InProcessPeers(letters)
         self.inProcessPeers = inProcessPeers
         let end = end
-        let started = OneShot<Result<String, CoordinatorError>>()
+        let started = OneShot<Result<(endpoint: String, readiness: Logger.Metadata), CoordinatorError>>()
         do {
             try SystemThread.detach {
                 do throws(CoordinatorError) {
                     let loop = try CoordinatorLoop(options, letters: letters, inProcessPeers)
-                    started.set(.success(loop.endpoint))
+                    started.set(.success((loop.endpoint, loop.readiness)))
                     end.set(Result { () throws(CoordinatorError) in try loop.run() })
                 } catch {
                     started.set(.failure(error))
@@ -41,8 +44,13 @@
         } catch {
             throw CoordinatorError(.other, "The coordinator cannot start: \(error).")
         }
-        endpoint = try started.wait().get()
+        logger = options.logger
+        (endpoint, readiness) = try started.wait().get()
     }
+
+    /// Tells readers of the log that the coordinator listens; whoever waits for that finds the web interface, too, if it has started
+    /// before.
+    public func announce() { logger.notice("listening", metadata: readiness) }
 
     /// Connects a part of this process to the coordinator.
     ///

@@ -109,7 +109,7 @@
         allowed.contains { name in
             guard name.matches(host) else { return false }
             // Without a port of its own, the name is that of a proxy at a standard port, or of this server itself.
-            guard let own = name.port else { return port == nil || port == self.port }
+            guard let own = name.port else { return port.map { $0 == self.port || standard.contains($0) } ?? true }
             return port == own || port == nil && standard.contains(own)
         }
     }

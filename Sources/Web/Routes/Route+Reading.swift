@@ -271,7 +271,13 @@ extension RouteContext {
             guard parts.count == 2, !parts[0].isEmpty else {
                 throw WebRefusal(400, "usage", "\"tag\" in the query has to be key=value.")
             }
-            tags[String(parts[0])] = String(parts[1])
+            guard tags.updateValue(String(parts[1]), forKey: String(parts[0])) == nil else {
+                throw WebRefusal(
+                    400,
+                    "usage",
+                    "The tag \"\(String(parts[0]).asShown)\" is in the query twice, and a job has one value of it."
+                )
+            }
         }
         return ListFilter(
             states: query.texts("state").compactMap { text in OperationState.allCases.first { $0.description == text }

@@ -95,6 +95,10 @@ struct RouteContext: Sendable {
     var idempotencyKey: String? {
         get throws(WebRefusal) {
             guard let key = try header(.idempotencyKey) else { return nil }
+            // Bytes that are not UTF-8 were replaced, by which different keys would become one.
+            guard !key.unicodeScalars.contains("\u{FFFD}") else {
+                throw WebRefusal(400, "usage", "The header Idempotency-Key is not allowed: it is not UTF-8.")
+            }
             if let objection = Name.objection(toKey: key) {
                 throw WebRefusal(400, "usage", "The header Idempotency-Key is not allowed: \(objection).")
             }

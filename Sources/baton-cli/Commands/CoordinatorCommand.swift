@@ -71,6 +71,7 @@ struct CoordinatorCommand: ParsableCommand {
             Logger(label: "coordinator", level: log.level(global))
         )
         defer { web?.stop() }
+        server.announce()
         try await onOwnThread { () throws(CoordinatorError) in try server.run() }
     }
 }

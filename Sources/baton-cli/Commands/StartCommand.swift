@@ -117,6 +117,7 @@ struct StartCommand: ParsableCommand {
             logger
         )
         defer { web?.stop() }
+        server.announce()
         // The workers are in the way of the control groups that they make, unless this process makes room before.
         if resources.memoryControl != .sampling { MemoryGroups.makeRoom() }
         let fleet = try LocalWorkers(
