@@ -50,7 +50,7 @@ struct HostNamesTests {
             ] {
                 #expect(try status(names, host) == nil, "\(host)")
             }
-            for host in ["evil.example", "baton.example:80", "10.0.0.1:8443"] {
+            for host in ["evil.example", "baton.example:8443", "10.0.0.1:8443"] {
                 #expect(try status(names, host) == 421, "\(host)")
             }
             #expect(!names.isLoopback)
