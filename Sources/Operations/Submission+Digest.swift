@@ -34,6 +34,31 @@
     }
 }
 
+@_spi(Baton) extension RetrySelection {
+    /// The hash that distinguishes retries from each other, and from submissions, with the same key.
+    ///
+    /// The digest is equal for the same addresses and groups, in any order, with the same options. Addresses count in the form of
+    /// the request: a name differs from an index. The selection's own operations do not count.
+    ///
+    /// - Parameters:
+    ///   - job: the job to retry.
+    ///   - addresses: the operations of the request.
+    ///   - groups: the numbers of groups of failures of the request.
+    /// - Complexity: O(n log n) for n addresses and groups.
+    public func digest(of job: JobNumber, _ addresses: [Address], groups: [UInt32]) -> UInt64 {
+        var digest = Digest()
+        // The digest of a submission begins with 0 or 1, for a job without or with a name.
+        digest.add(2)
+        digest.add(job.rawValue)
+        digest.add(Set(addresses.map(\.description)).sorted())
+        let groups = Set(groups).sorted()
+        digest.add(groups.count)
+        for group in groups { digest.add(group) }
+        digest.add((includesCancelled ? 1 : 0) | (includesDependents ? 2 : 0))
+        return digest.value
+    }
+}
+
 @_spi(Baton) extension Refusal {
     /// Refuses another submission under a key in use.
     public static func otherSubmission(withKey key: String, ofJob job: JobNumber) -> Refusal {

@@ -79,4 +79,94 @@ struct RetryTests {
         #expect(refusal.code == .invalid)
         try harness.stop()
     }
+
+    /// Cancels jobs and waits for their ends.
+    private func end(_ jobs: [JobNumber], asked client: Peer) throws {
+        _ = try client.ask(.cancel(jobs.map { .job($0) }, queue: nil))
+        for job in jobs { _ = try finish(job, asked: client) }
+    }
+
+    private func keyed(_ count: Int, _ key: String) -> Submission {
+        var submission = Submission.noOperations(Array(repeating: [], count: count))
+        submission.key = key
+        return submission
+    }
+
+    @Test("D11 D13 The key of a retry belongs to what was asked: anything else with the key is refused")
+    func keys() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let (job, other) = (JobNumber(1), JobNumber(2))
+        for count in [4, 3] { _ = try client.ask(.submit(.noOperations(Array(repeating: [], count: count)))) }
+        try end([job, other], asked: client)
+        let (first, second) = (
+            Address.operation(OperationID(job: JobNumber(1), index: 0)),
+            Address.operation(OperationID(job: JobNumber(1), index: 1))
+        )
+
+        // What was asked first, its other forms, and requests that differ from it in one respect each.
+        let whole = { (key: String) in Request.retry(job, cancelled: true, key: key) }
+        let part = { (key: String) in Request.retry(job, operations: [first, second], cancelled: true, key: key) }
+        let turned = { (key: String) in
+            Request.retry(job, operations: [second, first, second], cancelled: true, key: key)
+        }
+        let submitted = { (key: String) in Request.submit(self.keyed(4, key)) }
+        let others: [(String) -> Request] = [
+            { .retry(other, cancelled: true, key: $0) }, { .retry(JobNumber(1000), cancelled: true, key: $0) },
+            { .retry(job, operations: [first], cancelled: true, key: $0) },
+            { .retry(job, groups: [1], cancelled: true, key: $0) }, { .retry(job, key: $0) },
+            { .retry(job, cancelled: true, dependents: false, key: $0) }, { .submit(self.keyed(3, $0)) },
+        ]
+        let cases: [(key: String, same: [(String) -> Request], different: [(String) -> Request])] = [
+            ("whole", [whole], others + [part, submitted]), ("part", [part, turned], others + [whole, submitted]),
+            ("submitted", [submitted], others + [whole, part]),
+        ]
+        var jobs: [JobNumber] = []
+        for (key, same, _) in cases {
+            // Both requests are under way at the same time.
+            let numbers = try [same[0], same[same.count - 1]].map { try client.begin($0(key)) }
+            let replies = try client.answers(to: numbers).map(\.reply)
+            guard case .job(let new, _, _)? = replies.first else { throw Unexpected(answer: "\(replies)") }
+            #expect(replies.allSatisfy { if case .job(new, _, _) = $0 { true } else { false } }, "\(replies)")
+            jobs.append(new)
+        }
+        #expect(Set(jobs).count == cases.count)
+        // First the jobs are unfinished, and then only the record knows them.
+        for isFinished in [false, true] {
+            if isFinished { try end(jobs, asked: client) }
+            for ((key, same, different), new) in zip(cases, jobs) {
+                for request in same {
+                    let reply = try client.ask(request(key))
+                    guard case .job(new, _, isNew: false) = reply else { throw Unexpected(answer: "\(key): \(reply)") }
+                }
+                for request in different {
+                    let reply = try client.ask(request(key))
+                    guard case .refused(let refusal) = reply else { throw Unexpected(answer: "\(key): \(reply)") }
+                    #expect(refusal.code == .keyConflict, "\(request(key)): \(refusal)")
+                }
+            }
+        }
+        try harness.stop()
+    }
+
+    @Test("D11 D13 Of different retries that are under way with one key, one becomes a job", arguments: [2, 3, 7])
+    func race(_ count: Int) throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        _ = try client.ask(.submit(.noOperations(Array(repeating: [], count: count))))
+        try end([JobNumber(1)], asked: client)
+        let numbers = try (0..<count).map { index in
+            let address = Address.operation(OperationID(job: JobNumber(1), index: UInt32(index)))
+            return try client.begin(.retry(JobNumber(1), operations: [address], cancelled: true, key: "one"))
+        }
+        let replies = try client.answers(to: numbers).map(\.reply)
+        let refused = replies.filter {
+            if case .refused(let refusal) = $0 { refusal.code == .keyConflict } else { false }
+        }
+        #expect(refused.count == count - 1, "\(replies)")
+        #expect(replies.contains(.job(JobNumber(2), operations: 1, isNew: true)), "\(replies)")
+        try harness.stop()
+    }
 }

@@ -172,7 +172,9 @@ extension SplitMix {
         record.reason = maybe { Reason($0.pick(Reason.Code.allCases), $0.text()) }
         if record.outcome == .skipped {
             record.skippedFor = maybe {
-                $0.pick([.notNeeded, .failed(OperationID(7, 3)), .cancelled(OperationID(.max, 100_000_000))])
+                let earlier = OperationID(job, .random(in: 0...first, using: &$0))
+                let others = [Ending.notNeeded, .failed(OperationID(7, 3)), .cancelled(OperationID(.max, 100_000_000))]
+                return $0.pick(others + [.failed(earlier), .cancelled(earlier)])
             }
         }
         // The reason says what was not needed.

@@ -123,9 +123,102 @@ struct RunSummaryTests {
             Entry(dependencies: index == 0 ? [] : [Dependency(on: .entry(Int(index) - 1))])
         }
         try test.store.commit([.job(JobRecord(1, entries))])
-        try test.store.commit((0..<count).map { ran($0, on: "w", ready: 0, from: Int64($0), to: Int64($0) + 1) })
+        try test.store.commit(
+            (0..<count).map { ran($0, on: "w", ready: Int64($0), from: Int64($0), to: Int64($0) + 1) }
+        )
         let path = try test.store.criticalPath(of: JobNumber(1))
         #expect(path.isCut)
         #expect(path.steps.map(\.operation.index) == Array(5..<count))
+    }
+
+    /// An operation that was skipped.
+    private func skipped(_ index: UInt32, for ending: Ending, at time: Int64, of job: UInt32 = 1) -> RecordChange {
+        var record = OperationRecord.finished(job, index, .skipped)
+        (record.skippedFor, record.finishedAt) = (ending, .at(time))
+        if ending == .notNeeded { record.reason = Reason(.notNeeded, "") }
+        return .operation(record)
+    }
+
+    /// The critical path of a job with entries and a history, as indices.
+    private func path(
+        _ entries: [Entry],
+        _ changes: [RecordChange],
+        _ kind: StoreKind
+    ) throws
+        -> [UInt32]
+    {
+        let test = try TestStore(kind)
+        try test.store.commit([.job(JobRecord(1, entries))])
+        try test.store.commit(changes)
+        return try test.store.criticalPath(of: JobNumber(1)).steps.map(\.operation.index)
+    }
+
+    @Test(
+        "Before an operation that was skipped for a failure comes what failed, whenever other dependencies end",
+        arguments: StoreKind.allCases
+    )
+    func pathThroughSkipped(_ kind: StoreKind) throws {
+        // 0 fails at 4; 1 and 2 end before, with, or after it; 3 needs all of them, 4 needs 3, and 5 runs after 4.
+        for (first, second) in [(1, 9), (9, 1), (2, 3), (4, 4), (4, 5), (8, 9), (5, 3)] as [(Int64, Int64)] {
+            for order in [[0, 1, 2], [2, 0, 1], [1, 2, 0]] {
+                let entries = [
+                    Entry(), Entry(), Entry(),
+                    Entry(dependencies: order.map { Dependency(on: .entry($0), condition: .success) }),
+                    Entry(dependencies: [Dependency(on: .entry(3), condition: .success)]),
+                    Entry(dependencies: [Dependency(on: .entry(4))]),
+                ]
+                let root = OperationID(1, 0)
+                let changes = [
+                    ran(0, on: "w", ready: 0, from: 0, to: 4), ran(1, on: "w", ready: 0, from: 0, to: first),
+                    ran(2, on: "w", ready: 0, from: 0, to: second), skipped(3, for: .failed(root), at: 4),
+                    skipped(4, for: .failed(root), at: 4), ran(5, on: "w", ready: 4, from: 4, to: 20),
+                ]
+                #expect(try path(entries, changes, kind) == [0, 4, 5], "\(first) \(second) \(order)")
+            }
+        }
+    }
+
+    @Test(
+        "Before an operation that was skipped otherwise comes the last end up to then, and of equal ones the root's",
+        arguments: StoreKind.allCases
+    )
+    func pathThroughUnneeded(_ kind: StoreKind) throws {
+        let entries = [
+            Entry(), Entry(), Entry(),
+            Entry(dependencies: (0..<3).map { Dependency(on: .entry($0), condition: .failure) }),
+            Entry(dependencies: [Dependency(on: .entry(3))]),
+        ]
+        let cases: [(ends: [Int64], ending: Ending, at: Int64, before: UInt32)] = [
+            ([1, 2, 3], .notNeeded, 3, 2), ([3, 1, 2], .notNeeded, 3, 0), ([1, 5, 9], .notNeeded, 5, 1),
+            ([1, 5, 9], .notNeeded, 4, 0), ([1, 4, 2], .cancelled(OperationID(1, 0)), 4, 1),
+            ([2, 2, 2], .cancelled(OperationID(1, 2)), 2, 2), ([2, 2, 2], .cancelled(OperationID(1, 1)), 2, 1),
+            ([7, 2, 8], .cancelled(OperationID(1, 1)), 2, 1),
+            // The record of the root is gone, as with the root's job.
+            ([1, 2, 9], .failed(OperationID(9, 0)), 3, 1),
+        ]
+        for (ends, ending, time, before) in cases {
+            let dependencies = ends.enumerated().map { ran(UInt32($0), on: "w", ready: 0, from: 0, to: $1) }
+            let rest = [skipped(3, for: ending, at: time), ran(4, on: "w", ready: time, from: time, to: 20)]
+            #expect(try path(entries, dependencies + rest, kind) == [before, 3, 4], "\(ends) \(ending) \(time)")
+        }
+    }
+
+    @Test(
+        "No operation of the path ends after the next one became ready, in arrays too",
+        arguments: StoreKind.allCases
+    )
+    func pathInOrder(_ kind: StoreKind) throws {
+        let entries = [
+            Entry(array: .numbers(first: 0, step: 1, count: 4)),
+            Entry(dependencies: [Dependency(on: .entry(0))]), Entry(dependencies: [Dependency(on: .entry(1))]),
+        ]
+        // 4 was cancelled before it started, while elements of the array were running.
+        for (ends, expected) in [([1, 6, 9, 2], 3), ([2, 1, 3, 7], 2), ([5, 3, 1, 9], 1)] as [([Int64], UInt32)] {
+            var cancelled = OperationRecord.finished(1, 4, .cancelled)
+            cancelled.finishedAt = .at(4)
+            let elements = ends.enumerated().map { ran(UInt32($0), on: "w", ready: 0, from: 0, to: $1) }
+            let changes = elements + [.operation(cancelled), ran(5, on: "w", ready: 4, from: 6, to: 20)]
+            #expect(try path(entries, changes, kind) == [expected, 4, 5], "\(ends)")
+        }
     }
 }

@@ -13,7 +13,7 @@ extension CoordinatorCore {
     ///   - groups: the numbers of groups of failures whose operations to retry too; without operations and groups, all
     ///     operations of the job.
     ///   - selection: the options of the retry; this method fills in the operations.
-    ///   - key: identifies a repetition of an earlier request.
+    ///   - key: identifies a repetition of the request; another request with the key of a job is refused.
     func retry(
         _ job: JobNumber,
         _ operations: [Address],
@@ -24,28 +24,28 @@ extension CoordinatorCore {
     ) {
         if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
         lookUp(for: client) { store throws(StoreError) in
-            if let done = try store.job(withKey: key) {
-                let reply = Reply.job(done.number, operations: UInt32(clamping: done.operations), isNew: false)
-                return .success(.answer(PreparedReply(reply, to: client), to: client))
+            let digest = selection.digest(of: job, operations, groups: groups)
+            if let known = try Self.answer(toKey: key, digest: digest, store) {
+                return .success(.answer(PreparedReply(known.reply, to: client), to: client))
             }
             guard let summary = try store.job(job) else { return .failure(.noSuch(.job(job))) }
             guard summary.finishedAt != nil else { return .failure(.unfinished(job, isOpen: summary.isOpen)) }
             guard let old = try store.jobToRetry(job) else { return .failure(.noSuch(.job(job))) }
-            var selection = selection
+            var selected = selection
             for address in operations {
                 guard address.job == job, case .operations(_, let range)? = try Self.storedTarget(address, store) else {
                     return .failure(.noSuch(address))
                 }
-                selection.operations.append(range)
+                selected.operations.append(range)
             }
             for group in groups {
                 guard let failed = try store.failures(of: job, inGroup: Int(group)) else {
                     return .failure(.noSuchGroup(group, of: job, count: try store.failureGroups(of: job).count))
                 }
-                selection.operations += failed
+                selected.operations += failed
             }
-            guard var submission = Submission.retrying(old, selecting: selection) else {
-                return .failure(.nothingToRetry(operations.isEmpty ? [.job(job)] : operations, of: old, selection))
+            guard var submission = Submission.retrying(old, selecting: selected) else {
+                return .failure(.nothingToRetry(operations.isEmpty ? [.job(job)] : operations, of: old, selected))
             }
             for needed in submission.jobsBefore where try store.job(needed) == nil {
                 let sentence =
@@ -53,7 +53,7 @@ extension CoordinatorCore {
                     + "after it had finished. Submit it anew, with what it needs."
                 return .failure(Refusal(.unknownDependency, sentence))
             }
-            submission.key = key
+            (submission.key, submission.keyDigest) = (key, digest)
             do throws(Refusal) {
                 return .success(.retry(try ValidatedSubmission(submission), from: client))
             } catch {

@@ -77,7 +77,7 @@ extension CoordinatorCore {
             return resumeSubmissions(withKey: submission.key)
         }
         read(toleratingFailure: true) { store throws(StoreError) in
-            try Self.answer(to: submission, withKey: key, store)
+            try Self.answer(toKey: key, digest: submission.keyDigest, store)
         } then: { result in
             // If the record cannot be read either, the client gets the original refusal.
             let known = if case .success(let answer) = result { answer } else { SubmissionReply?.none }
@@ -91,14 +91,17 @@ extension CoordinatorCore {
         for waiting in keys.end(key) { submit(waiting.submission, for: waiting.client) }
     }
 
-    /// The reply to a submission whose key is in the record; nil if the record has no job with the key.
-    private static func answer(
-        to submission: Submission,
-        withKey key: String,
+    /// The reply to a submission or a retry whose key is in the record; nil if the record has no job with the key.
+    ///
+    /// - Parameter digest: the digest of the request; nil if unknown.
+    static func answer(
+        toKey key: String,
+        digest: UInt64?,
         _ store: any Store
     ) throws(StoreError) -> SubmissionReply? {
         guard let job = try store.job(withKey: key) else { return nil }
-        guard !submission.differs(fromDigest: job.keyDigest) else {
+        // The digests of jobs from older versions are unknown.
+        if let digest, let known = job.keyDigest, digest != known {
             return SubmissionReply(reply: .refused(.otherSubmission(withKey: key, ofJob: job.number)))
         }
         return SubmissionReply(reply: .job(job.number, operations: UInt32(clamping: job.operations), isNew: false))
@@ -111,7 +114,9 @@ extension CoordinatorCore {
         unknown: Set<Address>,
         _ store: any Store
     ) throws(StoreError) -> Result<LookedUpSubmission, SubmissionReply> {
-        if let key, let answer = try answer(to: lookedUp.submission, withKey: key, store) { return .failure(answer) }
+        if let key, let answer = try answer(toKey: key, digest: lookedUp.submission.keyDigest, store) {
+            return .failure(answer)
+        }
         var result = lookedUp
         result.isKeyNew = true
         for address in unknown {

@@ -42,21 +42,26 @@ extension InMemoryStore {
     package func criticalPath(of number: JobNumber) throws(StoreError) -> CriticalPath {
         CriticalPath(endingWith: lastFinished(of: number, 0...UInt32.max, hasRun: true)) { operation in
             guard let job = jobs[operation.job], job.entry(of: operation.index) != nil else { return nil }
-            return job.operation(at: operation.index).dependencies.compactMap { dependency in
-                if case .job(let job) = dependency.target { return lastFinished(of: job, 0...UInt32.max) }
-                return inputSource(dependency).flatMap { lastFinished(of: $0.job, $0.range) }
-            }.max { $0.finishedAt < $1.finishedAt }
+            let stored = job.operation(at: operation.index)
+            let sources = stored.dependencies.compactMap { dependency in
+                if case .job(let job) = dependency.target { return InputNames.Source(wholeJob: job) }
+                return inputSource(dependency)
+            }
+            return CriticalPath.step(before: stored.record, sources) { source, limit in
+                lastFinished(of: source.job, source.range, by: limit)
+            }
         }
     }
 
     private func lastFinished(
         of number: JobNumber,
         _ range: ClosedRange<UInt32>,
+        by limit: Timestamp = Timestamp(rawValue: .max),
         hasRun: Bool = false
     ) -> CriticalPath.Step? {
         var last: CriticalPath.Step?
         for record in jobs[number]?.records.records ?? [] {
-            guard let finishedAt = record.finishedAt, record.id.index <= range.upperBound,
+            guard let finishedAt = record.finishedAt, finishedAt <= limit, record.id.index <= range.upperBound,
                 record.lastIndex >= range.lowerBound, !hasRun || record.startedAt != nil,
                 last.map({ $0.finishedAt < finishedAt }) ?? true
             else { continue }

@@ -62,25 +62,27 @@
             guard try Self.exists(job, statements) else { return CriticalPath() }
             let last = try Self.lastFinished(of: job, 0...UInt32.max, hasRun: true, statements)
             return try CriticalPath(endingWith: last) { operation throws(SQLiteError) in
-                guard let dependencies = try Self.presentDependencies(of: operation, statements) else { return nil }
-                var latest: CriticalPath.Step?
-                for source in try Self.inputSources(dependencies, statements) {
-                    guard try Self.exists(source.job, statements),
-                        let step = try Self.lastFinished(of: source.job, source.range, statements)
-                    else { continue }
-                    if latest.map({ $0.finishedAt < step.finishedAt }) ?? true { latest = step }
+                guard let dependencies = try Self.presentDependencies(of: operation, statements),
+                    let record = try Self.record(of: operation, statements)?.single(at: operation.index)
+                else { return nil }
+                let sources = try Self.inputSources(dependencies, statements)
+                return try CriticalPath.step(before: record, sources) { source, limit throws(SQLiteError) in
+                    guard try Self.exists(source.job, statements) else { return nil }
+                    return try Self.lastFinished(of: source.job, source.range, by: limit, statements)
                 }
-                return latest
             }
         }
     }
 
     /// Returns the operation of a range that finished last; nil if none has finished.
     ///
-    /// - Parameter hasRun: whether only operations count that have run.
+    /// - Parameters:
+    ///   - limit: the latest end that counts.
+    ///   - hasRun: whether only operations count that have run.
     private static func lastFinished(
         of job: JobNumber,
         _ range: ClosedRange<UInt32>,
+        by limit: Timestamp = Timestamp(rawValue: .max),
         hasRun: Bool = false,
         _ statements: Statements
     ) throws(SQLiteError) -> CriticalPath.Step? {
@@ -94,6 +96,7 @@
         statements.lastFinished.bind(3, range.upperBound)
         statements.lastFinished.bind(4, range.lowerBound)
         statements.lastFinished.bind(5, hasRun ? 1 : 0)
+        statements.lastFinished.bind(6, limit.rawValue)
         let found = try statements.lastFinished.first { row throws(SQLiteError) -> CriticalPath.Step? in
             // Without rows, all columns are NULL.
             guard let finishedAt = try row.optionalTime(2) else { return nil }

@@ -615,7 +615,7 @@ struct Statements {
         lastFinished = try database.prepare(
             """
             SELECT first, started_at, max(finished_at) FROM operations
-            WHERE job = ?1 AND first BETWEEN ?2 AND ?3 AND last >= ?4 AND finished_at IS NOT NULL
+            WHERE job = ?1 AND first BETWEEN ?2 AND ?3 AND last >= ?4 AND finished_at <= ?6
                 AND (?5 = 0 OR started_at IS NOT NULL)
             """
         )
