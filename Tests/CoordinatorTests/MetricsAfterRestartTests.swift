@@ -111,7 +111,7 @@ struct MetricsAfterRestartTests {
             try ask(.submit(submission))
         }
 
-        /// Lets the worker join; a worker that comes back has what it was sent before.
+        /// Lets the worker join, with the attempts that it holds from an earlier session.
         func join(session number: UInt64, holding attempts: [DispatchBatch.Item] = []) throws {
             session = SessionID(rawValue: number)
             self.attempts = attempts

@@ -105,7 +105,7 @@ struct RetryTests {
             Address.operation(OperationID(job: JobNumber(1), index: 1))
         )
 
-        // What was asked first, its other forms, and requests that differ from it in one respect each.
+        // The first request, equal requests in other forms, and requests that differ from the first in a single respect.
         let whole = { (key: String) in Request.retry(job, cancelled: true, key: key) }
         let part = { (key: String) in Request.retry(job, operations: [first, second], cancelled: true, key: key) }
         let turned = { (key: String) in

@@ -99,7 +99,7 @@ struct RequestGuardTests {
         #expect(wall.holder?.key?.name.text == "wall")
         let own = try insecure.reader(of: head("GET", [bearer(open.local)]))
         #expect(own.holder?.key == nil && own.mayAct)
-        // Others can reach this one, so that reading is not free.
+        // Other hosts reach this address, so that a reader needs a token.
         #expect(try reading(open.guardian(isInsecure: true, boundTo: "0.0.0.0")) == 401)
     }
 
@@ -162,7 +162,7 @@ struct RequestGuardTests {
         let new = try file.tokenOrNew()
         #expect(try reading(guardian, bearer(new)) == nil)
         #expect(try reading(guardian, bearer(home.local)) == 401)
-        // Others may read it, so that it is no secret.
+        // A token in a file that other users of the host can read is not accepted.
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
         #expect(throws: KeyError.self) { try file.token() }
     }

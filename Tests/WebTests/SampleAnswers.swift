@@ -19,7 +19,7 @@ struct SampleAnswers: Sendable {
         return counts
     }()
 
-    /// A value where what may be missing is there.
+    /// The value in a full sample; nil in a sample without optional values.
     private func maybe<Value>(_ value: Value) -> Value? { isFull ? value : nil }
 
     func reply(to request: Request) -> Reply? {

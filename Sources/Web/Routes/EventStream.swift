@@ -73,8 +73,8 @@ struct EventStream: Sendable {
 
     /// One event of the stream, from a line of `watch`, which begins with the number and has the kind.
     ///
-    /// An event about several operations stands for as many numbers, and its own number is the last of these: a client that has
-    /// read it goes on behind all of them.
+    /// An event about several operations takes as many numbers. Its `id` is the last of these numbers, so that a client with this
+    /// `Last-Event-ID` gets the next event.
     static func event(of line: ArraySlice<UInt8>) -> [UInt8] {
         let kind = line.value(ofKey: "\"event\":\"") { $0 != UInt8(ascii: "\"") }
         var number = line.number(ofKey: "\"seq\":") ?? 0

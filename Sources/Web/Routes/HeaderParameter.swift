@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 
-/// A header that a route takes, beside those that all routes take.
+/// A header that a single route reads, such as `Idempotency-Key`.
 struct HeaderParameter: Hashable, Sendable {
     /// The name.
     let name: String

@@ -5,8 +5,8 @@
 
 /// The document of a job without its operations.
 ///
-/// The route of a job and the live topic of a job have it from here. It is cut out of the coordinator's document without decoding
-/// it, so that it has whatever members that document has.
+/// The route of a job and the live topic of a job use this document. The bytes of the list of operations are removed from the
+/// coordinator's document, which is not decoded: all other members stay as they are.
 enum JobHeader {
     /// The document for the description of the interface.
     static let description = AnswerDocument(

@@ -9,7 +9,9 @@ final class MadeOnce<Value: Sendable>: Sendable {
         self.make = make
     }
 
-    /// The value; others who ask for it at the same time wait.
+    /// The value, made by the first caller.
+    ///
+    /// Callers on other threads wait meanwhile.
     var value: Value {
         made.withLock { made in
             let value = made ?? make()

@@ -7,7 +7,7 @@ protocol SampledValue: Decodable {
     static var sample: Self { get }
 }
 
-/// A value whose form follows from the form of another one.
+/// An array, a dictionary or an optional, whose schema follows from the schema of its elements.
 protocol DerivedValue: Decodable {
     static func schema(_ form: (any Decodable.Type) throws -> Schema) throws -> Schema
     static var sample: Self { get }

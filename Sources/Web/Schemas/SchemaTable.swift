@@ -6,8 +6,10 @@
     import Foundation
 #endif
 
-/// The schemas of documents by name, made of the documents themselves: what a document reads are its keys and their forms, and
-/// what it writes without a value are the keys that are always there.
+/// The schemas of documents by name, derived from the code of the documents.
+///
+/// The decoding of a document shows its keys and the types of their values. The encoding of a document whose optional values are nil
+/// shows the required keys.
 final class SchemaTable {
     /// A value that is not looked at.
     private struct Ignored: Decodable {
@@ -24,7 +26,9 @@ final class SchemaTable {
             .joined(separator: ".")
     }
 
-    /// A schema that names a document's, which is made if it is not there yet.
+    /// A `$ref` to the schema of a document.
+    ///
+    /// The table derives the schema at the first reference.
     func reference<D: Document>(to type: D.Type) -> Schema {
         let name = Self.name(of: type)
         if schemas[name] == nil {
