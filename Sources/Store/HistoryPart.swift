@@ -4,7 +4,7 @@
 @_spi(Baton) public struct HistoryPart: Hashable, Sendable {
     /// The entries, in order; the first and the last may reach beyond the part.
     public var entries: [HistoryEntry]
-    /// The states of the operations, in order; operations without any history have none.
+    /// The states of the operations, in order; operations without any history have none, and unfinished ones need not have one.
     ///
     /// The first and the last may reach beyond the part.
     public var operations: [OperationHistory]

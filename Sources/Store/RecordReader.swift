@@ -85,6 +85,8 @@
 
     /// Returns a part of a job's history, from an index on; nil for a missing job.
     ///
+    /// The part has each finished operation. It may lack unfinished ones, which a scheduler knows better.
+    ///
     /// - Parameter limit: the most operations. The part is shorter where its attempts or dependencies would exceed the numbers of
     ///   ``HistoryPage``.
     func history(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> HistoryPart?

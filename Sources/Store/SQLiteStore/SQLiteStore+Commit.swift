@@ -99,6 +99,7 @@
         }
         isCommitted = true
         neededJobs.note(changes)
+        histories.note(changes)
         if changes.contains(where: \.isLargeSubmission) { database?.giveBackMemory() }
     }
 

@@ -65,12 +65,25 @@
             }
             return HistoryPart(
                 entries: entries,
-                operations: try Self.histories(of: job, from: index, below: end, statements),
+                operations: try self.operations(of: job, index..<end, count: head.count, statements),
                 attempts: attempts,
                 range: index..<end,
                 count: head.count
             )
         }
+    }
+
+    /// Returns the states of operations, from memory if all finished ones are there.
+    private func operations(
+        of job: JobNumber,
+        _ range: Range<UInt32>,
+        count: UInt32,
+        _ statements: Statements
+    ) throws(SQLiteError) -> [OperationHistory] {
+        if let known = histories.histories(of: job, in: range) { return known }
+        let read = try Self.histories(of: job, from: range.lowerBound, below: range.upperBound, statements)
+        histories.note(read, of: job, count: count)
+        return read
     }
 
     /// Returns the states of operations, without what a record knows besides.

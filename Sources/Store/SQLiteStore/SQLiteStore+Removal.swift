@@ -34,7 +34,7 @@
                         jobs = try self.jobsToRemove(beyond: retention, except: pinned, at: now, statements)[...]
                     }
                     guard let job = jobs?.popFirst() else { return false }
-                    try Self.remove(job, statements)
+                    try self.remove(job, statements)
                     room -= 1
                 }
             }
@@ -59,7 +59,7 @@
                 let hasHooks = try statements.jobHasHooks.first { row throws(SQLiteError) in try row.flag(0) }
                 guard hasHooks != true else { return .hasHooks(job) }
             }
-            for job in jobs.sorted() { try Self.remove(job, statements) }
+            for job in jobs.sorted() { try self.remove(job, statements) }
             return .removed
         }
     }
@@ -94,13 +94,14 @@
     }
 
     /// Removes a job from all lists, and notes its number as used.
-    private static func remove(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) {
+    private func remove(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) {
         for statement in [statements.noteRemovedJob, statements.noteRemovedOperations, statements.insertRemovedJob] {
             statement.bind(1, job.rawValue)
             try statement.run()
         }
         statements.deleteJob.bind(1, job.rawValue)
         try statements.deleteJob.run()
+        histories.remove(job)
     }
 
     /// Removes rows of a removed job, and forgets the job once no row is left.

@@ -39,6 +39,8 @@
     var clockOffset: Int64 = 0
     /// The critical paths of finished jobs that somebody has asked about.
     var finishedPaths = LatestValues<JobNumber, CriticalPath>(limit: 16)
+    /// The histories of finished operations, which the store shares with its readers.
+    let histories: OperationHistoryCache
     /// Whether the file has the mark of an open record.
     var isMarked = false
     private var connection: Connection?
@@ -55,8 +57,14 @@
     }
 
     /// Opens a record and brings its tables up to the last of some versions.
-    init(path: String, eventHistory: UInt64 = 1_000_000, migrations: [Migration]) throws(StoreError) {
+    init(
+        path: String,
+        eventHistory: UInt64 = 1_000_000,
+        histories: OperationHistoryCache = OperationHistoryCache(),
+        migrations: [Migration] = Migration.all
+    ) throws(StoreError) {
         self.path = path
+        self.histories = histories
         // The last event determines the number of the next.
         self.eventHistory = max(1, eventHistory)
         try RecordFile.makeDirectory(for: path)
@@ -86,8 +94,9 @@
     /// Opens a record that a store of this process has open already, for reading alone.
     ///
     /// The reader has a connection of its own, and takes no lock: the store holds the locks for the whole process.
-    private init(reading path: String, file: String) throws(StoreError) {
+    private init(reading path: String, file: String, _ histories: OperationHistoryCache) throws(StoreError) {
         self.path = path
+        self.histories = histories
         self.file = file
         eventHistory = 1
         do throws(SQLiteError) {
@@ -108,7 +117,7 @@
     /// Opens a reader with a connection of its own.
     public func makeReader() throws(StoreError) -> sending (any RecordReader)? {
         guard let lock else { throw .closed(path) }
-        return try SQLiteStore(reading: path, file: lock.path)
+        return try SQLiteStore(reading: path, file: lock.path, histories)
     }
 
     /// Runs a body inside a transaction that only reads.
