@@ -8,6 +8,9 @@ struct TimeSorter {
     /// The bytes in front of each item in a run: the time and the length.
     static let headLength = 12
 
+    /// The bytes of a run that are written at once, about.
+    private static let pieceLength = 128 << 10
+
     private struct Item {
         var time: Int64
         var range: Range<Int>
@@ -60,15 +63,19 @@ struct TimeSorter {
         if let known = self.file { file = known } else { file = try SpillFile(in: directory) }
         self.file = file
         sortItems()
-        var run: [UInt8] = []
-        run.reserveCapacity(bytes.count + items.count * Self.headLength)
-        for item in items {
-            withUnsafeBytes(of: item.time.littleEndian) { run.append(contentsOf: $0) }
-            withUnsafeBytes(of: UInt32(item.range.count).littleEndian) { run.append(contentsOf: $0) }
-            run += bytes[item.range]
-        }
         let start = file.length
-        try file.append(run)
+        // A copy of the whole run would double the memory.
+        var piece: [UInt8] = []
+        piece.reserveCapacity(Self.pieceLength)
+        for item in items {
+            withUnsafeBytes(of: item.time.littleEndian) { piece.append(contentsOf: $0) }
+            withUnsafeBytes(of: UInt32(item.range.count).littleEndian) { piece.append(contentsOf: $0) }
+            piece += bytes[item.range]
+            guard piece.count >= Self.pieceLength else { continue }
+            try file.append(piece)
+            piece.removeAll(keepingCapacity: true)
+        }
+        try file.append(piece)
         runs.append(start..<file.length)
         items.removeAll(keepingCapacity: true)
         bytes.removeAll(keepingCapacity: true)
