@@ -5,14 +5,15 @@ enum OperationColumn: Int32, RowColumn {
     case readyAt, startedAt, finishedAt, notBefore, hasResult, isHeld, level, levelOrder, root, failures
 }
 
-/// The part of a row of the table `operations` that tells what happened.
-enum HistoryColumn: Int32, RowColumn {
-    case first, last, state, outcome, reason, exitStatus, signal, attempt, worker, readyAt, startedAt, finishedAt, root
-}
-
 /// The part of a row of the table `operations` that a history needs of a succeeded operation.
 enum SuccessColumn: Int32, RowColumn {
     case first, last, outcome, exitStatus, attempt, worker, readyAt, startedAt, finishedAt
+}
+
+/// The part of a row of the table `operations` that a history needs of any operation: first the columns of ``SuccessColumn``.
+enum HistoryColumn: Int32, RowColumn {
+    case first, last, outcome, exitStatus, attempt, worker, readyAt, startedAt, finishedAt
+    case state, reason, signal, root
 }
 
 /// The part of a row of the table `operations` that a retry needs.

@@ -156,23 +156,14 @@ extension Statement {
     /// Returns the state of operations in the current row of a statement with ``HistoryColumn``.
     func operationHistory() throws(SQLiteError) -> OperationHistory {
         typealias Column = HistoryColumn
-        let first: UInt32 = try number(Column.first)
-        let last: UInt32 = try number(Column.last)
-        guard last >= first, last - first < UInt32.max else { throw damaged(Column.last) }
-        var history = OperationHistory(first: first, count: last - first + 1, state: try word(Column.state))
+        var history = try lastAttempt(state: try word(Column.state))
         history.outcome = try optionalWord(Column.outcome)
         guard (history.outcome != nil) == (history.state == .finished) else { throw damaged(Column.outcome) }
         if let code = try optionalText(Column.reason) {
             guard let code = Reason.Code(rawValue: code) else { throw damaged(Column.reason) }
             history.reason = code
         }
-        history.exitStatus = try optional(Column.exitStatus)
         history.signal = try optional(Column.signal)
-        history.attempt = try number(Column.attempt)
-        history.worker = try optionalText(Column.worker)
-        history.readyAt = try optionalTime(Column.readyAt)
-        history.startedAt = try optionalTime(Column.startedAt)
-        history.finishedAt = try optionalTime(Column.finishedAt)
         if history.outcome == .skipped {
             let ending = try skippedFor(reason: Column.reason.rawValue, root: Column.root.rawValue)
             history.isSkippedAfterFailure = ending?.isFailure == true
@@ -184,13 +175,19 @@ extension Statement {
     ///
     /// Costs half as much as ``operationHistory()``: most rows of a long history are of this kind.
     func successHistory() throws(SQLiteError) -> OperationHistory? {
+        guard hasText("succeeded", in: SuccessColumn.outcome) else { return nil }
+        var history = try lastAttempt(state: .finished)
+        history.outcome = .succeeded
+        return history
+    }
+
+    /// Reads the columns of ``SuccessColumn``, apart from the outcome.
+    private func lastAttempt(state: OperationState) throws(SQLiteError) -> OperationHistory {
         typealias Column = SuccessColumn
-        guard hasText("succeeded", in: Column.outcome) else { return nil }
         let first: UInt32 = try number(Column.first)
         let last: UInt32 = try number(Column.last)
         guard last >= first, last - first < UInt32.max else { throw damaged(Column.last) }
-        var history = OperationHistory(first: first, count: last - first + 1, state: .finished)
-        history.outcome = .succeeded
+        var history = OperationHistory(first: first, count: last - first + 1, state: state)
         history.exitStatus = try optional(Column.exitStatus)
         history.attempt = try number(Column.attempt)
         history.worker = try optionalText(Column.worker)
