@@ -15,6 +15,9 @@ struct HTTPDaemon: Sendable {
     /// The most connections that the daemon holds beyond the limit, so that it goes on to close what is too much.
     private static let spareConnections = 8
 
+    /// The memory of a connection beside its request's headers.
+    private static let tableBytes = 1 << 13
+
     /// Starts the daemon, which calls the engine until it has stopped.
     init(_ engine: HTTPEngine, listener: HTTPListener, tls: HTTPTLS?) throws(HTTPServerError) {
         var reason = [CChar](repeating: 0, count: 256)
@@ -30,8 +33,9 @@ struct HTTPDaemon: Sendable {
             listener: listener.descriptor,
             most_connections: UInt32(clamping: engine.limits.mostConnections + Self.spareConnections),
             stall_seconds: UInt32(clamping: seconds.seconds + (seconds.attoseconds > 0 ? 1 : 0)),
-            // Besides the headers, their table and the answer's headers need room.
-            connection_bytes: max(2 * engine.limits.mostHeaderBytes, 1 << 14),
+            // Besides the headers, their table and the answer's headers need room. More would make endless headers expensive: the
+            // library searches the line anew with each part that comes, until the memory is full.
+            connection_bytes: max(engine.limits.mostHeaderBytes + Self.tableBytes, 1 << 14),
             certificate: certificate,
             key: key,
             context: Unmanaged.passUnretained(engine).toOpaque(),
