@@ -55,6 +55,7 @@ struct AnswerSchemas: Sendable {
             // The nearest one says most.
             return results.contains { $0.isEmpty } ? [] : results.min { $0.count < $1.count } ?? ["\(path): no schema"]
         }
+        if case .list(let parts)? = schema["allOf"] { return objections(to: value, allOf: parts, at: path) }
         guard case .text(let type)? = schema["type"] else { return [] }
         switch (type, value) {
         case ("null", .null), ("boolean", .truth): return []
@@ -74,6 +75,15 @@ struct AnswerSchemas: Sendable {
         case ("object", .object(let members)): return objections(to: members, of: schema, at: path)
         default: return ["\(path): \(value) is no \(type)"]
         }
+    }
+
+    /// What is wrong with an object that each of two schemas describes in part: the last one its further members.
+    private func objections(to value: Value, allOf parts: [Value], at path: String) -> [String] {
+        guard parts.count == 2, case .object(let further)? = parts[1]["properties"], case .object(var members) = value
+        else { return ["\(path): no object of two parts"] }
+        let rest = members.filter { further[$0.key] != nil }
+        for name in further.keys { members[name] = nil }
+        return objections(to: .object(members), parts[0], at: path) + objections(to: .object(rest), parts[1], at: path)
     }
 
     private static var moment: Regex<Substring> { /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/ }
@@ -115,5 +125,18 @@ extension RequestBody.Value {
     /// A member of an object; nil for any other value.
     subscript(name: String) -> RequestBody.Value? {
         if case .object(let members) = self { members[name] } else { nil }
+    }
+}
+
+extension Route {
+    /// A target of the route, about what ``SampleAnswers`` tells of.
+    var sampleTarget: String {
+        let target = path.description.replacing("{job}", with: "12").replacing("{operation}", with: "3")
+            .replacing("{queue}", with: "images").replacing("{worker}", with: "w1")
+        switch path.description {
+        case "/api/v1/search": return target + "?q=a"
+        case "/api/v1/live": return target + "?topics=overview"
+        default: return target
+        }
     }
 }

@@ -29,7 +29,7 @@ enum HistoryView: Hashable, Sendable {
         _ context: RouteContext
     ) async throws(WebRefusal) -> [HistoryView: HistoryDocument] {
         // The pages are newer than this event: nothing up to it is missing.
-        let newest = try await context.newestEvent()
+        let newest = context.newestEvent
         var folds: [HistoryFold] = []
         var finishedAt: Timestamp?
         try await context.forEachPage(of: job) { page throws(WebRefusal) in

@@ -12,8 +12,7 @@ enum JobHeader {
     static let description = AnswerDocument(
         JobDocument.self,
         named: "JobHeader",
-        without: ["operations", "next"],
-        with: [Schema.Member(name: "seq", schema: .nullable(.unsigned))]
+        without: ["operations", "next"]
     )
 
     /// The question to the coordinator: a page of no operations.
@@ -22,16 +21,13 @@ enum JobHeader {
     }
 
     /// The document out of the coordinator's answer; nil if that has another form.
-    ///
-    /// - Parameter newest: the number of an event that the coordinator knew before it answered; nil for an unknown one.
-    static func document(of page: [UInt8], newest: UInt64?) -> [UInt8]? {
+    static func document(of page: [UInt8]) -> [UInt8]? {
         // A string of JSON cannot contain either mark, because a quote inside a string has a backslash in front.
         guard let operations = page.firstRange(of: Array(#""operations":[],"#.utf8)),
             let next = page.ranges(of: Array(#","next":"#.utf8)).last,
             let nextEnd = page[next.upperBound...].firstIndex(where: { [0x2C, 0x7D].contains($0) }),
             operations.upperBound <= next.lowerBound
         else { return nil }
-        let header = page[..<operations.lowerBound] + page[operations.upperBound..<next.lowerBound] + page[nextEnd...]
-        return Array(header).withMembers { $0.member("seq", newest) }
+        return Array(page[..<operations.lowerBound] + page[operations.upperBound..<next.lowerBound] + page[nextEnd...])
     }
 }

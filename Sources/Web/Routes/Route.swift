@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonJSON
+
 /// A route: an address of the interface with a method, and what it answers.
 ///
 /// The router and the description of the interface are made of the same routes.
@@ -84,6 +86,21 @@ struct Route: Sendable {
         self.isFree = isFree
         self.success = success
         self.respond = respond
+    }
+
+    /// A route that reads a document which ages: the document has the number of the newest event that it knows of.
+    init(
+        _ path: StaticString,
+        _ summary: String,
+        query: [QueryParameter] = [],
+        aging document: AnswerDocument,
+        read: @escaping @Sendable (RouteContext) async throws(WebRefusal) -> [UInt8]
+    ) {
+        self.init(.get, path, summary, query: query, document: document.aging) { context throws(WebRefusal) in
+            // Before the document is read, which then misses nothing up to this event.
+            let newest = context.newestEvent
+            return .json(try await read(context).withMembers { $0.member("seq", newest) })
+        }
     }
 
     /// Whether the route changes something.
