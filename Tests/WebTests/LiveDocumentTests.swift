@@ -149,6 +149,29 @@ struct LiveDocumentTests {
         #expect(JobHeader.document(of: Array(#"{"array":"12/a"}"#.utf8)) == nil)
     }
 
+    @Test(
+        "A job's header is found by its keys, wherever they stand, and texts that look like members stay",
+        arguments: [
+            (#"{"next":0,"job":12,"operations":[]}"#, #"{"job":12}"#),
+            (#"{"job":12,"operations":[{"next":3,"name":"]"}],"next":null}"#, #"{"job":12}"#),
+            (
+                #"{"operations":[],"name":"\",\"next\":7","counts":{"next":1,"operations":[]},"next":7,"job":12}"#,
+                #"{"name":"\",\"next\":7","counts":{"next":1,"operations":[]},"job":12}"#
+            ),
+        ]
+    )
+    func headerParts(page: String, header: String) {
+        #expect(JobHeader.document(of: Array(page.utf8)).map { String(decoding: $0, as: UTF8.self) } == header)
+    }
+
+    @Test(
+        "What is no document of a job has no header",
+        arguments: ["", "[]", "{", #"{"operations":[]}"#, #"{"next":0}"#, #"{"next":0,"operations":[]"#, "12"]
+    )
+    func noHeader(page: String) {
+        #expect(JobHeader.document(of: Array(page.utf8)) == nil)
+    }
+
     @Test("Long documents come more seldom, so that a stream stays within its bytes a second")
     func credit() throws {
         let stream = try TestStream()
