@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonWire
 import Foundation
 import Testing
@@ -6,7 +7,7 @@ import Testing
 
 @Suite("The schemas of the interface's description", .timeLimit(.minutes(60)))
 struct AnswerSchemaTests {
-    typealias Value = RequestBody.Value
+    typealias Value = JSONValue
 
     private let schemas: AnswerSchemas
 
@@ -99,21 +100,25 @@ struct AnswerSchemaTests {
     func forms() {
         let named = schemas.description["components"]?["schemas"]
         let state = named?["Workers.Worker"]?["properties"]?["state"]?["enum"]
-        #expect(state == .list(["alive", "suspect", "failing", "draining", "lost", "left"].map { .text($0) }))
-        guard case .list(let required)? = named?["Workers.Worker"]?["required"] else {
+        #expect(state == .array(["alive", "suspect", "failing", "draining", "lost", "left"].map { .string($0) }))
+        guard case .array(let required)? = named?["Workers.Worker"]?["required"] else {
             Issue.record("no required keys")
             return
         }
-        #expect(required.contains(.text("memory")) && !required.contains(.text("reason")))
-        #expect(named?["Workers.Worker"]?["properties"]?["reason"]?["type"] == .text("string"))
+        #expect(required.contains(.string("memory")) && !required.contains(.string("reason")))
+        #expect(named?["Workers.Worker"]?["properties"]?["reason"]?["type"] == .string("string"))
     }
 
     @Test("Headers are parameters where routes take them, and bodies have the members that are taken")
     func requests() throws {
         func names(_ path: String, _ method: String) -> [String] {
-            guard case .list(let list)? = schemas.description["paths"]?[path]?[method]?["parameters"] else { return [] }
+            guard case .array(let list)? = schemas.description["paths"]?[path]?[method]?["parameters"] else {
+                return []
+            }
             return list.compactMap { parameter in
-                guard parameter["in"] == .text("header"), case .text(let name)? = parameter["name"] else { return nil }
+                guard parameter["in"] == .string("header"), case .string(let name)? = parameter["name"] else {
+                    return nil
+                }
                 return name
             }
         }
@@ -125,12 +130,14 @@ struct AnswerSchemaTests {
         }
         #expect(names("/api/v1/jobs/{job}/cancel", "post") == [])
         let scheme = schemas.description["components"]?["securitySchemes"]?["token"]
-        #expect(scheme?["type"] == .text("http") && scheme?["scheme"] == .text("bearer"))
+        #expect(scheme?["type"] == .string("http") && scheme?["scheme"] == .string("bearer"))
         let body = schemas.description["paths"]?["/api/v1/operations/{job}/{operation}/priority"]?["post"]?[
             "requestBody"
         ]
         let schema = body?["content"]?["application/json"]?["schema"]
-        #expect(schema?["required"] == .list([.text("priority")]) && schema?["additionalProperties"] == .truth(false))
+        #expect(
+            schema?["required"] == .array([.string("priority")]) && schema?["additionalProperties"] == .truth(false)
+        )
     }
 
     @Test("A body is taken if, and only if, its schema admits it")
@@ -147,7 +154,7 @@ struct AnswerSchemaTests {
             (
                 "POST", "/api/v1/jobs/12/retry", "/api/v1/jobs/{job}/retry",
                 [
-                    "{}", #"{"group":1}"#, #"{"group":0}"#, #"{"operations":[]}"#,
+                    "{}", #"{"group":1}"#, #"{"group":0}"#, #"{"group":1.5}"#, #"{"operations":[]}"#,
                     #"{"operations":["12/3"],"cancelled":true}"#, #"{"cancelled":1}"#,
                 ]
             ),

@@ -6,7 +6,7 @@ import Testing
 
 /// The schemas of the description of the interface, against which answers are held.
 struct AnswerSchemas: Sendable {
-    typealias Value = RequestBody.Value
+    typealias Value = JSONValue
 
     /// The schemas of this program, made once.
     static let own = Result { try AnswerSchemas() }
@@ -17,7 +17,7 @@ struct AnswerSchemas: Sendable {
 
     init() throws {
         let json = OpenAPI(routes: Route.all, version: "test").json
-        description = try JSONDecoder().decode(Value.self, from: Data(json))
+        description = try #require(JSONValue(String(decoding: json, as: UTF8.self)))
     }
 
     /// What is wrong with an answer of JSON; empty for an answer that is as described, and for one without JSON in memory.
@@ -38,37 +38,36 @@ struct AnswerSchemas: Sendable {
 
     /// What is wrong with a text of JSON.
     func objections(to json: [UInt8], with schema: Value?) throws -> [String] {
-        let value = try JSONDecoder().decode(Value.self, from: Data(json))
+        let value = try #require(JSONValue(String(decoding: json, as: UTF8.self)))
         guard let schema else { return ["There is no schema."] }
         return objections(to: value, schema, at: "")
     }
 
     /// What is wrong with a value; a member that the schema does not know is, although later versions may add members.
     private func objections(to value: Value, _ schema: Value, at path: String) -> [String] {
-        if case .text(let reference)? = schema["$ref"] {
+        if case .string(let reference)? = schema["$ref"] {
             let name = reference.split(separator: "/").last.map(String.init) ?? ""
             guard let named = description["components"]?["schemas"]?[name] else { return ["\(path): no \(reference)"] }
             return objections(to: value, named, at: path)
         }
-        if case .list(let schemas)? = schema["anyOf"] {
+        if case .array(let schemas)? = schema["anyOf"] {
             let results = schemas.map { objections(to: value, $0, at: path) }
             // The nearest one says most.
             return results.contains { $0.isEmpty } ? [] : results.min { $0.count < $1.count } ?? ["\(path): no schema"]
         }
-        if case .list(let parts)? = schema["allOf"] { return objections(to: value, allOf: parts, at: path) }
-        guard case .text(let type)? = schema["type"] else { return [] }
+        if case .array(let parts)? = schema["allOf"] { return objections(to: value, allOf: parts, at: path) }
+        guard case .string(let type)? = schema["type"] else { return [] }
         switch (type, value) {
         case ("null", .null), ("boolean", .truth): return []
-        case ("number", .number): return []
-        case ("integer", .number(let number)):
-            guard number == number.rounded() else { return ["\(path): \(number) is no integer"] }
+        case ("number", .number), ("number", .integer): return []
+        case ("integer", .integer(let number)):
             return bounds(of: number, schema, at: path) + words(of: value, schema, at: path)
-        case ("string", .text(let text)):
-            let isMoment = schema["format"] != .text("date-time") || text.wholeMatch(of: Self.moment) != nil
+        case ("string", .string(let text)):
+            let isMoment = schema["format"] != .string("date-time") || text.wholeMatch(of: Self.moment) != nil
             let isAddress = schema["pattern"] == nil || text.wholeMatch(of: /[0-9]+\/[0-9]+/) != nil
             return (isMoment && isAddress ? [] : ["\(path): \(text)"]) + words(of: value, schema, at: path)
-        case ("array", .list(let elements)):
-            if case .number(let least)? = schema["minItems"], Double(elements.count) < least {
+        case ("array", .array(let elements)):
+            if case .integer(let least)? = schema["minItems"], Int64(elements.count) < least {
                 return ["\(path): fewer than \(least) elements"]
             }
             return elements.flatMap { objections(to: $0, schema["items"] ?? .null, at: path + "[]") }
@@ -90,11 +89,11 @@ struct AnswerSchemas: Sendable {
 
     private func objections(to members: [String: Value], of schema: Value, at path: String) -> [String] {
         var found: [String] = []
-        if case .number(let least)? = schema["minProperties"], Double(members.count) < least {
+        if case .integer(let least)? = schema["minProperties"], Int64(members.count) < least {
             found.append("\(path) has fewer than \(least) members")
         }
-        if case .list(let required)? = schema["required"] {
-            for case .text(let name) in required where members[name] == nil {
+        if case .array(let required)? = schema["required"] {
+            for case .string(let name) in required where members[name] == nil {
                 found.append("\(path).\(name) is missing")
             }
         }
@@ -109,21 +108,21 @@ struct AnswerSchemas: Sendable {
         return found
     }
 
-    private func bounds(of number: Double, _ schema: Value, at path: String) -> [String] {
-        if case .number(let least)? = schema["minimum"], number < least { return ["\(path): \(number)"] }
-        if case .number(let most)? = schema["maximum"], number > most { return ["\(path): \(number)"] }
+    private func bounds(of number: Int64, _ schema: Value, at path: String) -> [String] {
+        if case .integer(let least)? = schema["minimum"], number < least { return ["\(path): \(number)"] }
+        if case .integer(let most)? = schema["maximum"], number > most { return ["\(path): \(number)"] }
         return []
     }
 
     private func words(of value: Value, _ schema: Value, at path: String) -> [String] {
-        guard case .list(let words)? = schema["enum"], !words.contains(value) else { return [] }
+        guard case .array(let words)? = schema["enum"], !words.contains(value) else { return [] }
         return ["\(path): \(value) is none of \(words)"]
     }
 }
 
-extension RequestBody.Value {
+extension JSONValue {
     /// A member of an object; nil for any other value.
-    subscript(name: String) -> RequestBody.Value? {
+    subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 }

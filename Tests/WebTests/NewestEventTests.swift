@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 import Foundation
@@ -54,11 +55,11 @@ struct NewestEventTests {
         for route in Route.all where route.answer == .json {
             let operation = schemas.description["paths"]?[route.path.description]?[route.method.rawValue.lowercased()]
             let content = operation?["responses"]?[route.success]?["content"]?["application/json"]
-            guard case .list(let parts)? = content?["schema"]?["allOf"] else {
+            guard case .array(let parts)? = content?["schema"]?["allOf"] else {
                 #expect(route.isActing, "\(route.path)")
                 continue
             }
-            #expect(!route.isActing && parts.last?["required"] == .list([.text("seq")]), "\(route.path)")
+            #expect(!route.isActing && parts.last?["required"] == .array([.string("seq")]), "\(route.path)")
         }
     }
 
