@@ -109,6 +109,23 @@ struct AnswerSchemaTests {
         #expect(named?["Workers.Worker"]?["properties"]?["reason"]?["type"] == .string("string"))
     }
 
+    @Test("The description says that states and outcomes add to each other, as no other conditions do")
+    func union() throws {
+        for path in ["/api/v1/jobs", "/api/v1/jobs/{job}/operations"] {
+            guard case .array(let list)? = schemas.description["paths"]?[path]?["get"]?["parameters"] else {
+                Issue.record("no parameters of \(path)")
+                continue
+            }
+            var united: [String] = []
+            for parameter in list {
+                guard case .string(let name)? = parameter["name"], case .string(let text)? = parameter["description"]
+                else { continue }
+                if text.contains("a union with") { united.append(name) }
+            }
+            #expect(united == ["state", "outcome"], "\(path)")
+        }
+    }
+
     @Test("Headers are parameters where routes take them, and bodies have the members that are taken")
     func requests() throws {
         func names(_ path: String, _ method: String) -> [String] {

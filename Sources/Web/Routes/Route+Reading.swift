@@ -227,13 +227,13 @@ extension QueryParameter {
     fileprivate static let state = QueryParameter(
         "state",
         .words(OperationState.allCases.map(\.description)),
-        "What is in this state; may be given several times, also with an outcome.",
+        "What is in this state; may be given several times. The states are a union with the outcomes, if any are given.",
         isRepeatable: true
     )
     fileprivate static let outcome = QueryParameter(
         "outcome",
         .words(Outcome.allCases.map(\.description)),
-        "What ended so; may be given several times, also with a state.",
+        "What ended so; may be given several times. The outcomes are a union with the states, if any are given.",
         isRepeatable: true
     )
     fileprivate static let name = QueryParameter(
