@@ -28,6 +28,35 @@ struct AnswerSchemas: Sendable {
         return try objections(to: bytes, with: schema(of: response.status, head))
     }
 
+    /// What is wrong with the headers of an answer: those that the description does not have, and required ones that are missing.
+    ///
+    /// The headers of every answer, such as those for the safety of browsers, are not described.
+    func headerObjections(to response: HTTPResponse, of head: HTTPRequestHead) -> [String] {
+        let described: Value?
+        if response.status >= 400 {
+            described = description["components"]?["responses"]?["error"]?["headers"]
+        } else {
+            guard case .route(let route, _) = router.find(head) else { return [] }
+            let operation = description["paths"]?[route.path.description]?[route.method.rawValue.lowercased()]
+            described = operation?["responses"]?["\(response.status)"]?["headers"]
+        }
+        var known: [String: Value] = [:]
+        if case .object(let members)? = described { known = members }
+        let names = response.headers.fields.map(\.name)
+        let missing = known.filter { $0.value["required"] == .truth(true) && !names.contains($0.key) }
+        let wrong = response.headers.fields.filter { known[$0.name]?["schema"]?["type"] == .string("integer") }
+            .filter { UInt64($0.value) == nil }
+        return names.filter { known[$0] == nil && !Self.usual.contains($0) }.map { "\($0) is not described" }
+            + missing.keys.map { "\($0) is missing" } + wrong.map { "\($0.name): \($0.value)" }
+            + names.filter { name in names.count { $0 == name } > 1 }.map { "\($0) is there twice" }
+    }
+
+    /// The headers of every answer, and of every picture.
+    static let usual = [
+        "Content-Type", "X-Content-Type-Options", "Referrer-Policy", "Cross-Origin-Resource-Policy", "Cache-Control",
+        "Content-Security-Policy",
+    ]
+
     /// The schema of an answer; that of refusals for a request without a route.
     private func schema(of status: Int, _ head: HTTPRequestHead) throws -> Value? {
         let error = description["components"]?["responses"]?["error"]?["content"]?["application/json"]?["schema"]

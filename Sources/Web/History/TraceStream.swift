@@ -50,7 +50,7 @@ enum TraceStream {
         let task = Task { await feed.write(to: stream, mostPending: mostPending) }
         stream.whenOver { _ in task.cancel() }
         var response = HTTPResponse(type: Route.Answer.json.type, [])
-        response.headers.add("Content-Disposition", "attachment; filename=\"baton-\(job).json\"")
+        response.headers.add(.disposition, "attachment; filename=\"baton-\(job).json\"")
         response.body = .stream(stream)
         return response
     }

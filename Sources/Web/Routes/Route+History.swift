@@ -96,7 +96,8 @@ extension Route {
                     "The most attempts; 100,000 if not given."
                 )
             ],
-            document: TraceStream.description
+            document: TraceStream.description,
+            answerHeaders: [.disposition]
         ) { context throws(WebRefusal) in
             let limit = context.query.number("limit").map { Int(clamping: $0) } ?? TraceStream.usualLimit
             return try await TraceStream.response(to: context, of: try context.job, limit: limit)

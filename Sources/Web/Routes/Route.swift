@@ -55,6 +55,8 @@ struct Route: Sendable {
     var answer = Answer.json
     /// The document that the answer is; nil for an answer that is no JSON.
     var document: AnswerDocument?
+    /// The headers that each answer has which is no refusal, besides those of every answer.
+    var answerHeaders: [AnswerHeader] = []
     /// Whether everybody may ask.
     var isFree = false
     /// The status of an answer that is no refusal.
@@ -71,6 +73,7 @@ struct Route: Sendable {
         body: RouteBody = .members([]),
         answer: Answer = .json,
         document: AnswerDocument? = nil,
+        answerHeaders: [AnswerHeader] = [],
         isFree: Bool = false,
         success: String = "200",
         respond: @escaping @Sendable (RouteContext) async throws(WebRefusal) -> HTTPResponse
@@ -83,6 +86,7 @@ struct Route: Sendable {
         self.body = body
         self.answer = answer
         self.document = document
+        self.answerHeaders = answerHeaders
         self.isFree = isFree
         self.success = success
         self.respond = respond
