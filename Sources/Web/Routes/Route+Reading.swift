@@ -17,7 +17,7 @@ extension Route {
     /// Whether the coordinator lives and can do its work, for supervisors.
     private static var ofProcess: [Route] {
         [
-            Route(.get, "/healthz", "Whether the process answers.", answer: .text, isFree: true) { _ in .text("ok\n") },
+            Route(.get, "/healthz", "Whether the process answers.", answer: .text, isFree: true) { _ in .living },
             Route(
                 .get,
                 "/readyz",
@@ -27,7 +27,7 @@ extension Route {
             ) { context throws(WebRefusal) in
                 // A part of the process asks without a key. The coordinator refuses the question while the record is out of order.
                 guard case .document? = await context.connection.ask(.document(.status)) else {
-                    return .text("unavailable\n", status: 503)
+                    return .unready
                 }
                 return .text("ok\n")
             },
