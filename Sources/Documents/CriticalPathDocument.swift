@@ -11,7 +11,10 @@
 
     /// Describes a chain.
     public init(operations: [SummaryDocument.Step], isCut: Bool) {
-        seconds = operations.reduce(0) { $0 + $1.seconds + $1.waited }
+        let sum = operations.reduce(0) { $0 + $1.seconds + $1.waited }
+        // Whole microseconds, as each of the times: a sum of fractions has digits that mean nothing. Adds 0.5 instead of calling
+        // rounded(), which would need the C library's mathematics; the bound is 30,000 years.
+        seconds = Double(Int64(min(sum * 1e6, 1e18) + 0.5)) / 1e6
         self.operations = operations
         self.isCut = isCut
     }

@@ -25,8 +25,9 @@
         public var outcome: Outcome?
         /// The number of operations.
         public var size: Int
-        /// The number of operations by state, and of finished operations by outcome.
-        public var counts: JobCounts
+        /// The number of operations by state, and of finished operations by outcome; nil in a graph of operations, where the state
+        /// and the outcome say the same.
+        public var counts: JobCounts?
         /// The layer, from 0: the number of edges on the longest path to the node.
         public var layer: Int
         /// The horizontal place of the centre in pixels, from 0.
@@ -34,7 +35,7 @@
         /// The vertical place of the centre in pixels, from 0.
         public var y: Int
 
-        /// Describes a node; the state and the outcome follow from the counts.
+        /// Describes a node of a graph of groups; the state and the outcome follow from the counts.
         public init(id: OperationID, name: String?, counts: JobCounts, layer: Int = 0, x: Int = 0, y: Int = 0) {
             self.id = id
             self.name = name
@@ -48,6 +49,14 @@
             self.y = y
         }
 
+        /// Describes a node of a graph of operations; the state and the outcome follow from the counts of the operation alone.
+        public init(operation id: OperationID, name: String?, counts: JobCounts, layer: Int = 0, x: Int = 0, y: Int = 0)
+        {
+            self.init(id: id, name: name, counts: counts, layer: layer, x: x, y: y)
+            // Half of the bytes of a node, for what is known without them.
+            self.counts = nil
+        }
+
         /// Writes the node.
         public func write(to writer: inout JSONWriter) {
             writer.beginObject()
@@ -56,7 +65,7 @@
             writer.member("state", description: state)
             writer.member("outcome", description: outcome)
             writer.member("size", size)
-            writer.member("counts", counts)
+            if let counts { writer.member("counts", counts) } else { writer.member("counts", nil as String?) }
             writer.member("layer", layer)
             writer.member("x", x)
             writer.member("y", y)
@@ -98,7 +107,8 @@
     public var job: JobNumber
     /// The job's name; nil for a job without a name.
     public var name: String?
-    /// What a node stands for: `groups` if the job has over 2,000 operations, or over 20,000 dependencies between operations.
+    /// What a node stands for: `groups` if the job has over 2,000 operations, or over 20,000 dependencies between operations, or, over
+    /// HTTP, if the document of operations would have over 300 kB.
     public var level: Level
     /// The nodes, by their ids.
     public var nodes: [Node]

@@ -11,12 +11,12 @@ extension JobGraphDocument.Node {
     /// The state in a word, with the number of operations in a group, or with the address where the title is a name.
     func subtitle(in level: JobGraphDocument.Level) -> String {
         guard level == .groups, size > 1 else { return name == nil ? word : "\(word) · \(id)" }
-        let done = counts.finished
+        let done = counts?.finished ?? size
         return done < size ? "\(word) · \(done) of \(size)" : "\(word) · \(size)"
     }
 
     /// The outcome, or the state of what is not finished, in a word.
     var word: String {
-        counts.skipped == size ? "skipped" : outcome?.description ?? state.description
+        counts?.skipped == size ? "skipped" : outcome?.description ?? state.description
     }
 }

@@ -22,11 +22,11 @@
     }
 }
 
-extension JSONTree {
+@_spi(Baton) extension JSONTree {
     /// A value with all its descendants.
     ///
     /// - Throws: ``JSONSyntaxError`` for invalid UTF-8.
-    fileprivate func value(at position: Int) throws(JSONSyntaxError) -> JSONValue {
+    public func value(at position: Int) throws(JSONSyntaxError) -> JSONValue {
         switch nodes[position].kind {
         case .null: return .null
         case .true: return .truth(true)

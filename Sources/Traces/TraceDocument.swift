@@ -5,6 +5,11 @@
 ///
 /// The memory stays the same for any number of attempts.
 @_spi(Baton) public struct TraceDocument {
+    /// The number of the newest event that the trace knows of, for its reader; nil for a trace without the member `seq`.
+    ///
+    /// The member is the last one of the document, because some viewers read no further than a member that they do not know.
+    public var newestEvent: UInt64?
+
     /// The bytes from which on a piece is passed on.
     private static let pieceLength = 1 << 16
 
@@ -59,7 +64,9 @@
                 write(worker: order)
                 part = order + 1 < workers.count ? .worker(order + 1) : .end
             case .end:
-                text += "\n]}".utf8
+                text += "\n]".utf8
+                if let newestEvent { text += ",\"seq\":\(newestEvent)".utf8 }
+                text += "}".utf8
                 part = .nothing
             case .nothing:
                 defer { text = [] }

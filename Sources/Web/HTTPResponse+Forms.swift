@@ -22,6 +22,12 @@ extension HTTPResponse {
         HTTPResponse(status: status, type: "text/plain; charset=utf-8", Array(text.utf8))
     }
 
+    /// The word of a process that answers.
+    static let living = text("ok\n")
+
+    /// The word of a coordinator whose record cannot be written, or is not read yet.
+    static let unready = text("unavailable\n", status: 503)
+
     /// Server-sent events, which the stream brings.
     static func events(_ stream: HTTPStream) -> HTTPResponse {
         var response = HTTPResponse(type: "text/event-stream", [])

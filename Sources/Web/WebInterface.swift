@@ -123,7 +123,7 @@
 
     /// The answer to a request that the server itself refuses.
     public func response(to failure: HTTPFailure) -> HTTPResponse {
-        WebRefusal(failure.status, failure.status == 503 ? "unavailable" : "usage", failure.message).response
+        WebRefusal(failure).response
     }
 
     private func route(of head: HTTPRequestHead) throws(WebRefusal) -> (Route, [RouteValue: String]) {

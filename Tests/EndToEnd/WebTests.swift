@@ -39,13 +39,14 @@ extension EndToEndTests {
                 #expect(try await cluster.wait("1") == 1)
 
                 let jobs = try await cluster.ask("GET", "/api/v1/jobs", token: token).json
-                #expect(jobs == (try await cluster.json("list")))
+                #expect(jobs.withoutSeq == (try await cluster.json("list")))
                 let operations = try await cluster.ask("GET", "/api/v1/jobs/1/operations?state=finished", token: token)
                 #expect(try operations.json.operations.elements.map(\.outcome) == ["succeeded", "failed"])
                 let shown = try await cluster.ask("GET", "/api/v1/operations/1/a", token: token).json
-                #expect(shown == (try await cluster.json("show", "1/0")))
+                #expect(shown.withoutSeq == (try await cluster.json("show", "1/0")))
                 let failures = try await cluster.ask("GET", "/api/v1/jobs/1/failures", token: token).json
-                #expect(failures == (try await cluster.json("failures", "1")))
+                #expect(failures.withoutSeq == (try await cluster.json("failures", "1")))
+                #expect(try [jobs, operations.json, shown, failures].allSatisfy { $0.seq.number > 0 })
                 let log = try await cluster.ask("GET", "/api/v1/operations/1/0/log?offset=1", token: token)
                 #expect(log.body == "ut\n" && log.headers.contains("Baton-Log-Length: 4"), "\(log)")
                 let errors = try await cluster.ask("GET", "/api/v1/operations/1/0/log?stream=stderr", token: token)
@@ -300,5 +301,14 @@ extension EndToEndTests {
                 #expect(open.status == 77 && open.errors.contains("--http-insecure"), "\(open)")
             }
         }
+    }
+}
+
+extension JSONValue {
+    /// The document as the command line prints it, which does not tell what the newest event is.
+    fileprivate var withoutSeq: JSONValue {
+        guard case .object(var members) = self else { return self }
+        members["seq"] = nil
+        return .object(members)
     }
 }

@@ -9,6 +9,8 @@ import Dispatch
 private struct FixedCluster: WebCluster, WebConnection {
     let reply: Reply
 
+    var newestEvent: UInt64 { 0 }
+
     func connect(by key: AuthorizedKey?) -> any WebConnection { self }
 
     func ask(_ request: Request) async -> Reply? { reply }

@@ -16,8 +16,8 @@ extension SampleDocuments {
             name: "study",
             level: .operations,
             nodes: [
-                JobGraphDocument.Node(id: fetch, name: "fetch", counts: succeeded),
-                JobGraphDocument.Node(id: join, name: "join", counts: executing, layer: 1, x: 260),
+                JobGraphDocument.Node(operation: fetch, name: "fetch", counts: succeeded),
+                JobGraphDocument.Node(operation: join, name: "join", counts: executing, layer: 1, x: 260),
             ],
             edges: [JobGraphDocument.Edge(from: fetch, to: join, condition: .success, count: 1)]
         )

@@ -30,7 +30,6 @@ struct ArrayRouteTests {
                     .document(ExplainDocument(operation: Self.operation, state: .finished, waitsFor: []).json)
                 case .log:
                     .output(OutputChunk(offset: 0, bytes: [], totalLength: 0, isComplete: true))
-                case .watch: .events(EventPage(lines: [], last: 7))
                 default: nil
                 }
             }

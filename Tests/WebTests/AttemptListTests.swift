@@ -58,7 +58,6 @@ struct AttemptListTests {
         let web = try TestInterface(
             PreparedCluster { question in
                 switch question.request {
-                case .watch: .events(EventPage(lines: [], last: 812))
                 case .document(.operation): .document(document.json)
                 case .log(.operation(Self.id), let attempt, let stream, _, _): log(attempt, stream)
                 default: nil
@@ -97,7 +96,7 @@ struct AttemptListTests {
     @Test("An operation without an attempt, and one that waits for its next, have no attempt of their own")
     func waiting() async throws {
         let (questions, none) = try await answer([]) { $0.state = .ready }
-        #expect(none.attempts.isEmpty && questions == 2)
+        #expect(none.attempts.isEmpty && questions == 1)
         let (_, waiting) = try await answer([earlier(1, .exit), earlier(2, .timeout)]) {
             $0.state = .pending
             $0.attempt = 2
@@ -139,7 +138,7 @@ struct AttemptListTests {
             let length = number * 10 + (stream == .standardError ? 1 : 0)
             return .output(OutputChunk(offset: 0, bytes: [1], totalLength: length, isComplete: number < 21))
         }
-        #expect(questions == 2 + 2 * 21 - 3)
+        #expect(questions == 1 + 2 * 21 - 3)
         let unknown = [4, 5, 6]
         for attempt in answer.attempts {
             let known = attempt.attempt == 7 ? 0 : attempt.attempt * 10

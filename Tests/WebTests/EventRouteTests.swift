@@ -54,7 +54,7 @@ struct EventRouteTests {
     @Test("Events of a job that does not exist are refused with 404", arguments: ["", "&since=3"])
     func job(query: String) async throws {
         let web = try TestInterface(
-            PreparedCluster { question in
+            PreparedCluster(newest: { 10 }) { question in
                 switch question.request {
                 case JobHeader.request(for: JobNumber(12)): .document(Array("{}".utf8))
                 case .document: .refused(Refusal(.notFound, "There is no such job."))

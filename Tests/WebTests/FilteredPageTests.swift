@@ -42,13 +42,16 @@ struct FilteredPageTests {
     func bounded() async throws {
         let near = try TestInterface(Self.cluster(nothingBefore: 20_000))
         let found = try await near.ask("GET", "/api/v1/jobs/7/operations?state=ready")
-        #expect(found.status == 200 && found.text.contains("\"operation\":") && found.text.hasSuffix("\"next\":24000}"))
+        #expect(
+            found.status == 200 && found.text.contains("\"operation\":")
+                && found.text.hasSuffix("\"next\":24000,\"seq\":812}")
+        )
 
         let far = try TestInterface(Self.cluster(nothingBefore: 900_000))
         let nothing = try await far.ask("GET", "/api/v1/jobs/7/operations?state=ready")
-        #expect(nothing.status == 200 && nothing.text == "{\"operations\":[],\"next\":40000}")
+        #expect(nothing.status == 200 && nothing.text == "{\"operations\":[],\"next\":40000,\"seq\":812}")
         #expect(far.cluster.requests.count == 10)
         let further = try await far.ask("GET", "/api/v1/jobs/7/operations?state=ready&from=40000")
-        #expect(further.text == "{\"operations\":[],\"next\":80000}")
+        #expect(further.text == "{\"operations\":[],\"next\":80000,\"seq\":812}")
     }
 }

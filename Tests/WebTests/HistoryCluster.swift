@@ -32,13 +32,14 @@ final class HistoryCluster: WebCluster, WebConnection {
 
     func delete() { state.withLock { $0.isDeleted = true } }
 
+    var newestEvent: UInt64 { 70 }
+
     func connect(by key: AuthorizedKey?) -> any WebConnection { self }
 
     func close() {}
 
     func ask(_ request: Request) async -> Reply? {
         switch request {
-        case .watch: return .events(EventPage(lines: [], last: 70))
         case .history(let selection):
             let isProbe = selection.from == .max
             if !isProbe { await before(selection.from) }

@@ -44,7 +44,8 @@ struct LiveRouteTests {
     func client() async throws {
         let answers = PreparedAnswers([.overview: #"{"finished":1}"#, .workers: #"{"workers":[]}"#])
         let ticks = TestTicks()
-        let board = LiveBoard(PreparedCluster { answers.reply(to: $0.request) }, ticks.pace)
+        let cluster = PreparedCluster(newest: answers.nextEvent) { answers.reply(to: $0.request) }
+        let board = LiveBoard(cluster, ticks.pace)
         let streams = Latch<HTTPStream>()
         var handler = TestHandler()
         handler.respond = { request in
@@ -91,7 +92,6 @@ struct LiveRouteTests {
         let web = try TestInterface(
             PreparedCluster { question in
                 switch question.request {
-                case .watch: .events(EventPage(lines: [], last: 812))
                 case JobHeader.request(for: job): .document(Array(page.utf8))
                 default: .refused(Refusal(.notFound, "There is no job 13."))
                 }

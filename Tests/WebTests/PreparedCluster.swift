@@ -21,6 +21,8 @@ final class PreparedCluster: WebCluster {
             self.key = key
         }
 
+        var newestEvent: UInt64 { cluster.newest() }
+
         func ask(_ request: Request) async -> Reply? {
             let question = Question(request: request, key: key)
             cluster.state.withLock { $0.questions.append(question) }
@@ -37,9 +39,14 @@ final class PreparedCluster: WebCluster {
     }
 
     private let state = Mutex(State())
+    private let newest: @Sendable () -> UInt64
     private let answer: @Sendable (Question) async -> Reply?
 
-    init(_ answer: @escaping @Sendable (Question) async -> Reply?) {
+    init(
+        newest: @escaping @Sendable () -> UInt64 = { 812 },
+        _ answer: @escaping @Sendable (Question) async -> Reply?
+    ) {
+        self.newest = newest
         self.answer = answer
     }
 
@@ -58,7 +65,7 @@ final class PreparedCluster: WebCluster {
 /// Answers that a test changes between questions.
 final class PreparedAnswers: Sendable {
     private let answers: Mutex<[Request: Reply]>
-    private let newest = Mutex<UInt64>(0)
+    private let newest = Atomic<UInt64>(0)
 
     init(_ answers: [LiveTopic: String]) {
         self.answers = Mutex([:])
@@ -74,18 +81,9 @@ final class PreparedAnswers: Sendable {
     /// Sets a document.
     func set(_ topic: LiveTopic, _ document: String) { self[topic] = .document(Array(document.utf8)) }
 
-    /// The answer to a question; each question about the newest event makes another one.
-    func reply(to request: Request) -> Reply? {
-        if case .watch = request {
-            return .events(
-                EventPage(
-                    lines: [],
-                    last: newest.withLock {
-                        $0 += 1; return $0
-                    }
-                )
-            )
-        }
-        return answers.withLock { $0[request] }
-    }
+    /// The newest event, which is another one each time.
+    func nextEvent() -> UInt64 { newest.add(1, ordering: .relaxed).newValue }
+
+    /// The answer to a question.
+    func reply(to request: Request) -> Reply? { answers.withLock { $0[request] } }
 }

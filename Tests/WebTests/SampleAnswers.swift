@@ -24,7 +24,6 @@ struct SampleAnswers: Sendable {
 
     func reply(to request: Request) -> Reply? {
         switch request {
-        case .watch: .events(EventPage(lines: [], last: 812))
         case .document(let request): document(request).map { .document($0.json) }
         case .history(let selection):
             HistoryPage.array(3, pageLength: 3).first.map { page in
@@ -81,6 +80,7 @@ struct SampleAnswers: Sendable {
                 }
             )
         case .status: status
+        case .overview: overview
         case .criticalPath:
             CriticalPathDocument(
                 operations: [
@@ -121,6 +121,30 @@ struct SampleAnswers: Sendable {
             failing: isFull ? [StatusDocument.Failing(worker: "w1", reason: "No space is left.")] : [],
             queues: 1,
             counts: Self.counts
+        )
+    }
+
+    private var overview: OverviewDocument {
+        OverviewDocument(
+            coordinator: "tcp://127.0.0.1:7461",
+            version: "0.1.0",
+            epoch: 3,
+            uptimeSeconds: 60,
+            time: Self.moment,
+            recordFault: nil,
+            workers: 2,
+            awaitedWorkers: 0,
+            slots: 4,
+            counts: Self.counts,
+            finished: 2,
+            finishedPerSecond: 0.5,
+            failedLastHour: 0,
+            jobs: [],
+            moreJobs: 0,
+            queues: [],
+            moreQueues: 0,
+            troubledWorkers: [],
+            moreTroubledWorkers: 0
         )
     }
 

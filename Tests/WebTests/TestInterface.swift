@@ -14,7 +14,7 @@ final class TestInterface: Sendable {
     private let token: BearerToken
     private let schemas: AnswerSchemas
 
-    init(_ cluster: PreparedCluster, _ graphs: GraphReader = GraphReader()) throws {
+    init(_ cluster: PreparedCluster, _ graphs: GraphReader = GraphReader(), mostActions: Int = 1_000_000) throws {
         home = try TemporaryHome()
         let file = LocalTokenFile(home: home.path)
         token = try file.tokenOrNew()
@@ -22,7 +22,7 @@ final class TestInterface: Sendable {
             HostNames(boundTo: "127.0.0.1", port: 7462),
             TokenRegistry(nil, localFile: file),
             isInsecure: true,
-            ActionRate(mostOfSecond: 1_000_000)
+            ActionRate(mostOfSecond: mostActions)
         )
         schemas = try AnswerSchemas.own.get()
         self.cluster = cluster
@@ -51,7 +51,8 @@ final class TestInterface: Sendable {
         let request = HTTPRequest(head: head, body: Array(body.utf8), mostStreams: mostStreams)
         let refusal = interface.refusal(of: head)
         let response = if let refusal { refusal } else { await interface.respond(to: request) }
-        let objections = try schemas.objections(to: response, of: head)
+        let objections =
+            try schemas.objections(to: response, of: head) + schemas.headerObjections(to: response, of: head)
         #expect(objections.isEmpty, "\(method) \(target): \(objections)")
         return response
     }

@@ -113,6 +113,38 @@ struct WebInterfaceTests {
         }
     }
 
+    @Test(
+        "A body with a key twice is refused with the place and a sentence, at any depth, and nothing is asked",
+        arguments: [
+            ("/api/v1/jobs/12/retry", #"{"group":1,"group":2}"#, 400, #"1:12: the key \"group\" stands here twice"#),
+            ("/api/v1/jobs/12/retry", "{\"group\":1,\n \"gr\\u006fup\":1}", 400, "2:2: the key"),
+            ("/api/v1/jobs/12/cancel", #"{"x":[{"a":1,"b":2,"a":3}]}"#, 400, #"the key \"a\" stands here twice"#),
+            (
+                "/api/v1/jobs", #"{"operations":[{"command":"a","command":"b"}]}"#, 422,
+                #"the key \"command\" stands here twice"#
+            ),
+        ]
+    )
+    func repeatedKeys(target: String, body: String, status: Int, sentence: String) async throws {
+        let web = try TestInterface(PreparedCluster { _ in .job(JobNumber(12), operations: 2, isNew: true) })
+        let answer = try await web.ask("POST", target, body)
+        #expect(answer.status == status && answer.text.contains(sentence), "\(answer.text)")
+        #expect(web.cluster.requests.isEmpty)
+    }
+
+    @Test("A body that is no JSON is refused with the place, and an array as no object")
+    func malformedBodies() async throws {
+        for (body, sentence) in [
+            (#"{"now":}"#, "1:8: expected"), ("{now:true}", "1:2: expected a key in quotes"),
+            (String(repeating: "[", count: 1_000), "nested more than 64 deep"), ("[]", "is not an object of JSON"),
+            (" ", "is not an object of JSON"), ("{\"now\":\"\u{202E}\"x}", #"found \"x\""#),
+        ] {
+            let web = try TestInterface(PreparedCluster { _ in nil })
+            let answer = try await web.ask("POST", "/api/v1/workers/w1/stop", body)
+            #expect(answer.status == 400 && answer.text.contains(sentence), "\(answer.text)")
+        }
+    }
+
     @Test("A submission answers with its job and where it is, and takes the key of the header")
     func submission() async throws {
         let cluster = PreparedCluster { _ in .job(JobNumber(12), operations: 2, isNew: true) }

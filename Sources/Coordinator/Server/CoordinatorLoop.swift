@@ -109,6 +109,7 @@ final class CoordinatorLoop {
         )
         // Workers whose keys were revoked while the coordinator was away are not waited for.
         if let gate { core.expelWorkers(of: gate.revokedKeys, at: clock.now) }
+        inProcessPeers.note(newestEvent: core.newestEvent)
         outbox = Outbox(socket, core, letters, inProcessPeers, options.logger)
         if gate == nil {
             logger.warning(
@@ -169,6 +170,8 @@ final class CoordinatorLoop {
                 let now = clock.now
                 lookAtSilentWorkers(at: now, isDrained: isDrained)
                 core.endTurn(at: now, isDrained: isDrained)
+                // Before the answers of this turn: whoever gets one may ask for what the answer knows of.
+                inProcessPeers.note(newestEvent: core.newestEvent)
                 carryOutActions()
                 let turnEnd = clock.now
                 outbox.tryAgain(at: turnEnd)

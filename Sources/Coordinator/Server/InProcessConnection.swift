@@ -20,6 +20,11 @@
         close()
     }
 
+    /// The number of the newest event in the record, which costs the coordinator no question.
+    ///
+    /// The answers to later requests know of all events up to this one.
+    public var newestEvent: UInt64 { peers.newestEvent }
+
     /// Sends a request, and waits for the answer.
     ///
     /// A connection has one open request: a request beside another one has no answer. The cancellation of the task closes the

@@ -5,7 +5,8 @@ import Synchronization
 
 /// The parts of the coordinator's process that ask the coordinator as clients do, without a socket.
 ///
-/// Owns who waits for an answer. Guarantees that every question is answered, at the latest by the end of the coordinator.
+/// Owns who waits for an answer. Guarantees that every question is answered, at the latest by the end of the coordinator. Knows
+/// the newest event, too, so that a number alone costs the coordinator's loop no question.
 final class InProcessPeers: Sendable {
     /// Takes an answer; nil without one.
     typealias Answer = @Sendable (Reply?) -> Void
@@ -18,10 +19,19 @@ final class InProcessPeers: Sendable {
 
     private let letters: PolledMailbox<LoopEvent>
     private let state = Mutex(State())
+    private let newest = Atomic<UInt64>(0)
 
     init(_ letters: PolledMailbox<LoopEvent>) {
         self.letters = letters
     }
+
+    /// The number of the newest event in the record, as the coordinator's loop knew at the end of its last turn.
+    ///
+    /// Every question that is asked later is answered with the knowledge of this event.
+    var newestEvent: UInt64 { newest.load(ordering: .acquiring) }
+
+    /// Notes the number of the newest event in the record.
+    func note(newestEvent: UInt64) { newest.store(newestEvent, ordering: .releasing) }
 
     /// The number of a new peer.
     func makePeer() -> UInt64 {

@@ -10,6 +10,9 @@
 /// No client sees an event before the event is on disk, and a client that was away continues after the last event that the
 /// client knows. A client that keeps up gets its events from memory, others from the record.
 extension CoordinatorCore {
+    /// The number of the newest event in the record.
+    var newestEvent: UInt64 { watches.newestEvent }
+
     func watch(
         since: UInt64?,
         limit: UInt32,

@@ -10,6 +10,8 @@ struct AdmittingCluster: WebCluster {
         let key: AuthorizedKey?
         let access: RequestGuard
 
+        var newestEvent: UInt64 { connection.newestEvent }
+
         func ask(_ request: Request) async -> Reply? {
             guard access.admits(WebCaller(holder: key.map { TokenHolder(role: $0.role, key: $0) })) else { return nil }
             return await connection.ask(request)

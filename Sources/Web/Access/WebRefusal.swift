@@ -36,6 +36,11 @@ struct WebRefusal: Error, Sendable {
         self.init(status, refusal.code.rawValue, refusal.message, path: refusal.path)
     }
 
+    /// The refusal that the server itself gives.
+    init(_ failure: HTTPFailure) {
+        self.init(failure.status, failure.status == 503 ? "unavailable" : "usage", failure.message)
+    }
+
     /// The answer for the sender.
     var response: HTTPResponse {
         var response = HTTPResponse.json(

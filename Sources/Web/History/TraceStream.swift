@@ -16,7 +16,7 @@ enum TraceStream {
             Schema.Member(name: "otherData", schema: .anyObject),
             Schema.Member(name: "traceEvents", schema: .list(.anyObject)),
         ]
-    )
+    ).aging
 
     /// The bytes that may wait for a slow client before the trace is read on.
     private static let mostPending = 256 << 10
@@ -35,19 +35,22 @@ enum TraceStream {
                 headers: ["Retry-After": "10"]
             )
         }
+        // Before the pages, which then miss nothing up to this event.
+        let newest = context.newestEvent
         var trace = TraceWriter(temporaryFilesIn: context.history.temporaryDirectory, mostShown: limit)
         try await context.forEachPage(of: job) { page throws(WebRefusal) in
             do throws(TraceError) { try trace.add(page) } catch { throw WebRefusal(error) }
         }
-        let document: TraceDocument?
+        var document: TraceDocument?
         do throws(TraceError) { document = try trace.takeDocument() } catch { throw WebRefusal(error) }
-        guard let document else { throw .unexpected }
+        guard var document else { throw .unexpected }
+        document.newestEvent = newest
         place.beginSending { stream.abandon() }
         let feed = TraceFeed(document, place)
         let task = Task { await feed.write(to: stream, mostPending: mostPending) }
         stream.whenOver { _ in task.cancel() }
         var response = HTTPResponse(type: Route.Answer.json.type, [])
-        response.headers.add("Content-Disposition", "attachment; filename=\"baton-\(job).json\"")
+        response.headers.add(.disposition, "attachment; filename=\"baton-\(job).json\"")
         response.body = .stream(stream)
         return response
     }

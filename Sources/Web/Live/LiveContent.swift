@@ -31,9 +31,9 @@ struct LiveContent: Sendable {
     /// A refusal, except that of something that does not exist, changes nothing: the trouble may pass.
     ///
     /// - Parameters:
-    ///   - newest: the number of an event that the coordinator knew before it answered; nil for an unknown one.
+    ///   - newest: the number of an event that the coordinator knew before it answered.
     ///   - tick: the number of ticks so far.
-    mutating func take(_ reply: Reply, of topic: LiveTopic, newest: UInt64?, at tick: Int) {
+    mutating func take(_ reply: Reply, of topic: LiveTopic, newest: UInt64, at tick: Int) {
         if reply != source, let event = Self.event(of: reply, topic, newest: newest) {
             source = reply
             self.event = event
@@ -54,7 +54,7 @@ struct LiveContent: Sendable {
         hasAged = false
     }
 
-    private static func event(of reply: Reply, _ topic: LiveTopic, newest: UInt64?) -> [UInt8]? {
+    private static func event(of reply: Reply, _ topic: LiveTopic, newest: UInt64) -> [UInt8]? {
         switch reply {
         case .document(let bytes):
             guard let document = document(of: bytes, topic, newest: newest) else { return nil }
@@ -74,10 +74,10 @@ struct LiveContent: Sendable {
         Array("event: \(kind)\ndata: ".utf8) + data + [0x0A, 0x0A]
     }
 
-    private static func document(of bytes: [UInt8], _ topic: LiveTopic, newest: UInt64?) -> [UInt8]? {
+    private static func document(of bytes: [UInt8], _ topic: LiveTopic, newest: UInt64) -> [UInt8]? {
         let document: [UInt8]?
         switch topic {
-        case .job: return JobHeader.document(of: bytes, newest: newest)
+        case .job: document = JobHeader.document(of: bytes)
         case .overview: document = bytes
         case .workers, .queues: document = bytes.listShortened(to: longestDocument)
         case .operation: document = bytes.count <= longestDocument ? bytes : shortened(bytes)

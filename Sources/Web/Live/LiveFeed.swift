@@ -115,8 +115,7 @@ final class LiveFeed: Sendable {
     private func ask(_ round: Round) async -> Bool {
         guard !round.topics.isEmpty else { return true }
         // Before the documents, which then know the event.
-        guard let reply = await connection.ask(.watch(since: nil, limit: 0, atMost: .zero)) else { return false }
-        let newest: UInt64? = if case .events(let page) = reply { page.last } else { nil }
+        let newest = connection.newestEvent
         for topic in round.topics {
             guard let content = state.withLock({ $0.topics[topic]?.content }) else { continue }
             guard let reply = await connection.ask(topic.request) else { return false }

@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonJSON
+
 /// A member of the body of a request, which is an object of JSON.
 struct BodyMember: Hashable, Sendable {
     /// The form of a value.
@@ -56,15 +58,14 @@ struct BodyMember: Hashable, Sendable {
     }
 
     /// Whether a value has the form.
-    func admits(_ value: RequestBody.Value) -> Bool {
+    func admits(_ value: JSONValue) -> Bool {
         switch (form, value) {
         case (.truth, .truth): true
         case (.integerOrNull, .null): true
-        case (.integer(let range), .number(let number)), (.integerOrNull(let range), .number(let number)):
-            Int(exactly: number).map(range.contains) ?? false
-        case (.words(let words), .text(let word)): words.contains(word)
-        case (.addresses, .list(let list)):
-            !list.isEmpty && list.allSatisfy { if case .text = $0 { true } else { false } }
+        case (.integer(let range), _), (.integerOrNull(let range), _):
+            value.wholeNumber.map(range.contains) ?? false
+        case (.words(let words), .string(let word)): words.contains(word)
+        case (.addresses, .array): value.strings.map { !$0.isEmpty } ?? false
         default: false
         }
     }

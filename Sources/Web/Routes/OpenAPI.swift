@@ -85,6 +85,7 @@ struct OpenAPI: Sendable {
         writer.key(route.success)
         writer.beginObject()
         writer.member("description", route.summary)
+        write(route.answerHeaders, areRequired: true, to: &writer)
         writer.key("content")
         let type = String(route.answer.type.prefix { $0 != ";" })
         let schema = route.document?.schema(in: table) ?? (route.answer == .json ? .anyObject : .text)
@@ -113,6 +114,22 @@ struct OpenAPI: Sendable {
         writer.member("description", header.meaning)
         writer.key("schema")
         header.schema.write(to: &writer)
+        writer.endObject()
+    }
+
+    private func write(_ headers: [AnswerHeader], areRequired: Bool, to writer: inout JSONWriter) {
+        guard !headers.isEmpty else { return }
+        writer.key("headers")
+        writer.beginObject()
+        for header in headers {
+            writer.key(header.name)
+            writer.beginObject()
+            writer.member("description", header.meaning)
+            if areRequired { writer.member("required", true) }
+            writer.key("schema")
+            header.schema.write(to: &writer)
+            writer.endObject()
+        }
         writer.endObject()
     }
 
@@ -174,6 +191,7 @@ struct OpenAPI: Sendable {
         writer.key("error")
         writer.beginObject()
         writer.member("description", "What happened, to what, and what to do.")
+        write(AnswerHeader.ofRefusals, areRequired: false, to: &writer)
         writer.key("content")
         writeContent("application/json", table.reference(to: ErrorDocument.self), to: &writer)
         writer.endObject()

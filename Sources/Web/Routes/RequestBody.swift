@@ -1,43 +1,11 @@
+@_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The body of an acting request: an object of JSON with known members.
 ///
 /// No body counts as an empty object.
 struct RequestBody: Sendable {
-    /// A value of JSON.
-    enum Value: Decodable, Hashable, Sendable {
-        case null
-        case truth(Bool)
-        case number(Double)
-        case text(String)
-        case list([Value])
-        case object([String: Value])
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if container.decodeNil() {
-                self = .null
-            } else if let text = try? container.decode(String.self) {
-                self = .text(text)
-            } else if let number = try? container.decode(Double.self) {
-                self = .number(number)
-            } else if let truth = try? container.decode(Bool.self) {
-                self = .truth(truth)
-            } else if let list = try? container.decode([Value].self) {
-                self = .list(list)
-            } else {
-                self = .object(try container.decode([String: Value].self))
-            }
-        }
-    }
-
-    private let members: [String: Value]
+    private let members: [String: JSONValue]
 
     /// Reads a body.
     ///
@@ -45,14 +13,10 @@ struct RequestBody: Sendable {
     ///   - bytes: the body.
     ///   - known: the members that it may have.
     ///   - least: how many of them it has to have at least.
-    /// - Throws: a refusal with 400 of a body that is no object of JSON, has other members than the known ones, has malformed values,
-    ///   or lacks members.
+    /// - Throws: a refusal with 400 of a body that is no object of JSON, has a key twice or other members than the known ones, has
+    ///   malformed values, or lacks members.
     init(_ bytes: [UInt8], _ known: [BodyMember], least: Int = 0) throws(WebRefusal) {
-        do {
-            members = bytes.isEmpty ? [:] : try JSONDecoder().decode([String: Value].self, from: Data(bytes))
-        } catch {
-            throw WebRefusal(400, "usage", "The body is not an object of JSON.")
-        }
+        members = bytes.isEmpty ? [:] : try Self.members(of: bytes)
         if let unknown = members.keys.sorted().first(where: { key in !known.contains { $0.name == key } }) {
             let names = known.isEmpty ? "It takes none." : "It takes \(known.map(\.name).joined(separator: ", "))."
             throw WebRefusal(400, "usage", "This address does not take \"\(unknown.asShown)\" in the body. \(names)")
@@ -71,6 +35,21 @@ struct RequestBody: Sendable {
         }
     }
 
+    private static func members(of bytes: [UInt8]) throws(WebRefusal) -> [String: JSONValue] {
+        var tree = JSONTree(bytes: bytes, dialect: .json, partName: "body")
+        do throws(JSONSyntaxError) {
+            if try tree.parse(bytes.indices), case .object(let members) = try tree.value(at: 0) { return members }
+        } catch {
+            let (line, column) = tree.location(of: error.offset)
+            throw WebRefusal(
+                400,
+                "usage",
+                "The body is no JSON that can be read: \(line):\(column): \(error.message.asShown)."
+            )
+        }
+        throw WebRefusal(400, "usage", "The body is not an object of JSON.")
+    }
+
     /// Whether the body has a member.
     func has(_ name: String) -> Bool { members[name] != nil }
 
@@ -81,17 +60,25 @@ struct RequestBody: Sendable {
 
     /// A whole number; nil if the body has none, or null.
     func number(_ name: String) -> Int? {
-        if case .number(let number)? = members[name] { Int(exactly: number) } else { nil }
+        members[name]?.wholeNumber
     }
 
     /// A text; nil if the body has none.
     func text(_ name: String) -> String? {
-        if case .text(let text)? = members[name] { text } else { nil }
+        if case .string(let text)? = members[name] { text } else { nil }
     }
 
     /// A list of texts; empty if the body has none.
-    func texts(_ name: String) -> [String] {
-        guard case .list(let list)? = members[name] else { return [] }
-        return list.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    func texts(_ name: String) -> [String] { members[name]?.strings ?? [] }
+}
+
+extension JSONValue {
+    /// A number without a fraction, which may be written as `4.0`; nil for any other value.
+    var wholeNumber: Int? {
+        switch self {
+        case .integer(let number): Int(exactly: number)
+        case .number(let number): Int(exactly: number)
+        default: nil
+        }
     }
 }

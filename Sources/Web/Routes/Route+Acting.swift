@@ -18,6 +18,7 @@ extension Route {
                 headers: [.idempotencyKey],
                 body: .graph,
                 document: AnswerDocument(SubmitDocument.self),
+                answerHeaders: [.location],
                 success: "201"
             ) { context throws(WebRefusal) in
                 let key = try context.idempotencyKey
@@ -34,7 +35,7 @@ extension Route {
                 }
                 guard case .job(let job, let operations, _) = reply else { throw .unexpected }
                 var response = HTTPResponse.json(SubmitDocument(job: job, operations: operations).json, status: 201)
-                response.headers.add("Location", "/api/v1/jobs/\(job)")
+                response.headers.add(.location, "/api/v1/jobs/\(job)")
                 return response
             }
         ]
@@ -70,6 +71,7 @@ extension Route {
                     ), .cancelled, .dependents,
                 ]),
                 document: AnswerDocument(SubmitDocument.self),
+                answerHeaders: [.location],
                 success: "201"
             ) { context throws(WebRefusal) in
                 let job = try context.job
@@ -131,6 +133,7 @@ extension Route {
                 headers: [.idempotencyKey],
                 body: .members([.operations, .cancelled, .dependents]),
                 document: AnswerDocument(SubmitDocument.self),
+                answerHeaders: [.location],
                 success: "201"
             ) { context throws(WebRefusal) in
                 let body = try context.body()

@@ -29,8 +29,7 @@ extension Route {
                 let job = context.query.number("job").map { JobNumber(UInt32(clamping: $0)) }
                 // A watch for a job that does not exist would wait for ever.
                 if let job { _ = try await context.ask(JobHeader.request(for: job)) }
-                let start = if let since { since } else { try await context.newestEvent() }
-                return try await EventStream.response(to: context, since: start, of: job)
+                return try await EventStream.response(to: context, since: since ?? context.newestEvent, of: job)
             }
         ]
     }

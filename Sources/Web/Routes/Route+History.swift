@@ -24,7 +24,7 @@ extension Route {
                         "What the operations of a group have in common; their name if not given."
                     )
                 ],
-                document: AnswerDocument(GroupsDocument.self, with: [.seq])
+                document: AnswerDocument(GroupsDocument.self).aging
             ) { context throws(WebRefusal) in
                 try await context.answer(.groups(context.query.text("by").flatMap { .init(rawValue: $0) } ?? .name))
             },
@@ -44,7 +44,7 @@ extension Route {
                         "The most buckets; 120 if not given."
                     ),
                 ],
-                document: AnswerDocument(TimelineDocument.self, with: [.seq])
+                document: AnswerDocument(TimelineDocument.self).aging
             ) { context throws(WebRefusal) in
                 let from = context.query.text("from").flatMap { Timestamp(iso8601: $0) }
                 let to = context.query.text("to").flatMap { Timestamp(iso8601: $0) }
@@ -63,9 +63,10 @@ extension Route {
                 .get,
                 "/api/v1/jobs/{job}/graph",
                 """
-                The graph of a job with the place of each node, as "baton graph --json" prints it; over 2,000 operations, of groups.
+                The graph of a job with the place of each node, as "baton graph --json" prints it. It is of groups over 2,000 \
+                operations, and where the document of operations and dependencies would have over 300 kB.
                 """,
-                document: AnswerDocument(JobGraphDocument.self, with: [.seq])
+                document: AnswerDocument(JobGraphDocument.self).aging
             ) { context throws(WebRefusal) in try await context.answer(.graph(.json)) },
             Route(
                 .get,
@@ -96,7 +97,8 @@ extension Route {
                     "The most attempts; 100,000 if not given."
                 )
             ],
-            document: TraceStream.description
+            document: TraceStream.description,
+            answerHeaders: [.disposition]
         ) { context throws(WebRefusal) in
             let limit = context.query.number("limit").map { Int(clamping: $0) } ?? TraceStream.usualLimit
             return try await TraceStream.response(to: context, of: try context.job, limit: limit)

@@ -15,7 +15,6 @@ extension Route {
                 return HTTPResponse(type: "text/plain; version=0.0.4; charset=utf-8", writer.bytes)
             },
             Route(
-                .get,
                 "/api/v1/throughput",
                 """
                 What the cluster did in the last seconds, in parts of a second, or of a minute for more than 15 minutes. A part \
@@ -25,12 +24,10 @@ extension Route {
                 query: [
                     QueryParameter("seconds", .integer(1...86_400), "How many seconds, up to a day; 900 if not given.")
                 ],
-                document: AnswerDocument(ThroughputDocument.self)
+                aging: AnswerDocument(ThroughputDocument.self)
             ) { context throws(WebRefusal) in
-                .json(
-                    try await context.document(
-                        .throughput(seconds: UInt32(clamping: context.query.number("seconds") ?? 900))
-                    )
+                try await context.document(
+                    .throughput(seconds: UInt32(clamping: context.query.number("seconds") ?? 900))
                 )
             },
         ]

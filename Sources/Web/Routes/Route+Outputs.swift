@@ -24,7 +24,8 @@ extension Route {
                         "The most bytes; 1 MiB if not given."
                     ),
                 ],
-                answer: .text
+                answer: .text,
+                answerHeaders: [.logOffset, .logLength]
             ) { context throws(WebRefusal) in
                 let query = context.query
                 let operation = try await context.singleOperation()
@@ -39,8 +40,8 @@ extension Route {
                 )
                 guard case .output(let chunk) = reply else { throw .unexpected }
                 var response = HTTPResponse(type: "text/plain; charset=utf-8", chunk.bytes)
-                response.headers.add("Baton-Log-Offset", "\(chunk.offset)")
-                response.headers.add("Baton-Log-Length", "\(chunk.totalLength)")
+                response.headers.add(.logOffset, "\(chunk.offset)")
+                response.headers.add(.logLength, "\(chunk.totalLength)")
                 return response
             },
             Route(

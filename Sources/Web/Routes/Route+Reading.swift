@@ -17,7 +17,7 @@ extension Route {
     /// Whether the coordinator lives and can do its work, for supervisors.
     private static var ofProcess: [Route] {
         [
-            Route(.get, "/healthz", "Whether the process answers.", answer: .text, isFree: true) { _ in .text("ok\n") },
+            Route(.get, "/healthz", "Whether the process answers.", answer: .text, isFree: true) { _ in .living },
             Route(
                 .get,
                 "/readyz",
@@ -27,7 +27,7 @@ extension Route {
             ) { context throws(WebRefusal) in
                 // A part of the process asks without a key. The coordinator refuses the question while the record is out of order.
                 guard case .document? = await context.connection.ask(.document(.status)) else {
-                    return .text("unavailable\n", status: 503)
+                    return .unready
                 }
                 return .text("ok\n")
             },
@@ -37,16 +37,14 @@ extension Route {
     private static var ofCluster: [Route] {
         [
             Route(
-                .get,
                 "/api/v1/status",
                 """
                 The cluster at one glance, as "baton status" shows it, with the newest event and the state of the record, which \
                 this route tells while others refuse.
                 """,
-                document: .status
-            ) { context throws(WebRefusal) in .json(try await context.status()) },
+                aging: .status
+            ) { context throws(WebRefusal) in try await context.status() },
             Route(
-                .get,
                 "/api/v1/jobs",
                 """
                 A page of the jobs, newest first. A page of a filtered list may be empty although more follows: "next" then says \
@@ -66,7 +64,7 @@ extension Route {
                         isRepeatable: true
                     ),
                 ],
-                document: AnswerDocument(JobListDocument.self)
+                aging: AnswerDocument(JobListDocument.self)
             ) { context throws(WebRefusal) in
                 let before = context.query.number("before").map { JobNumber(UInt32(clamping: $0)) }
                 var page: [UInt8]
@@ -80,7 +78,7 @@ extension Route {
                     let list = try JobListDocument.read(page)
                     next = list.jobs.isEmpty ? list.next : nil
                 } while next != nil && rounds < mostRounds
-                return .json(page)
+                return page
             },
         ]
     }
@@ -88,21 +86,18 @@ extension Route {
     private static var ofJobs: [Route] {
         [
             Route(
-                .get,
                 "/api/v1/jobs/{job}",
                 "A job without its operations, as \"baton show\" shows it.",
-                document: JobHeader.description
+                aging: JobHeader.description
             ) {
                 context throws(WebRefusal) in
                 let job = try context.job
-                let newest = try await context.newestEvent()
                 guard case .document(let page) = try await context.ask(JobHeader.request(for: job)),
-                    let header = JobHeader.document(of: page, newest: newest)
+                    let header = JobHeader.document(of: page)
                 else { throw .unexpected }
-                return .json(header)
+                return header
             },
             Route(
-                .get,
                 "/api/v1/jobs/{job}/operations",
                 """
                 A page of the operations of a job, in the order of their indices. A page of a filtered list may be empty although \
@@ -121,7 +116,7 @@ extension Route {
                         "Operations whose last attempt was on this worker."
                     ),
                 ],
-                document: AnswerDocument(OperationPage.self)
+                aging: AnswerDocument(OperationPage.self)
             ) { context throws(WebRefusal) in
                 let job = try context.job
                 var next = Optional(UInt32(clamping: context.query.number("from") ?? 0))
@@ -135,60 +130,54 @@ extension Route {
                     let page = try JobDocument.read(bytes)
                     (operations, next) = (page.operations, page.next)
                 }
-                return .json(OperationPage(operations: operations, next: next).json)
+                return OperationPage(operations: operations, next: next).json
             },
             Route(
-                .get,
                 "/api/v1/jobs/{job}/failures",
                 "The failures of a job in groups that are alike, most frequent first.",
                 query: [QueryParameter("limit", .integer(1...100), "The most groups; 10 if not given.")],
-                document: AnswerDocument(FailuresDocument.self)
+                aging: AnswerDocument(FailuresDocument.self)
             ) { context throws(WebRefusal) in
                 let limit = context.query.number("limit").map { UInt32(clamping: $0) } ?? 10
-                return .json(try await context.document(.failures(try context.job, limit: limit)))
+                return try await context.document(.failures(try context.job, limit: limit))
             },
             Route(
-                .get,
                 "/api/v1/jobs/{job}/critical-path",
                 "The chain of operations for which the end of a job waited.",
-                document: AnswerDocument(CriticalPathDocument.self)
-            ) { context throws(WebRefusal) in .json(try await context.document(.criticalPath(try context.job))) },
+                aging: AnswerDocument(CriticalPathDocument.self)
+            ) { context throws(WebRefusal) in try await context.document(.criticalPath(try context.job)) },
         ]
     }
 
     private static var ofOperations: [Route] {
         [
             Route(
-                .get,
                 "/api/v1/operations/{job}/{operation}",
                 "An operation, as \"baton show\" shows it; of an array its place alone.",
-                document: AnswerDocument(anyOf: [
+                aging: AnswerDocument(anyOf: [
                     AnswerDocument(OperationDocument.self), AnswerDocument(ArrayDocument.self),
                 ])
             ) {
                 context throws(WebRefusal) in
-                .json(try await context.document(.operation(try context.operation)))
+                try await context.document(.operation(try context.operation))
             },
             Route(
-                .get,
                 "/api/v1/operations/{job}/{operation}/explain",
                 "Why an operation does not run, as \"baton explain\" tells it.",
-                document: AnswerDocument(ExplainDocument.self)
+                aging: AnswerDocument(ExplainDocument.self)
             ) { context throws(WebRefusal) in
                 let operation = try await context.singleOperation()
-                return .json(try await context.document(.explain(operation)))
+                return try await context.document(.explain(operation))
             },
             Route(
-                .get,
                 "/api/v1/operations/{job}/{operation}/attempts",
                 "The attempts of an operation, first to last: the last 20 earlier ones, and the one that runs or has ended it.",
-                document: AnswerDocument(AttemptList.self, with: [.seq])
+                aging: AnswerDocument(AttemptList.self)
             ) { context throws(WebRefusal) in
                 _ = try context.operation
-                let newest = try await context.newestEvent()
                 var list = AttemptList(try await context.operationDocument())
                 try await list.readLengths(with: context)
-                return .json(list.json.withMembers { $0.member("seq", newest) })
+                return list.json
             },
             Route(
                 .get,
@@ -206,31 +195,29 @@ extension Route {
 
     private static var ofQueuesAndWorkers: [Route] {
         [
-            Route(.get, "/api/v1/queues", "All queues.", document: AnswerDocument(QueueListDocument.self)) {
+            Route("/api/v1/queues", "All queues.", aging: AnswerDocument(QueueListDocument.self)) {
                 context throws(WebRefusal) in
-                .json(try await context.document(.queues))
+                try await context.document(.queues)
             },
             Route(
-                .get,
                 "/api/v1/queues/{queue}",
                 "A queue with its unfinished operations, up to 10,000; \"more\" is the number of others.",
-                document: AnswerDocument(QueueDocument.self)
+                aging: AnswerDocument(QueueDocument.self)
             ) {
                 context throws(WebRefusal) in
-                .json(try await context.document(.queue(try context.name(.queue))))
+                try await context.document(.queue(try context.name(.queue)))
             },
-            Route(.get, "/api/v1/workers", "All workers.", document: AnswerDocument(WorkersDocument.self)) {
+            Route("/api/v1/workers", "All workers.", aging: AnswerDocument(WorkersDocument.self)) {
                 context throws(WebRefusal) in
-                .json(try await context.document(.workers))
+                try await context.document(.workers)
             },
             Route(
-                .get,
                 "/api/v1/workers/{worker}",
                 "A worker with what it executes and what it ran last.",
-                document: AnswerDocument(WorkerDocument.self)
+                aging: AnswerDocument(WorkerDocument.self)
             ) {
                 context throws(WebRefusal) in
-                .json(try await context.document(.worker(try context.name(.worker))))
+                try await context.document(.worker(try context.name(.worker)))
             },
         ]
     }
@@ -240,13 +227,13 @@ extension QueryParameter {
     fileprivate static let state = QueryParameter(
         "state",
         .words(OperationState.allCases.map(\.description)),
-        "What is in this state; may be given several times, also with an outcome.",
+        "What is in this state; may be given several times. The states are a union with the outcomes, if any are given.",
         isRepeatable: true
     )
     fileprivate static let outcome = QueryParameter(
         "outcome",
         .words(Outcome.allCases.map(\.description)),
-        "What ended so; may be given several times, also with a state.",
+        "What ended so; may be given several times. The outcomes are a union with the states, if any are given.",
         isRepeatable: true
     )
     fileprivate static let name = QueryParameter(

@@ -5,7 +5,6 @@ extension Route {
     static var ofSearch: [Route] {
         [
             Route(
-                .get,
                 "/api/v1/search",
                 """
                 Jobs, operations, queues and workers: by address, jobs, queues and workers with a text in their names, and \
@@ -16,13 +15,13 @@ extension Route {
                     // An address of the greatest job and the longest name.
                     QueryParameter("q", .text(Name.maximumLength + 11), "The address, or the text to look for.")
                 ],
-                document: AnswerDocument(SearchDocument.self)
+                aging: AnswerDocument(SearchDocument.self)
             ) { context throws(WebRefusal) in
                 guard let text = context.query.text("q") else {
                     throw WebRefusal(400, "usage", "The query needs \"q\", an address or a text to look for.")
                 }
                 var search = Search(for: text, with: context)
-                return .json(try await search.json())
+                return try await search.json()
             }
         ]
     }

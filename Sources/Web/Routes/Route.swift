@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonJSON
+
 /// A route: an address of the interface with a method, and what it answers.
 ///
 /// The router and the description of the interface are made of the same routes.
@@ -53,6 +55,8 @@ struct Route: Sendable {
     var answer = Answer.json
     /// The document that the answer is; nil for an answer that is no JSON.
     var document: AnswerDocument?
+    /// The headers that each answer has which is no refusal, besides those of every answer.
+    var answerHeaders: [AnswerHeader] = []
     /// Whether everybody may ask.
     var isFree = false
     /// The status of an answer that is no refusal.
@@ -69,6 +73,7 @@ struct Route: Sendable {
         body: RouteBody = .members([]),
         answer: Answer = .json,
         document: AnswerDocument? = nil,
+        answerHeaders: [AnswerHeader] = [],
         isFree: Bool = false,
         success: String = "200",
         respond: @escaping @Sendable (RouteContext) async throws(WebRefusal) -> HTTPResponse
@@ -81,9 +86,25 @@ struct Route: Sendable {
         self.body = body
         self.answer = answer
         self.document = document
+        self.answerHeaders = answerHeaders
         self.isFree = isFree
         self.success = success
         self.respond = respond
+    }
+
+    /// A route that reads a document which ages: the document has the number of the newest event that it knows of.
+    init(
+        _ path: StaticString,
+        _ summary: String,
+        query: [QueryParameter] = [],
+        aging document: AnswerDocument,
+        read: @escaping @Sendable (RouteContext) async throws(WebRefusal) -> [UInt8]
+    ) {
+        self.init(.get, path, summary, query: query, document: document.aging) { context throws(WebRefusal) in
+            // Before the document is read, which then misses nothing up to this event.
+            let newest = context.newestEvent
+            return .json(try await read(context).withMembers { $0.member("seq", newest) })
+        }
     }
 
     /// Whether the route changes something.

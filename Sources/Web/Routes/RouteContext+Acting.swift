@@ -43,7 +43,7 @@ extension RouteContext {
         }
         guard case .job(let new, let count, _) = reply else { throw .unexpected }
         var response = HTTPResponse.json(SubmitDocument(job: new, operations: count).json, status: 201)
-        response.headers.add("Location", "/api/v1/jobs/\(new)")
+        response.headers.add(.location, "/api/v1/jobs/\(new)")
         return response
     }
 

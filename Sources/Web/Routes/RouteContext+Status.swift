@@ -11,10 +11,8 @@ extension RouteContext {
     func status() async throws(WebRefusal) -> [UInt8] {
         switch await connection.ask(.document(.status)) {
         case .document(let bytes)?:
-            let newest = try await newestEvent()
             let now = try StatusDocument.read(bytes).time
             return bytes.withMembers { writer in
-                writer.member("seq", newest)
                 writer.member("now", description: now)
                 Self.writeRecord(fault: nil, to: &writer)
             }
@@ -30,7 +28,6 @@ extension RouteContext {
             writer.member("workers", overview.workers)
             writer.member("slots", overview.slots)
             writer.member("counts", overview.counts)
-            writer.member("seq", nil as UInt64?)
             writer.member("now", description: overview.time)
             Self.writeRecord(fault: overview.recordFault ?? refusal.message, to: &writer)
             writer.endObject()
@@ -56,7 +53,6 @@ extension AnswerDocument {
         StatusDocument.self,
         maybeWithout: ["security", "key", "awaitedWorkers", "failing", "queues"],
         with: [
-            Schema.Member(name: "seq", schema: .nullable(.unsigned)),
             Schema.Member(name: "now", schema: .nullable(.moment)),
             Schema.Member(
                 name: "record",

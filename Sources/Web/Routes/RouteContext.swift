@@ -47,13 +47,8 @@ struct RouteContext: Sendable {
         return bytes
     }
 
-    /// The number of the newest event that the coordinator knows of.
-    func newestEvent() async throws(WebRefusal) -> UInt64 {
-        guard case .events(let page) = try await ask(.watch(since: nil, limit: 0, atMost: .zero)) else {
-            throw .unexpected
-        }
-        return page.last
-    }
+    /// The number of the newest event in the record; what is asked for later knows of it.
+    var newestEvent: UInt64 { connection.newestEvent }
 
     /// A stream for the answer.
     ///

@@ -29,7 +29,6 @@ struct Search: Sendable {
     ///
     /// - Returns: the document of the results.
     mutating func json() async throws(WebRefusal) -> [UInt8] {
-        let newest = try await context.newestEvent()
         try await addAddress()
         if let slash = text.firstIndex(of: "/") {
             // No name has a slash.
@@ -46,7 +45,7 @@ struct Search: Sendable {
             try await addNamesInNewestJobs()
         }
         try await addStates()
-        return SearchDocument(results: results, more: isCut, seq: newest).json
+        return SearchDocument(results: results, more: isCut).json
     }
 
     /// Adds what has the text as its address.

@@ -7,15 +7,12 @@ struct SearchDocument: Document {
     var results: [SearchResult]
     /// Whether there are more results, or may be.
     var more: Bool
-    /// The number of the newest event that the search knows of.
-    var seq: UInt64
 
     /// Writes the results.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("results", array: results) { result, writer in result.write(to: &writer) }
         writer.member("more", more)
-        writer.member("seq", seq)
         writer.endObject()
     }
 }

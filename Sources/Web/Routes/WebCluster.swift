@@ -9,6 +9,10 @@
 
 /// A connection to the coordinator for one request at a time.
 @_spi(Baton) public protocol WebConnection: Sendable {
+    /// The number of the newest event in the record, without a question: the answers to later requests know of all events up to
+    /// this one.
+    var newestEvent: UInt64 { get }
+
     /// Sends a request, and waits for the answer; nil if the coordinator is ending or the key is revoked.
     func ask(_ request: Request) async -> Reply?
 

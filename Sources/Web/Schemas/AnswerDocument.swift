@@ -43,6 +43,11 @@ struct AnswerDocument: Sendable {
         make = { $0.define(name, .object(members)) }
     }
 
+    /// The document with the number of the newest event that it knows of, from which its reader goes on with the events.
+    var aging: AnswerDocument { AnswerDocument { table in .extended(make(table), [.seq]) } }
+
+    private init(_ make: @escaping @Sendable (SchemaTable) -> Schema) { self.make = make }
+
     /// The schema, whose parts are in a table.
     func schema(in table: SchemaTable) -> Schema { make(table) }
 }

@@ -47,6 +47,8 @@ indirect enum Schema: Hashable, Sendable {
     case nullable(Schema)
     /// A value of one of some forms.
     case anyOf([Schema])
+    /// An object of a form with further members.
+    case extended(Schema, [Member])
     /// An object of which nothing more is said.
     case anyObject
     /// Any value.
@@ -102,6 +104,8 @@ extension Schema {
         case .named(let name): writer.member("$ref", "#/components/schemas/\(name)")
         case .nullable(let schema): Self.write(alternatives: [schema, nil], to: &writer)
         case .anyOf(let schemas): Self.write(alternatives: schemas, to: &writer)
+        case .extended(let schema, let members):
+            writer.member("allOf", array: [schema, .object(members)]) { part, writer in part.write(to: &writer) }
         case .anyObject: writer.member("type", "object")
         case .anything: break
         }

@@ -9,6 +9,8 @@ struct CoordinatorCluster: WebCluster {
     private struct Connection: WebConnection {
         let connection: InProcessConnection
 
+        var newestEvent: UInt64 { connection.newestEvent }
+
         func ask(_ request: Request) async -> Reply? { await connection.ask(request) }
 
         func close() { connection.close() }
