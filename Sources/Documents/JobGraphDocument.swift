@@ -107,8 +107,7 @@
     public var job: JobNumber
     /// The job's name; nil for a job without a name.
     public var name: String?
-    /// What a node stands for: `groups` if the job has over 2,000 operations, or over 20,000 dependencies between operations, or, over
-    /// HTTP, if the document of operations would have over 300 kB.
+    /// What a node stands for: `groups` if the job has over 2,000 operations, or over 20,000 dependencies between operations.
     public var level: Level
     /// The nodes, by their ids.
     public var nodes: [Node]

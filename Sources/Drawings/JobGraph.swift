@@ -27,17 +27,13 @@
 
     private var job: (number: JobNumber, name: String?)?
     /// The graph of operations; nil if there are too many of them, or too many edges.
-    private var operations: OperationGraph?
+    private var operations: OperationGraph? = OperationGraph()
     private var groups = GroupGraph()
     /// The dependencies of the entry that the last page ended with.
     private var lastDependencies: (entry: UInt32, dependencies: [HistoryDependency])?
 
     /// Begins a graph.
-    ///
-    /// - Parameter mostBytes: the most bytes of a document of operations, about; a graph with more of them is of groups.
-    public init(mostBytes: Int = .max) {
-        operations = OperationGraph(mostBytes: mostBytes)
-    }
+    public init() {}
 
     /// Adds a page; pages have to come in order, from the first to the last.
     public mutating func add(_ page: HistoryPage) {
@@ -64,12 +60,11 @@
                 if operations != nil {
                     var single = JobCounts()
                     operation.add(to: &single, number: 1)
-                    for index in part { operations?.add(index, name: entry.name(of: index), single, of: page.job) }
+                    for index in part { operations?.add(index, name: entry.name(of: index), single) }
                 }
                 rest = part.upperBound..<rest.upperBound
             }
         }
-        if operations?.isTooLarge == true { operations = nil }
     }
 
     private mutating func addDependencies(of entry: HistoryEntry, _ page: HistoryPage) {
@@ -91,7 +86,7 @@
                 dependencies = change.dependencies
                 changes = changes.dropFirst()
             }
-            operations?.add(dependencies, of: operation, page.job)
+            operations?.add(dependencies, of: operation)
             if operations?.isTooLarge == true {
                 operations = nil
                 return

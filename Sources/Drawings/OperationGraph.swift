@@ -9,57 +9,25 @@ struct OperationGraph {
         var condition: DependencyCondition
     }
 
-    /// The number of bytes of a document of the graph that may not be exceeded.
-    private let mostBytes: Int
-    /// The most bytes that the nodes and edges so far have in a document, if their names need no escapes.
-    private var byteCount = 0
     private var operations: [(index: UInt32, name: String?, counts: JobCounts)] = []
     private var edges: Set<Edge> = []
 
-    /// Whether the graph has more edges, or bytes in a document, than a graph of operations may have.
+    /// Whether the graph has more nodes or edges than a graph of operations may have.
     private(set) var isTooLarge = false
 
-    /// Begins a graph.
-    ///
-    /// - Parameter mostBytes: the most bytes of a document of the graph, about.
-    init(mostBytes: Int) {
-        self.mostBytes = mostBytes
-    }
-
-    mutating func add(_ index: UInt32, name: String?, _ counts: JobCounts, of job: JobNumber) {
+    mutating func add(_ index: UInt32, name: String?, _ counts: JobCounts) {
         operations.append((index, name, counts))
-        count(Self.nodeBytes + Self.length(index, of: job) + (name?.utf8.count ?? 2))
     }
 
-    /// The bytes of a node besides its address and its name, with the longest words and with places of usual lengths.
-    private static let nodeBytes =
-        #"{"id":"","name":"","state":"finished","outcome":"succeeded","size":1,"counts":null,"layer":99,"x":99999,"y":9999},"#
-        .utf8.count
-
-    /// The bytes of an edge besides its addresses.
-    private static let edgeBytes = #"{"from":"","to":"","condition":"success","count":1},"#.utf8.count
-
-    /// The bytes of the address of an operation.
-    private static func length(_ index: UInt32, of job: JobNumber) -> Int {
-        OperationID(job: job, index: index).description.utf8.count
-    }
-
-    private mutating func count(_ bytes: Int) {
-        byteCount += bytes
-        if byteCount > mostBytes { isTooLarge = true }
-    }
-
-    mutating func add(_ dependencies: [HistoryDependency], of operation: UInt32, _ job: JobNumber) {
+    mutating func add(_ dependencies: [HistoryDependency], of operation: UInt32) {
         for dependency in dependencies {
             let end = dependency.first + min(dependency.count, .max - dependency.first)
             for parent in dependency.first..<end {
-                guard edges.count < JobGraph.mostEdges, !isTooLarge else {
+                guard edges.count < JobGraph.mostEdges else {
                     isTooLarge = true
                     return
                 }
-                let edge = Edge(from: parent, to: operation, condition: dependency.condition)
-                guard edges.insert(edge).inserted else { continue }
-                count(Self.edgeBytes + Self.length(parent, of: job) + Self.length(operation, of: job))
+                edges.insert(Edge(from: parent, to: operation, condition: dependency.condition))
             }
         }
     }

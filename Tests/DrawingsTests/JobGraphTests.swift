@@ -116,58 +116,17 @@ struct JobGraphTests {
         #expect(document.edges.map(\.count) == [200])
     }
 
-    /// A job of operations with long times and places, of which each depends on some before it.
-    private func page(_ count: UInt32, dependencies: UInt32, name: (UInt32) -> String?) -> HistoryPage {
+    @Test("Nodes of operations have no counts, and those of groups have", arguments: [(3, false), (2_001, true)])
+    func counts(count: UInt32, isOfGroups: Bool) throws {
         var page = HistoryPage.sample(operations: Int(count))
-        page.entries = (0..<count).map { index in
-            let first = index - min(index, dependencies)
-            return HistoryEntry(
-                first: index,
-                name: name(index),
-                dependencies: first < index
-                    ? [HistoryDependency(first: first, count: index - first, condition: .success)] : []
-            )
-        }
+        page.entries = (0..<count).map { HistoryEntry(first: $0, name: "n\($0)") }
         page.operations = (0..<count).map { .finished($0) }
-        return page
-    }
-
-    @Test("Nodes of operations have no counts, and those of groups have")
-    func counts() throws {
-        for (mostBytes, isOfGroups) in [(Int.max, false), (100, true)] {
-            var graph = JobGraph(mostBytes: mostBytes)
-            graph.add(page(3, dependencies: 1) { "n\($0)" })
-            let document = try #require(graph.document)
-            #expect(document.nodes.count == (isOfGroups ? 1 : 3))
-            #expect(document.nodes.allSatisfy { ($0.counts != nil) == isOfGroups && $0.outcome == .succeeded })
-            #expect(String(decoding: document.json, as: UTF8.self).contains("\"counts\":null") == !isOfGroups)
-        }
-    }
-
-    @Test(
-        "A document of operations has at most the bytes that are allowed, and is of groups beyond them",
-        arguments: [300_000, 150_000, 20_000],
-        [0, 1, 2, 9] as [UInt32]
-    )
-    func bytes(mostBytes: Int, dependencies: UInt32) throws {
-        for name in [{ "tile_\($0)" }, { _ in nil }, { "a-name-of-some-length_\($0)" }] as [(UInt32) -> String?] {
-            func document(_ count: UInt32, _ mostBytes: Int) throws -> JobGraphDocument {
-                var graph = JobGraph(mostBytes: mostBytes)
-                graph.add(page(count, dependencies: dependencies, name: name))
-                return try #require(graph.document)
-            }
-            // The most operations that are shown by themselves.
-            var (shown, grouped) = (1 as UInt32, 2_001 as UInt32)
-            while grouped - shown > 1 {
-                let middle = (shown + grouped) / 2
-                if try document(middle, mostBytes).level == .operations { shown = middle } else { grouped = middle }
-            }
-            let size = try document(shown, mostBytes).json.count
-            #expect(size <= mostBytes + 500, "\(shown) operations")
-            // The bytes of places are an estimate: a twentieth may stay free.
-            if shown < 2_000 { #expect(size > mostBytes * 9 / 10, "\(shown) operations") }
-            #expect(try document(grouped, mostBytes).json.count < mostBytes)
-        }
+        var graph = JobGraph()
+        graph.add(page)
+        let document = try #require(graph.document)
+        #expect(document.nodes.count == (isOfGroups ? 1 : 3))
+        #expect(document.nodes.allSatisfy { ($0.counts != nil) == isOfGroups && $0.outcome == .succeeded })
+        #expect(String(decoding: document.json, as: UTF8.self).contains("\"counts\":null") == !isOfGroups)
     }
 
     @Test("Behind 1,000 groups, the rest is one group, and dependencies without an edge are counted")

@@ -113,38 +113,6 @@ struct HistoryRouteTests {
         }
     }
 
-    @Test(
-        "No document of a graph has over 300 kB: one with many dependencies is of groups, in each of its forms",
-        arguments: [(2_000, 0, true), (1_000, 2, true), (2_000, 1, false), (1_400, 4, false), (2_001, 0, false)]
-            as [(UInt32, UInt32, Bool)]
-    )
-    func graphSize(count: UInt32, dependencies: UInt32, isOfOperations: Bool) async throws {
-        var page = HistoryPage.sample(finishedAt: 10)
-        page.counts.succeeded = Int(count)
-        page.entries = (0..<count).map { index in
-            HistoryEntry(
-                first: index,
-                name: "tile_\(index)",
-                dependencies: (1...4).filter { $0 <= dependencies && $0 <= index }.map {
-                    HistoryDependency(first: index - $0, condition: .success)
-                }
-            )
-        }
-        page.operations = (0..<count).map { index in
-            var operation = OperationHistory(first: index, state: .finished)
-            operation.outcome = .succeeded
-            return operation
-        }
-        let interface = interface(HistoryCluster([page]))
-        let json = try await response(interface, "12/graph")
-        #expect(json.status == 200 && bytes(json).count < 300_000)
-        let document = try JSONDecoder().decode(JobGraphDocument.self, from: Data(bytes(json)))
-        #expect(document.level == (isOfOperations ? .operations : .groups))
-        #expect(document.nodes.count == (isOfOperations ? Int(count) : 1))
-        #expect(text(try await response(interface, "12/graph.dot")) == DotWriter(document).text)
-        #expect(text(try await response(interface, "12/graph.svg")) == SVGWriter(document).text)
-    }
-
     @Test("What a page about a job asks for is made in one reading of a long history, at whatever it begins")
     func oneReading() async throws {
         for first in ["groups", "timeline", "graph", "groups?by=queue"] {

@@ -24,7 +24,7 @@ struct HistoryFold {
             switch view {
             case .groups(let criterion): .groups(JobGroups(by: criterion))
             case .timeline(let from, let to, let buckets): .timeline(JobTimeline(from: from, to: to, buckets: buckets))
-            case .graph(let form): .graph(JobGraph(mostBytes: HistoryView.mostGraphBytes), form)
+            case .graph(let form): .graph(JobGraph(), form)
             }
     }
 

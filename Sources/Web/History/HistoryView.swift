@@ -21,8 +21,6 @@ enum HistoryView: Hashable, Sendable {
     ]
     /// The most buckets of a timeline whose request has no number.
     static let usualBuckets = 120
-    /// The most bytes of the document of a graph of operations, which a page loads at once; about, since places differ in length.
-    static let mostGraphBytes = 300_000
 
     /// Makes documents from the pages of a job: the one of the first view, and the others if there is more than one page.
     static func documents(

@@ -63,8 +63,7 @@ extension Route {
                 .get,
                 "/api/v1/jobs/{job}/graph",
                 """
-                The graph of a job with the place of each node, as "baton graph --json" prints it. It is of groups over 2,000 \
-                operations, and where the document of operations and dependencies would have over 300 kB.
+                The graph of a job with the place of each node, as "baton graph --json" prints it; over 2,000 operations, of groups.
                 """,
                 document: AnswerDocument(JobGraphDocument.self).aging
             ) { context throws(WebRefusal) in try await context.answer(.graph(.json)) },
