@@ -13,6 +13,8 @@ CLIENTS = 64
 NOWHERE, ELSEWHERE, HERE = range(3)
 # What the others may lose to a crowd here, compared with one elsewhere.
 LEAST_THROUGHPUT, MOST_SLOWER = 0.9, 1.25
+# The histories of the jobs that are run meanwhile stay in memory, up to a limit; the rest is for all else.
+HISTORIES_MEGABYTES, MOST_MEGABYTES = 50, 64
 # How each kind is answered, where it is answered at all: a time that is over is 408.
 STATUSES = {
     "slow_header": set(), "silent": {408}, "huge_header": {431}, "huge_body": {413, 429}, "endless_body": {413, 429, 408},
@@ -47,7 +49,8 @@ def run(report, options):
             if cluster.files() <= files + 4:
                 break
         report.figure("open files before and after", f"{files} and {cluster.files()}")
-        report.limit("memory that is left behind, MB", (cluster.memory() - memory) / 1e6, most=64)
+        left = (cluster.memory() - memory) / 1e6
+        report.limit("memory that is left behind, MB", left, most=HISTORIES_MEGABYTES + MOST_MEGABYTES)
         cluster.check_health(report)
 
 

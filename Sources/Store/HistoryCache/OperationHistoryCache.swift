@@ -8,8 +8,8 @@ import Synchronization
 final class OperationHistoryCache: Sendable {
     /// The fewest operations of a job that is worth its memory; the rows of another job are read in some 20 milliseconds.
     static let leastOperations = 10_000
-    /// The bytes of all histories in a coordinator: those of 1.6 million operations.
-    static let usualBytes = 64 << 20
+    /// The bytes of all histories in a coordinator: those of 1.2 million operations.
+    static let usualBytes = 48 << 20
 
     private struct State {
         var jobs: [JobNumber: CachedJob] = [:]
