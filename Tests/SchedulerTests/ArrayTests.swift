@@ -244,19 +244,4 @@ struct ArrayTests {
         #expect(scheduler.counts.cancelled == 999_997)
         #expect(scheduler.violations().isEmpty)
     }
-
-    @Test("An array of 100,000 elements takes 20,000 single cancellations in less than ten seconds of processor time")
-    func manyBlocks() {
-        var scheduler = Scheduler()
-        let now = Timestamp(rawValue: 0)
-        let submission = Submission(templates: [.noOperation], entries: [.array(100_000)])
-        _ = scheduler.submit(submission, at: now)
-        let targets = stride(from: 3, to: 100_000, by: 5).map { OperationSelection.operation(JobNumber(1) / $0) }
-        let start = ScaleTests.processorTime()
-        _ = scheduler.apply(.cancel(targets, request: RequestID(rawValue: 2)), at: now)
-        let duration = ScaleTests.processorTime() - start
-        #expect(scheduler.graph.nodeCount == 20_001)
-        #expect(scheduler.counts.cancelled == 20_000)
-        #expect(duration < .seconds(10), "20,000 cuts took \(duration)")
-    }
 }

@@ -52,15 +52,36 @@ struct ScaleTests {
     /// Expects at most four times the time per operation for ten times the number: linear, with room for caches.
     ///
     /// One of three rounds is enough: what else the machine does may slow a round, and a square slows all.
-    private static func expectLinear(upTo count: Int, isCancelled: Bool = false, _ entries: (Int) -> [Entry]) {
+    private static func expectLinear(upTo count: Int, costOfEach: (Int) -> Duration) {
         var seen: [String] = []
         for _ in 0..<3 {
-            let small = costOfAnOperation(entries(count / 10), isCancelled: isCancelled)
-            let large = costOfAnOperation(entries(count), isCancelled: isCancelled)
+            let small = costOfEach(count / 10)
+            let large = costOfEach(count)
             guard large >= small * 4 else { return }
             seen.append("\(small) each of \(count / 10), \(large) each of \(count)")
         }
         Issue.record("\(seen)")
+    }
+
+    private static func expectLinear(upTo count: Int, isCancelled: Bool = false, _ entries: (Int) -> [Entry]) {
+        expectLinear(upTo: count) { costOfAnOperation(entries($0), isCancelled: isCancelled) }
+    }
+
+    @Test("An array of 100,000 elements takes 20,000 cancellations of single ones in linear time")
+    func cutArray() {
+        Self.expectLinear(upTo: 20_000) { count in
+            var scheduler = Scheduler()
+            let now = Timestamp(rawValue: 0)
+            let submission = Submission(templates: [.noOperation], entries: [.array(5 * count)])
+            _ = scheduler.submit(submission, at: now)
+            let targets = (0..<count).map { OperationSelection.operation(JobNumber(1) / (5 * $0 + 3)) }
+            let start = Self.processorTime()
+            _ = scheduler.apply(.cancel(targets, request: RequestID(rawValue: 2)), at: now)
+            let time = Self.processorTime() - start
+            #expect(scheduler.graph.nodeCount == count + 1)
+            #expect(scheduler.counts.cancelled == count)
+            return time / count
+        }
     }
 
     @Test("DE19 A chain of 100,000 operations completes in bounded stack and linear time")
