@@ -6,14 +6,12 @@
 
 /// Answers the questions of monitoring systems.
 extension CoordinatorCore {
-    /// The most queues with figures of their own, and the name of the sum of all others.
-    private static let mostQueues = 100
-    /// The most workers with figures of their own.
+    /// The most workers with figures of their own, and the name of the sum of all others.
     private static let mostWorkers = 1_000
     private static let others = "other"
 
     /// The most bytes of the figures.
-    static let metricsLength = mostQueues * 2_000 + mostWorkers * 250 + 4_000
+    static let metricsLength = (ClusterTotals.mostQueues + 1) * 2_000 + mostWorkers * 250 + 4_000
 
     /// What is the case now, for ``ThroughputRing``.
     var moment: ThroughputRing.Moment {
@@ -80,8 +78,7 @@ extension CoordinatorCore {
         var queues: [MetricsDocument.Queue] = []
         var places: [String: Int] = [:]
         for figures in scheduler.queueFigures {
-            var queue = MetricsDocument.Queue(figures)
-            if places.count >= Self.mostQueues { queue.queue = Self.others }
+            let queue = MetricsDocument.Queue(figures)
             if let place = places[queue.queue] {
                 queues[place].add(queue)
             } else {
@@ -119,7 +116,7 @@ extension MetricsDocument.Queue {
         var counts = figures.counts
         for outcome in Outcome.allCases { counts[outcome] = figures.ended[outcome] }
         self.init(
-            queue: figures.name,
+            queue: figures.label,
             maxConcurrent: figures.settings.maxConcurrent,
             suspended: figures.settings.isSuspended,
             counts: counts,

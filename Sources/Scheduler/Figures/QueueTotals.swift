@@ -2,11 +2,15 @@
 
 /// What has happened in a queue since the start of the coordinator or since the queue was made, and what came before.
 struct QueueTotals: Sendable {
-    /// How the operations of the queue ended before the start of the coordinator, by the record.
+    /// Whether the figures of the queue have a label of their own: see ``QueueLabels``.
+    var hasLabel = false
+    /// How the operations of the queue's label ended before the start of the coordinator or the creation of the queue.
     var endsBeforeStart = EndCounts()
+    /// The ends of a queue without a label of its own that the sum of these queues includes.
+    var addedEnds = EndCounts()
     /// How the operations of deleted queues in the same place have ended since the start of the coordinator.
     var endsOfDeleted = EndCounts()
-    /// Whether operations have ended since the totals were last taken for the record.
+    /// Whether operations have ended, or the queue has got its label, since the totals were last taken for the record.
     var isChanged = false
     /// The times from ready to started of all attempts; they begin anew with the coordinator.
     var waits = DurationHistogram()

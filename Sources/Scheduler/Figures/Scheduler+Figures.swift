@@ -2,9 +2,9 @@
 
 /// What has happened in a queue since it was made, as far as the record knows, and what is the case now.
 @_spi(Baton) public struct QueueFigures: Hashable, Sendable {
-    /// The queue's name.
-    public var name: String
-    /// The queue's settings.
+    /// The queue's name, or ``ClusterTotals/otherQueues``: figures with this label are parts of a sum.
+    public var label: String
+    /// The queue's settings; those of a new queue for a deleted one.
     public var settings: QueueSettings
     /// The number of the queue's pending, ready and executing operations; the outcomes are 0.
     public var counts: JobCounts
@@ -21,6 +21,20 @@
     public var submitted: Int { ended.sum.addingSaturated(counts.unfinished) }
 }
 
+extension QueueFigures {
+    /// The figures of a deleted queue, or what deleted queues add to a sum.
+    fileprivate init(_ label: String, ofDeleted totals: QueueTotals) {
+        self.init(
+            label: label,
+            settings: QueueSettings(),
+            counts: JobCounts(),
+            ended: totals.endsBeforeStart,
+            waits: totals.waits,
+            runs: totals.runs
+        )
+    }
+}
+
 /// Figures for people and programs that watch a cluster over time.
 @_spi(Baton) extension Scheduler {
     /// The number of unfinished jobs in each state.
@@ -34,21 +48,27 @@
         return states
     }
 
-    /// The figures of all queues, in the order of their creation.
+    /// The figures of all queues in the order of their creation, and then of those deleted queues that keep their labels.
+    ///
+    /// A restart changes no label, and no deletion makes a sum of the figures with the same label smaller.
     ///
     /// - Complexity: O(queues).
     public var queueFigures: [QueueFigures] {
-        queues.indexes.map { index in
+        var figures = queues.indexes.map { index in
             let queue = queues[index]
             return QueueFigures(
-                name: queue.name,
+                label: queue.totals.hasLabel ? queue.name : ClusterTotals.otherQueues,
                 settings: queue.settings,
                 counts: queue.counts,
-                ended: queue.allEnds,
+                ended: queue.allEnds - queue.totals.addedEnds,
                 waits: queue.totals.waits,
                 runs: queue.totals.runs
             )
         }
+        for queue in queues.labels.deleted { figures.append(QueueFigures(queue.name, ofDeleted: queue.totals)) }
+        let others = queues.labels.others
+        if others.endsBeforeStart.sum > 0 { figures.append(QueueFigures(ClusterTotals.otherQueues, ofDeleted: others)) }
+        return figures
     }
 
     /// Takes the totals for the record, if any have changed since they were last taken.
@@ -62,7 +82,7 @@
         (totals.attempts, totals.jobs) = (attemptTotals, jobsFinished)
         guard queues.hasChangedTotals || totals != takenTotals else { return nil }
         takenTotals = totals
-        totals.queues = queues.takeChangedTotals()
+        queues.takeChangedTotals(into: &totals)
         return totals
     }
 

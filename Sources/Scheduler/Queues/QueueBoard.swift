@@ -32,7 +32,9 @@ struct QueueBoard: Sendable {
     /// The queue that waits for a free slot and had the turn when prefetching stopped; nil if no queue waits so.
     var awaitingSlot: QueueIndex?
 
-    /// The places of the queues with ends that were not taken for the record yet; a queue in one may have been deleted since.
+    /// The labels of the queues' figures.
+    private(set) var labels = QueueLabels()
+    /// The places of the queues with totals that were not taken for the record yet; a queue in one may have been deleted since.
     private var changedQueues: [QueueIndex] = []
 
     /// A queue.
@@ -55,11 +57,11 @@ struct QueueBoard: Sendable {
 
     /// Adds a queue.
     ///
-    /// - Parameter ends: how the queue's operations ended before the start of the coordinator.
-    mutating func insert(_ name: String, _ record: QueueRecord, ends: EndCounts = EndCounts()) -> QueueIndex {
+    /// - Parameter isNew: whether the queue is made now; false for a queue of the record.
+    mutating func insert(_ name: String, _ record: QueueRecord, isNew: Bool = true) -> QueueIndex {
         var queue = QueueState(name: name, settings: record.settings)
         queue.completed = record.completed
-        queue.totals.endsBeforeStart = ends
+        queue.totals = labels.open(name, isNew: isNew)
         let index: QueueIndex
         if let free = freeIndexes.min() {
             freeIndexes.remove(free)
@@ -72,13 +74,27 @@ struct QueueBoard: Sendable {
             queues.append(queue)
         }
         indexesByName[name] = index
+        if queue.totals.isChanged { changedQueues.append(index) }
         return index
+    }
+
+    /// Adds the queues of the record, and continues their totals.
+    mutating func restore(_ records: [String: QueueRecord], _ totals: ClusterTotals) {
+        labels = QueueLabels(totals)
+        let names = records.sorted { $0.key < $1.key }
+        // A queue that has no label in the record gets one only if any is left.
+        for (name, record) in names.filter({ totals.queues[$0.key] != nil })
+            + names.filter({ totals.queues[$0.key] == nil })
+        {
+            _ = insert(name, record, isNew: false)
+        }
     }
 
     /// Removes a queue without operations, and all its turns.
     ///
     /// - Complexity: O(queues).
     mutating func remove(_ index: QueueIndex) {
+        labels.close(self[index].name, self[index].totals, ends: self[index].allEnds)
         indexesByName[self[index].name] = nil
         let ended = self[index].ended
         self[index] = QueueState(name: "", settings: QueueSettings())
@@ -106,20 +122,25 @@ struct QueueBoard: Sendable {
         changedQueues.append(index)
     }
 
-    /// Whether operations may have ended since the totals were last taken.
+    /// Whether operations may have ended, or queues got labels, since the totals were last taken.
     var hasChangedTotals: Bool { !changedQueues.isEmpty }
 
-    /// Takes the totals of the queues with further ends.
+    /// Takes the totals of the queues with further ends or new labels.
     ///
-    /// - Complexity: O(queues with further ends).
-    mutating func takeChangedTotals() -> [String: EndCounts] {
-        var totals: [String: EndCounts] = [:]
+    /// - Complexity: O(queues with further ends or new labels).
+    mutating func takeChangedTotals(into totals: inout ClusterTotals) {
         for index in changedQueues where self[index].totals.isChanged {
             self[index].totals.isChanged = false
-            totals[self[index].name] = self[index].allEnds
+            let ends = self[index].allEnds
+            if self[index].totals.hasLabel {
+                totals.queues[self[index].name] = ends
+            } else {
+                labels.add(ends - self[index].totals.addedEnds)
+                self[index].totals.addedEnds = ends
+            }
         }
         changedQueues.removeAll(keepingCapacity: true)
-        return totals
+        labels.takeChanges(into: &totals)
     }
 
     // MARK: - Stride scheduling
@@ -255,6 +276,10 @@ struct QueueBoard: Sendable {
             found.append("a queue in order has no turn")
         }
         if indexesByName.count + freeIndexes.count != queues.count { found.append("a place of a queue is lost") }
+        if indexes.count(where: { self[$0].totals.hasLabel }) != labels.count {
+            found.append("the number of labels is wrong")
+        }
+        if labels.count + labels.deleted.count > ClusterTotals.mostQueues { found.append("there are too many labels") }
         if order.count > 2 * queues.count + 64 { found.append("stale turns pile up") }
         return found
     }
