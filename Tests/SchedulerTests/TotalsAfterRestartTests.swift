@@ -134,6 +134,33 @@ struct TotalsAfterRestartTests {
         #expect(cluster.scheduler.jobsFinished.succeeded == 1)
     }
 
+    @Test(
+        "Attempts that are lost when worker and coordinator die together count like those in the record, started or not",
+        arguments: [true, false]
+    )
+    func lossesWithCoordinator(isReplaced: Bool) {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(3)))
+        let session = cluster.join("w1", slots: 2)
+        cluster.join("w2")
+        cluster.submit(.op(), .op(), .op(), .op(), .op(), .op(), .op(), .op())
+        let there = cluster.sent.filter { $0.session == session }
+        let started = cluster.started.count { $0.session == session }
+        #expect(started == 2 && there.count > started)
+        cluster.restart()
+        if isReplaced {
+            // The other worker is still missing, and could claim what was sent to the dead one: the losses wait for that.
+            cluster.join("w1", processID: 8)
+            #expect(cluster.record.totals.attempts.lost == UInt64(started))
+        }
+        cluster.join("w2", processID: 9)
+        cluster.pass(.seconds(3_600))
+        let rows = cluster.record.attempts.values.joined()
+        let lost = rows.filter { $0.reason.code == .lost }
+        #expect(lost.count { $0.startedAt == nil } >= there.count - started)
+        #expect(cluster.scheduler.attemptTotals.lost == UInt64(lost.count))
+        #expect(cluster.record.totals.attempts.lost == UInt64(lost.count))
+    }
+
     @Test("The totals of a deleted queue stay, and a later one of its name continues them, also after a restart")
     func deletedQueue() throws {
         var cluster = Cluster()
