@@ -45,9 +45,9 @@ extension CoordinatorCore {
     }
 
     private var metrics: MetricsDocument {
-        let workers = scheduler.allWorkers
         var states = Dictionary(uniqueKeysWithValues: WorkersDocument.State.allCases.map { ($0.rawValue, 0) })
-        for worker in workers { states[WorkersDocument.State(of: worker).rawValue, default: 0] += 1 }
+        // With those that have left, as documents show them.
+        for worker in allWorkersDocument.workers { states[worker.state.rawValue, default: 0] += 1 }
         let attempts = scheduler.attemptTotals
         let jobs = scheduler.unfinishedJobStates.map { ($0.key.description, $0.value) }
         // An operation may be skipped, but never a whole job.
@@ -67,7 +67,7 @@ extension CoordinatorCore {
             ],
             jobs: Dictionary(uniqueKeysWithValues: jobs),
             jobsFinished: Dictionary(uniqueKeysWithValues: outcomes),
-            workers: workerMetrics(of: workers.filter { $0.condition != .left }),
+            workers: workerMetrics(of: scheduler.allWorkers.filter { $0.condition != .left }),
             workerStates: states,
             commit: HistogramDocument(commits.times),
             turn: HistogramDocument(turns)
