@@ -8,21 +8,25 @@
 /// falls as long as the label has its queue, and no end moves from one label to another; and the memory is bounded however many
 /// queues come and go.
 struct QueueLabels: Sendable {
-    /// A deleted queue that keeps its label.
+    /// A deleted queue that keeps its label, or what deleted queues have left in the sum of the others.
     struct Deleted: Sendable {
         /// The queue's name.
         var name: String
-        /// What happened in the queue, with all ends as ends before the start.
-        var totals: QueueTotals
+        /// How the operations of the label have ended.
+        var ends: EndCounts
+        /// What happened since the start of the coordinator.
+        var totals = QueueTotals()
     }
 
+    /// What the figures of each queue have beside its ends, by the place of the queue.
+    var ends: [QueueEnds] = []
     /// The number of queues with a label, without the deleted ones.
     private(set) var count = 0
     /// The deleted queues with a label: first those that were deleted before the start of the coordinator, by name, and then the
     /// others in the order of their deletion.
     private(set) var deleted: [Deleted] = []
     /// What happened in the queues without a label of their own: the taken ends of all of them, and the times of deleted ones.
-    private(set) var others = QueueTotals()
+    private(set) var others = Deleted(name: ClusterTotals.otherQueues, ends: EndCounts())
     /// The names whose labels other queues have taken over since the totals were last taken.
     private var dropped: Set<String> = []
     /// Whether a deleted queue has ends that were not taken yet.
@@ -33,64 +37,60 @@ struct QueueLabels: Sendable {
 
     /// Continues the totals of the record; until its queues are opened again, all of them count as deleted.
     init(_ totals: ClusterTotals) {
-        deleted = totals.queues.sorted { $0.key < $1.key }.map { name, ends in
-            var totals = QueueTotals()
-            (totals.hasLabel, totals.endsBeforeStart) = (true, ends)
-            return Deleted(name: name, totals: totals)
-        }
-        others.endsBeforeStart = totals.others
+        deleted = totals.queues.sorted { $0.key < $1.key }.map { Deleted(name: $0.key, ends: $0.value) }
+        others.ends = totals.others
     }
 
     /// Chooses the label of a queue, and returns what has happened there.
     ///
     /// - Parameter isNew: whether the queue is made now; a queue of the record takes over no label.
-    mutating func open(_ name: String, isNew: Bool) -> QueueTotals {
-        guard name != ClusterTotals.otherQueues else { return QueueTotals() }
+    mutating func open(_ name: String, isNew: Bool) -> (ends: QueueEnds, totals: QueueTotals) {
+        var (ends, totals) = (QueueEnds(), QueueTotals())
+        guard name != ClusterTotals.otherQueues else { return (ends, totals) }
         if let place = deleted.firstIndex(where: { $0.name == name }) {
-            count += 1
-            return deleted.remove(at: place).totals
+            let earlier = deleted.remove(at: place)
+            (ends.beforeStart, totals) = (earlier.ends, earlier.totals)
+        } else {
+            if count + deleted.count >= ClusterTotals.mostQueues {
+                guard isNew, !deleted.isEmpty else { return (ends, totals) }
+                dropped.insert(deleted.removeFirst().name)
+            }
+            // The record gets the label together with the queue.
+            totals.isChanged = true
         }
-        if count + deleted.count >= ClusterTotals.mostQueues {
-            guard isNew, !deleted.isEmpty else { return QueueTotals() }
-            dropped.insert(deleted.removeFirst().name)
-        }
+        ends.hasLabel = true
         count += 1
-        var totals = QueueTotals()
-        // The record gets the label together with the queue.
-        (totals.hasLabel, totals.isChanged) = (true, true)
-        return totals
+        return (ends, totals)
     }
 
     /// Keeps the figures of a queue that is deleted.
     ///
-    /// - Parameter ends: how the queue's operations have ended.
-    mutating func close(_ name: String, _ totals: QueueTotals, ends: EndCounts) {
-        guard totals.hasLabel else {
-            add(ends - totals.addedEnds)
-            others.waits += totals.waits
-            others.runs += totals.runs
+    /// - Parameter ends: the ends of the queue's operations that the sum of the others does not include yet.
+    mutating func close(_ queue: QueueState, hasLabel: Bool, ends: EndCounts) {
+        guard hasLabel else {
+            add(ends)
+            others.totals.waits += queue.totals.waits
+            others.totals.runs += queue.totals.runs
             return
         }
-        var kept = totals
-        (kept.endsBeforeStart, kept.endsOfDeleted) = (ends, EndCounts())
-        deleted.append(Deleted(name: name, totals: kept))
+        deleted.append(Deleted(name: queue.name, ends: ends, totals: queue.totals))
         count -= 1
-        if kept.isChanged { hasChangedDeleted = true }
+        if queue.totals.isChanged { hasChangedDeleted = true }
     }
 
     /// Adds ends of a queue without a label of its own.
-    mutating func add(_ ends: EndCounts) { others.endsBeforeStart = others.endsBeforeStart + ends }
+    mutating func add(_ ends: EndCounts) { others.ends = others.ends + ends }
 
     /// Takes what has changed for deleted queues and for those without a label of their own.
     mutating func takeChanges(into totals: inout ClusterTotals) {
-        totals.others = others.endsBeforeStart
+        totals.others = others.ends
         totals.dropped = dropped
         dropped = []
         guard hasChangedDeleted else { return }
         hasChangedDeleted = false
         for place in deleted.indices where deleted[place].totals.isChanged {
             deleted[place].totals.isChanged = false
-            totals.queues[deleted[place].name] = deleted[place].totals.endsBeforeStart
+            totals.queues[deleted[place].name] = deleted[place].ends
         }
     }
 }

@@ -23,14 +23,14 @@
 
 extension QueueFigures {
     /// The figures of a deleted queue, or what deleted queues add to a sum.
-    fileprivate init(_ label: String, ofDeleted totals: QueueTotals) {
+    fileprivate init(_ deleted: QueueLabels.Deleted) {
         self.init(
-            label: label,
+            label: deleted.name,
             settings: QueueSettings(),
             counts: JobCounts(),
-            ended: totals.endsBeforeStart,
-            waits: totals.waits,
-            runs: totals.runs
+            ended: deleted.ends,
+            waits: deleted.totals.waits,
+            runs: deleted.totals.runs
         )
     }
 }
@@ -57,17 +57,17 @@ extension QueueFigures {
         var figures = queues.indexes.map { index in
             let queue = queues[index]
             return QueueFigures(
-                label: queue.totals.hasLabel ? queue.name : ClusterTotals.otherQueues,
+                label: queues.hasLabel(index) ? queue.name : ClusterTotals.otherQueues,
                 settings: queue.settings,
                 counts: queue.counts,
-                ended: queue.allEnds - queue.totals.addedEnds,
+                ended: queues.ends(of: index),
                 waits: queue.totals.waits,
                 runs: queue.totals.runs
             )
         }
-        for queue in queues.labels.deleted { figures.append(QueueFigures(queue.name, ofDeleted: queue.totals)) }
+        for queue in queues.labels.deleted { figures.append(QueueFigures(queue)) }
         let others = queues.labels.others
-        if others.endsBeforeStart.sum > 0 { figures.append(QueueFigures(ClusterTotals.otherQueues, ofDeleted: others)) }
+        if others.ends.sum > 0 { figures.append(QueueFigures(others)) }
         return figures
     }
 
@@ -78,10 +78,10 @@ extension QueueFigures {
     ///
     /// - Complexity: O(queues with further ends).
     public mutating func takeChangedTotals() -> ClusterTotals? {
+        guard queues.hasChangedTotals || takenTotals != (attemptTotals, jobsFinished) else { return nil }
+        takenTotals = (attemptTotals, jobsFinished)
         var totals = ClusterTotals()
         (totals.attempts, totals.jobs) = (attemptTotals, jobsFinished)
-        guard queues.hasChangedTotals || totals != takenTotals else { return nil }
-        takenTotals = totals
         queues.takeChangedTotals(into: &totals)
         return totals
     }
@@ -89,6 +89,6 @@ extension QueueFigures {
     /// Continues the totals of the record.
     mutating func restore(_ totals: ClusterTotals) {
         (attemptTotals, jobsFinished) = (totals.attempts, totals.jobs)
-        (takenTotals.attempts, takenTotals.jobs) = (totals.attempts, totals.jobs)
+        takenTotals = (totals.attempts, totals.jobs)
     }
 }

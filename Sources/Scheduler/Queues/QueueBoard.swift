@@ -32,8 +32,8 @@ struct QueueBoard: Sendable {
     /// The queue that waits for a free slot and had the turn when prefetching stopped; nil if no queue waits so.
     var awaitingSlot: QueueIndex?
 
-    /// The labels of the queues' figures.
-    private(set) var labels = QueueLabels()
+    /// The labels of the queues' figures, as an array of one element: so copies of the scheduler are as short as they can be.
+    private var labelStore = [QueueLabels()]
     /// The places of the queues with totals that were not taken for the record yet; a queue in one may have been deleted since.
     private var changedQueues: [QueueIndex] = []
 
@@ -61,17 +61,20 @@ struct QueueBoard: Sendable {
     mutating func insert(_ name: String, _ record: QueueRecord, isNew: Bool = true) -> QueueIndex {
         var queue = QueueState(name: name, settings: record.settings)
         queue.completed = record.completed
-        queue.totals = labels.open(name, isNew: isNew)
+        var past: QueueEnds
+        (past, queue.totals) = labels.open(name, isNew: isNew)
         let index: QueueIndex
         if let free = freeIndexes.min() {
             freeIndexes.remove(free)
             index = free
             queue.ended = self[index].ended
-            queue.totals.endsOfDeleted = EndCounts(queue.ended)
+            past.ofDeleted = EndCounts(queue.ended)
             self[index] = queue
+            labels.ends[Int(index.position)] = past
         } else {
             index = QueueIndex(position: Int32(queues.count))
             queues.append(queue)
+            labels.ends.append(past)
         }
         indexesByName[name] = index
         if queue.totals.isChanged { changedQueues.append(index) }
@@ -94,7 +97,7 @@ struct QueueBoard: Sendable {
     ///
     /// - Complexity: O(queues).
     mutating func remove(_ index: QueueIndex) {
-        labels.close(self[index].name, self[index].totals, ends: self[index].allEnds)
+        labels.close(self[index], hasLabel: hasLabel(index), ends: ends(of: index))
         indexesByName[self[index].name] = nil
         let ended = self[index].ended
         self[index] = QueueState(name: "", settings: QueueSettings())
@@ -122,6 +125,22 @@ struct QueueBoard: Sendable {
         changedQueues.append(index)
     }
 
+    /// The labels of the queues' figures.
+    private(set) var labels: QueueLabels {
+        _read { yield labelStore[0] }
+        _modify { yield &labelStore[0] }
+    }
+
+    /// Whether the figures of a queue have a label of their own.
+    func hasLabel(_ index: QueueIndex) -> Bool { labels.ends[Int(index.position)].hasLabel }
+
+    /// How operations of a queue have ended since its label exists, as far as the record knows; without those that the sum of the
+    /// queues without a label includes.
+    func ends(of index: QueueIndex) -> EndCounts {
+        let past = labels.ends[Int(index.position)]
+        return past.beforeStart + (EndCounts(self[index].ended) - past.ofDeleted) - past.added
+    }
+
     /// Whether operations may have ended, or queues got labels, since the totals were last taken.
     var hasChangedTotals: Bool { !changedQueues.isEmpty }
 
@@ -131,12 +150,12 @@ struct QueueBoard: Sendable {
     mutating func takeChangedTotals(into totals: inout ClusterTotals) {
         for index in changedQueues where self[index].totals.isChanged {
             self[index].totals.isChanged = false
-            let ends = self[index].allEnds
-            if self[index].totals.hasLabel {
-                totals.queues[self[index].name] = ends
+            let further = ends(of: index)
+            if hasLabel(index) {
+                totals.queues[self[index].name] = further
             } else {
-                labels.add(ends - self[index].totals.addedEnds)
-                self[index].totals.addedEnds = ends
+                labels.add(further)
+                labels.ends[Int(index.position)].added = labels.ends[Int(index.position)].added + further
             }
         }
         changedQueues.removeAll(keepingCapacity: true)
@@ -276,7 +295,7 @@ struct QueueBoard: Sendable {
             found.append("a queue in order has no turn")
         }
         if indexesByName.count + freeIndexes.count != queues.count { found.append("a place of a queue is lost") }
-        if indexes.count(where: { self[$0].totals.hasLabel }) != labels.count {
+        if indexes.count(where: { hasLabel($0) }) != labels.count {
             found.append("the number of labels is wrong")
         }
         if labels.count + labels.deleted.count > ClusterTotals.mostQueues { found.append("there are too many labels") }
