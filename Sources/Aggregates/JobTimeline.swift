@@ -49,7 +49,6 @@
         var sums = self.sums ?? TimelineSums(page, window(of: page))
         self.sums = nil
         for attempt in page.attempts {
-            let outcome = attempt.reason == .lost ? "lost" : attempt.reason == .cancelled ? "cancelled" : "failed"
             // Without a start, the attempt was lost before it ran.
             guard let start = attempt.startedAt else { continue }
             add(
@@ -59,7 +58,7 @@
                     worker: attempt.worker,
                     start: start,
                     end: attempt.endedAt,
-                    outcome: outcome
+                    outcome: attempt.outcome.rawValue
                 ),
                 to: &sums
             )
@@ -81,7 +80,7 @@
                     worker: operation.worker,
                     start: start,
                     end: end,
-                    outcome: operation.outcome?.description
+                    outcome: isExecuting ? nil : operation.lastAttemptOutcome.rawValue
                 ),
                 to: &sums
             )

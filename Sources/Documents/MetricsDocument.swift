@@ -8,7 +8,7 @@
 @_spi(Baton) public struct MetricsDocument: Document {
     /// A queue.
     public struct Queue: Document {
-        /// The queue's name; `other` for all queues behind the first hundred together.
+        /// The queue's name, also after its deletion; `other` for all queues without a label of their own together.
         public var queue: String
         /// The maximum number of operations executing at once; nil without a limit.
         public var maxConcurrent: Int?
@@ -118,7 +118,7 @@
     public var recordLogBytes: Int64?
     /// The number of events in the life of the record.
     public var events: UInt64
-    /// The queues, in the order of their creation.
+    /// The labels of queues: those of queues in the order of their creation, and those of deleted ones.
     public var queues: [Queue]
     /// The number of ended attempts by end.
     public var attempts: [String: UInt64]

@@ -69,7 +69,7 @@
         public var from: Timestamp
         /// The end, which may lie behind the window; for an executing attempt, the present.
         public var to: Timestamp
-        /// The end of the attempt: an outcome, or `lost`; nil for an executing attempt.
+        /// The end of the attempt: `succeeded`, `failed`, `cancelled`, `lost` or `stopped`; nil for an executing attempt.
         public var outcome: String?
 
         /// Describes an attempt.

@@ -49,8 +49,12 @@
             case result
             /// The Swift function threw an error.
             case error
-            /// The worker could not run the attempt, or was stopped; the operation runs again elsewhere.
-            case returned
+            /// The worker could not carry the attempt on.
+            case lost
+            /// The worker could not start the attempt, and has given it back.
+            case givenBack
+            /// The worker was stopped.
+            case stopped
         }
 
         /// The operation.

@@ -44,7 +44,7 @@
     /// How many jobs have finished with each outcome since the record was made.
     public internal(set) var jobsFinished = EndCounts()
     /// The totals of attempts and jobs that were last taken for the record.
-    var takenTotals = ClusterTotals()
+    var takenTotals = (attempts: AttemptTotals(), jobs: EndCounts())
 
     /// Nodes that became impossible to run and that the current event has yet to finish, with the reason.
     var skips: [Skip] = []

@@ -88,8 +88,8 @@ struct TraceCollector {
         guard shown < mostShown else { return }
         shown += 1
         let worker = place(of: attempt.worker)
-        let end = attempt.reason == .lost ? "lost" : attempt.reason == .cancelled ? "cancelled" : "failed"
-        var flags: TraceSlice.Flags = attempt.reason == .lost ? [.lost] : []
+        let end = attempt.outcome.rawValue
+        var flags: TraceSlice.Flags = attempt.outcome == .lost ? [.lost] : []
         guard let startedAt = attempt.startedAt else {
             let loss = TraceItem.loss(worker: worker, event: event("i", "lost", end, attempt, entry)[...])
             return try sorter.append(loss.bytes, at: time(attempt.endedAt))
@@ -128,7 +128,8 @@ struct TraceCollector {
         let isExecuting = operation.state == .executing || isLater(finishedAt, than: page)
         var flags: TraceSlice.Flags = [.last]
         if isExecuting { flags.insert(.executing) }
-        if !isExecuting, operation.outcome == .failed, operation.reason == .lost { flags.insert(.lost) }
+        let outcome = isExecuting ? .executing : operation.lastAttemptOutcome
+        if outcome == .lost { flags.insert(.lost) }
         if let readyAt {
             flags.insert(.wasReady)
             try sorter.append(TraceItem.ready(1).bytes, at: min(readyAt, start))
@@ -141,7 +142,7 @@ struct TraceCollector {
             attempt: operation.attempt,
             event: event(
                 operation,
-                end: isExecuting ? "executing" : flags.contains(.lost) ? "lost" : "\(operation.outcome ?? .failed)",
+                end: outcome.rawValue,
                 isEnded: !isExecuting,
                 waited: readyAt.map { max(0, start - $0) },
                 page.entry(of: operation.first)

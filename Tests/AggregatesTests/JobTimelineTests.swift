@@ -57,6 +57,35 @@ struct JobTimelineTests {
         )
     }
 
+    @Test("Earlier and last attempts have the same words for their ends")
+    func outcomes() throws {
+        var page = HistoryPage.sample(finishedAt: 100)
+        page.operations = [.ran(0, "w1", 50, 60, .cancelled), .ran(1, "w1", 60, 70, .failed), .ran(2, "w1", 80, 90)]
+        page.operations[1].reason = .lost
+        for index in page.operations.indices { page.operations[index].attempt = 3 }
+        let reasons: [(Reason.Code, wasStopped: Bool)] = [
+            (.lost, false), (.lost, true), (.exit, false), (.timeout, false), (.cancelled, false),
+        ]
+        page.attempts = reasons.enumerated().map { position, reason in
+            let start = Int64(position * 10)
+            var attempt = EarlierAttempt(
+                operation: UInt32(position / 2),
+                attempt: UInt32(position % 2 + 1),
+                worker: "w1",
+                startedAt: .at(start),
+                endedAt: .at(start + 5),
+                reason: reason.0
+            )
+            attempt.wasStopped = reason.wasStopped
+            return attempt
+        }
+        let attempts = try #require(try timeline(JobTimeline(buckets: 1), page).operations)
+        #expect(
+            attempts.sorted { $0.from < $1.from }.map(\.outcome)
+                == ["lost", "stopped", "failed", "failed", "cancelled", "cancelled", "lost", "succeeded"]
+        )
+    }
+
     @Test("A job that runs is shown until the moment of the first page, and later moments are left out")
     func running() throws {
         var first = HistoryPage.sample(moment: 80)

@@ -50,6 +50,19 @@ struct WorkerHistoriesTests {
         #expect(history?.newestFirst.map(\.operation.index) == Array(expected))
     }
 
+    @Test("An attempt that a worker could not end has the word that the counters of attempts have")
+    func endsByWorker() {
+        var histories = WorkerHistories()
+        let ends: [AttemptEnd] = [
+            .stopped, .interrupted, .workerFault("It broke.", hasRun: true), .workerFault("It broke.", hasRun: false),
+        ]
+        for (index, end) in ends.enumerated() {
+            histories.note([completion(UInt32(index), end)], of: "w1", at: start)
+        }
+        #expect(histories["w1"]?.newestFirst.reversed().map(\.end) == [.stopped, .lost, .lost, .givenBack])
+        #expect(histories["w1"]?.unsuccessful == 4 && histories["w1"]?.succeeded == 0)
+    }
+
     @Test("A worker that has left is remembered for an hour, and longer once it is back")
     func departures() {
         var histories = WorkerHistories()

@@ -101,7 +101,7 @@ struct DocumentsPage {
 
         `baton trace` prints Chrome's trace JSON. `otherData` has `job`, `name`, `coordinator`, `version`, `submittedAt`, `attempts` (of the job) and
         `shown` (in the trace). Times (`ts`, `dur`) are in microseconds since the submission. Each attempt is an event `X`: its `pid` is that of its
-        worker, its `tid` a slot from 1, its `name` that of the operation, its `cat` the end (`succeeded`, `failed`, `cancelled`, `lost` or `executing`),
+        worker, its `tid` a slot from 1, its `name` that of the operation, its `cat` the end (`succeeded`, `failed`, `cancelled`, `lost`, `stopped` or `executing`),
         and `outcome` is null for an attempt that did not end its operation. The process 0 is the job. Events `C` count, `i` are losses and retries, `s` and
         `f` are the ends of dependencies, and `M` are names.
 

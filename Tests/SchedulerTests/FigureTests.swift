@@ -6,7 +6,7 @@ import Testing
 @Suite("Figures for people and programs that watch a cluster", .timeLimit(.minutes(60)))
 struct FigureTests {
     private func figures(_ queue: String, _ cluster: Cluster) throws -> QueueFigures {
-        try #require(cluster.scheduler.queueFigures.first { $0.name == queue })
+        try #require(cluster.scheduler.queueFigures.first { $0.label == queue })
     }
 
     private func end(_ attempt: Dispatch, _ end: AttemptEnd, after microseconds: Int64) -> Event {
@@ -54,7 +54,7 @@ struct FigureTests {
         #expect(totals.cancelled == 0 && totals.givenBack == 0)
     }
 
-    @Test("A queue in the place of a deleted one begins at 0, and finished jobs count by outcome")
+    @Test("Another queue in the place of a deleted one begins at 0, and finished jobs count by outcome")
     func deletedQueue() throws {
         var cluster = Cluster()
         cluster.join("w1")

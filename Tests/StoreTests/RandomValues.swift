@@ -232,6 +232,11 @@ extension SplitMix {
             for outcome in Outcome.allCases { ends[outcome] = .random(in: 0...1 << 40, using: &self) }
             totals.queues[name(1)] = ends
         }
+        for outcome in Outcome.allCases { totals.others[outcome] = .random(in: 0...1 << 40, using: &self) }
+        if Bool.random(using: &self) {
+            let dropped = name(1)
+            if totals.queues[dropped] == nil { totals.dropped = [dropped] }
+        }
         return totals
     }
 

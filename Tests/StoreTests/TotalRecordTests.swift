@@ -19,6 +19,7 @@ struct TotalRecordTests {
         totals.jobs.succeeded = Int(number) + 8
         totals.jobs.failed = Int(number) + 9
         totals.jobs.cancelled = Int(number) + 10
+        totals.others = ends(Int(number) + 11)
         totals.queues = queues.mapValues { ends($0) }
         return totals
     }
@@ -52,7 +53,7 @@ struct TotalRecordTests {
     }
 
     @Test(
-        "The totals of a deleted queue go with it, and a later queue of its name has others",
+        "The totals of a deleted queue stay until they are dropped",
         arguments: StoreKind.allCases
     )
     func deletedQueues(_ kind: StoreKind) throws {
@@ -62,15 +63,22 @@ struct TotalRecordTests {
         try test.store.commit([.totals(Self.totals(100, ["a": 1, "b": 2, "ä": 3]))])
         try test.store.commit([.queueDeleted("ä")])
         try test.restart()
-        #expect(test.state.totals == Self.totals(100, ["a": 1, "b": 2]))
-        // Of the ends before a deletion in the same commit, nothing is left.
-        try test.store.commit([
-            .totals(Self.totals(200, ["a": 4, "b": 5])), .queueDeleted("a"), .queueDeleted("b"),
-            .queue("b", QueueRecord()), .totals(Self.totals(300, ["b": 6])),
-        ])
+        #expect(test.state.totals == Self.totals(100, ["a": 1, "b": 2, "ä": 3]))
+        #expect(test.state.queues.keys.sorted() == ["a", "b"])
+        // Several batches may be one commit: `b` is dropped and made again, and `c` the other way round.
+        var second = Self.totals(200, ["a": 4, "c": 5])
+        second.dropped = ["b", "a\u{308}"]
+        var third = Self.totals(300, ["b": 6])
+        third.dropped = ["c"]
+        try test.store.commit([.totals(second), .totals(third)])
         try test.restart()
-        #expect(test.state.totals == Self.totals(300, ["b": 6]))
-        #expect(test.state.queues.keys.sorted() == ["b"])
+        #expect(test.state.totals == Self.totals(300, ["a": 4, "b": 6]))
+        // In a commit of its own, too.
+        var last = Self.totals(400, [:])
+        last.dropped = ["a"]
+        try test.store.commit([.totals(last)])
+        try test.restart()
+        #expect(test.state.totals == Self.totals(400, ["b": 6]))
     }
 
     @Test("Totals near the largest number are kept")
@@ -108,10 +116,50 @@ struct TotalRecordTests {
     }
 
     @Test(
+        "The first hundred queues of a record of version 22 keep their totals, and those of all others are added up",
+        arguments: [0, 1, 99, 100, 101, 130]
+    )
+    func migrationOfQueues(_ count: Int) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("baton.db")
+        let database = try Database(path: path)
+        try Migration.migrate(database, with: Array(Migration.all.prefix(22)))
+        // A queue whose name is the label of the sum, and one in three without an end.
+        let names = (0..<count).map { "q\(1000 + $0)" } + ["other"]
+        for name in names.shuffled() { try database.execute("INSERT INTO queues (name) VALUES ('\(name)')") }
+        var expected = ClusterTotals()
+        for (position, name) in names.enumerated() {
+            let ends = position % 3 == 1 ? EndCounts() : Self.ends(position + 1)
+            if position % 3 != 1 {
+                let counts = Outcome.allCases.map { "\(ends[$0])" }.joined(separator: ", ")
+                try database.execute("INSERT INTO queue_totals VALUES ('\(name)', \(counts))")
+            }
+            if position < 100, name != "other" {
+                expected.queues[name] = ends
+            } else {
+                expected.others = expected.others + ends
+            }
+        }
+        if expected.others.sum > 0 || count > 0 {
+            try database.execute("INSERT INTO totals VALUES (1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)")
+            (expected.attempts.started, expected.attempts.succeeded, expected.attempts.failed) = (1, 2, 3)
+            (expected.attempts.cancelled, expected.attempts.lost, expected.attempts.givenBack) = (4, 5, 6)
+            (expected.attempts.stopped, expected.jobs.succeeded, expected.jobs.failed) = (7, 8, 9)
+            expected.jobs.cancelled = 10
+        }
+        let store = try SQLiteStore(path: path)
+        let state = try store.open()
+        #expect(state.totals == expected)
+        #expect(state.queues.count == count + 1)
+        #expect(try store.database?.number("PRAGMA user_version") == TestStore.newestVersion)
+    }
+
+    @Test(
         "Totals that cannot be are damage",
         arguments: [
             "UPDATE totals SET attempts_lost = -1", "UPDATE totals SET jobs_failed = 9223372036854775807",
-            "UPDATE queue_totals SET skipped = -5", "UPDATE queue_totals SET succeeded = 4611686018427387904",
+            "UPDATE totals SET others_failed = -2", "UPDATE queue_totals SET skipped = -5",
+            "UPDATE queue_totals SET succeeded = 4611686018427387904",
         ]
     )
     func damage(_ statement: String) throws {

@@ -161,6 +161,20 @@ struct TraceTests {
         #expect(trace.traceEvents.count { $0.name == "process_sort_index" } == 3)
     }
 
+    @Test("An attempt that ended with its worker's stop is neither lost nor failed")
+    func stopped() throws {
+        var page = finished
+        page.attempts[0].wasStopped = true
+        let trace = try trace(page)
+        #expect(trace.slices.map(\.cat).prefix(2) == ["stopped", "succeeded"])
+        #expect(trace.slices[0].args?.reason == "lost")
+        #expect(trace.traceEvents.filter { $0.ph == "i" }.map(\.name) == ["retry", "retry"])
+        #expect(
+            AttemptOutcome.allCases.map(\.rawValue)
+                == ["executing", "succeeded", "failed", "cancelled", "lost", "stopped"]
+        )
+    }
+
     @Test("Losses and retries are instants, and the counters show each change", arguments: [1 << 20, 1])
     func instants(_ runLength: Int) throws {
         let trace = try trace(finished, runLength: runLength)

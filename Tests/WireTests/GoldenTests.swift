@@ -379,6 +379,7 @@ import Testing
                     + "01" + "00" + "01" + "01" + "04" + "01" + "02" + "00" + "03" + "01"
                     + "03" + "01" + "03" + "0101" + "010465786974" + "00" + "0106" + "00" + "02" + "010177"
                     + "0105" + "0106" + "0107" + "01" + "03" + "01" + "00" + "00" + "06" + "046c6f7374" + "00" + "0112"
+                    + "01"
                     + "01" + "0177" + "02" + "01" + "03" + "01ac02"
             ),
             (
@@ -435,6 +436,7 @@ import Testing
             reason: .lost
         )
         attempt.signal = 9
+        attempt.wasStopped = true
         page.attempts = [attempt]
         page.workers = [HistoryWorker(name: "w", slots: 2)]
         page.criticalPath = [3]

@@ -260,6 +260,7 @@ struct RandomMessages {
             )
             attempt.exitStatus = random.optional { $0.pick([0, 3]) }
             attempt.signal = random.optional { $0.pick([9, 15]) }
+            attempt.wasStopped = random.flag()
             return attempt
         }
         page.workers = list { HistoryWorker(name: $0.text(), slots: $0.number()) }

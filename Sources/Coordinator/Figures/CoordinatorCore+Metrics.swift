@@ -6,14 +6,12 @@
 
 /// Answers the questions of monitoring systems.
 extension CoordinatorCore {
-    /// The most queues with figures of their own, and the name of the sum of all others.
-    private static let mostQueues = 100
-    /// The most workers with figures of their own.
+    /// The most workers with figures of their own, and the name of the sum of all others.
     private static let mostWorkers = 1_000
     private static let others = "other"
 
     /// The most bytes of the figures.
-    static let metricsLength = mostQueues * 2_000 + mostWorkers * 250 + 4_000
+    static let metricsLength = (ClusterTotals.mostQueues + 1) * 2_000 + mostWorkers * 250 + 4_000
 
     /// What is the case now, for ``ThroughputRing``.
     var moment: ThroughputRing.Moment {
@@ -47,9 +45,9 @@ extension CoordinatorCore {
     }
 
     private var metrics: MetricsDocument {
-        let workers = scheduler.allWorkers
         var states = Dictionary(uniqueKeysWithValues: WorkersDocument.State.allCases.map { ($0.rawValue, 0) })
-        for worker in workers { states[WorkersDocument.State(of: worker).rawValue, default: 0] += 1 }
+        // With those that have left, as documents show them.
+        for worker in allWorkersDocument.workers { states[worker.state.rawValue, default: 0] += 1 }
         let attempts = scheduler.attemptTotals
         let jobs = scheduler.unfinishedJobStates.map { ($0.key.description, $0.value) }
         // An operation may be skipped, but never a whole job.
@@ -69,7 +67,7 @@ extension CoordinatorCore {
             ],
             jobs: Dictionary(uniqueKeysWithValues: jobs),
             jobsFinished: Dictionary(uniqueKeysWithValues: outcomes),
-            workers: workerMetrics(of: workers.filter { $0.condition != .left }),
+            workers: workerMetrics(of: scheduler.allWorkers.filter { $0.condition != .left }),
             workerStates: states,
             commit: HistogramDocument(commits.times),
             turn: HistogramDocument(turns)
@@ -80,8 +78,7 @@ extension CoordinatorCore {
         var queues: [MetricsDocument.Queue] = []
         var places: [String: Int] = [:]
         for figures in scheduler.queueFigures {
-            var queue = MetricsDocument.Queue(figures)
-            if places.count >= Self.mostQueues { queue.queue = Self.others }
+            let queue = MetricsDocument.Queue(figures)
             if let place = places[queue.queue] {
                 queues[place].add(queue)
             } else {
@@ -119,7 +116,7 @@ extension MetricsDocument.Queue {
         var counts = figures.counts
         for outcome in Outcome.allCases { counts[outcome] = figures.ended[outcome] }
         self.init(
-            queue: figures.name,
+            queue: figures.label,
             maxConcurrent: figures.settings.maxConcurrent,
             suspended: figures.settings.isSuspended,
             counts: counts,

@@ -104,7 +104,9 @@ extension WorkerDocument.Ended {
         case .notStarted: end = .launch
         case .unusableResult: end = .result
         case .threw: end = .error
-        case .workerFault, .interrupted, .stopped: end = .returned
+        case .workerFault(_, hasRun: false): end = .givenBack
+        case .workerFault, .interrupted: end = .lost
+        case .stopped: end = .stopped
         }
         self.init(
             operation: completion.operation,

@@ -32,4 +32,10 @@
         counts[min(logarithm - 4, counts.count - 1)] &+= 1
         sum = sum.addingSaturated(duration)
     }
+
+    /// Adds the durations of another histogram.
+    public static func += (histogram: inout DurationHistogram, other: DurationHistogram) {
+        for bucket in histogram.counts.indices { histogram.counts[bucket] &+= other.counts[bucket] }
+        histogram.sum = histogram.sum.addingSaturated(other.sum)
+    }
 }

@@ -99,6 +99,8 @@
     public var exitStatus: Int32?
     /// The signal that ended the attempt, if any.
     public var signal: Int32?
+    /// Whether the attempt was ended because its worker was stopped; the reason is then that of a loss.
+    public var wasStopped = false
 
     /// Describes an attempt of the record.
     public init(_ record: AttemptRecord, of operation: UInt32) {
@@ -112,6 +114,7 @@
         )
         exitStatus = record.exitStatus
         signal = record.signal
+        wasStopped = record.wasStopped
     }
 
     /// Describes an attempt without an exit status and a signal.

@@ -2,9 +2,9 @@
 
 /// What has happened in a queue since it was made, as far as the record knows, and what is the case now.
 @_spi(Baton) public struct QueueFigures: Hashable, Sendable {
-    /// The queue's name.
-    public var name: String
-    /// The queue's settings.
+    /// The queue's name, or ``ClusterTotals/otherQueues``: figures with this label are parts of a sum.
+    public var label: String
+    /// The queue's settings; those of a new queue for a deleted one.
     public var settings: QueueSettings
     /// The number of the queue's pending, ready and executing operations; the outcomes are 0.
     public var counts: JobCounts
@@ -21,6 +21,20 @@
     public var submitted: Int { ended.sum.addingSaturated(counts.unfinished) }
 }
 
+extension QueueFigures {
+    /// The figures of a deleted queue, or what deleted queues add to a sum.
+    fileprivate init(_ deleted: QueueLabels.Deleted) {
+        self.init(
+            label: deleted.name,
+            settings: QueueSettings(),
+            counts: JobCounts(),
+            ended: deleted.ends,
+            waits: deleted.totals.waits,
+            runs: deleted.totals.runs
+        )
+    }
+}
+
 /// Figures for people and programs that watch a cluster over time.
 @_spi(Baton) extension Scheduler {
     /// The number of unfinished jobs in each state.
@@ -34,21 +48,27 @@
         return states
     }
 
-    /// The figures of all queues, in the order of their creation.
+    /// The figures of all queues in the order of their creation, and then of those deleted queues that keep their labels.
+    ///
+    /// A restart changes no label, and no deletion makes a sum of the figures with the same label smaller.
     ///
     /// - Complexity: O(queues).
     public var queueFigures: [QueueFigures] {
-        queues.indexes.map { index in
+        var figures = queues.indexes.map { index in
             let queue = queues[index]
             return QueueFigures(
-                name: queue.name,
+                label: queues.hasLabel(index) ? queue.name : ClusterTotals.otherQueues,
                 settings: queue.settings,
                 counts: queue.counts,
-                ended: queue.allEnds,
+                ended: queues.ends(of: index),
                 waits: queue.totals.waits,
                 runs: queue.totals.runs
             )
         }
+        for queue in queues.labels.deleted { figures.append(QueueFigures(queue)) }
+        let others = queues.labels.others
+        if others.ends.sum > 0 { figures.append(QueueFigures(others)) }
+        return figures
     }
 
     /// Takes the totals for the record, if any have changed since they were last taken.
@@ -58,17 +78,17 @@
     ///
     /// - Complexity: O(queues with further ends).
     public mutating func takeChangedTotals() -> ClusterTotals? {
+        guard queues.hasChangedTotals || takenTotals != (attemptTotals, jobsFinished) else { return nil }
+        takenTotals = (attemptTotals, jobsFinished)
         var totals = ClusterTotals()
         (totals.attempts, totals.jobs) = (attemptTotals, jobsFinished)
-        guard queues.hasChangedTotals || totals != takenTotals else { return nil }
-        takenTotals = totals
-        totals.queues = queues.takeChangedTotals()
+        queues.takeChangedTotals(into: &totals)
         return totals
     }
 
     /// Continues the totals of the record.
     mutating func restore(_ totals: ClusterTotals) {
         (attemptTotals, jobsFinished) = (totals.attempts, totals.jobs)
-        (takenTotals.attempts, takenTotals.jobs) = (totals.attempts, totals.jobs)
+        takenTotals = (totals.attempts, totals.jobs)
     }
 }

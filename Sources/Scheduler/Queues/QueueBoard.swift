@@ -32,7 +32,9 @@ struct QueueBoard: Sendable {
     /// The queue that waits for a free slot and had the turn when prefetching stopped; nil if no queue waits so.
     var awaitingSlot: QueueIndex?
 
-    /// The places of the queues with ends that were not taken for the record yet; a queue in one may have been deleted since.
+    /// The labels of the queues' figures, as an array of one element: so copies of the scheduler are as short as they can be.
+    private var labelStore = [QueueLabels()]
+    /// The places of the queues with totals that were not taken for the record yet; a queue in one may have been deleted since.
     private var changedQueues: [QueueIndex] = []
 
     /// A queue.
@@ -55,30 +57,47 @@ struct QueueBoard: Sendable {
 
     /// Adds a queue.
     ///
-    /// - Parameter ends: how the queue's operations ended before the start of the coordinator.
-    mutating func insert(_ name: String, _ record: QueueRecord, ends: EndCounts = EndCounts()) -> QueueIndex {
+    /// - Parameter isNew: whether the queue is made now; false for a queue of the record.
+    mutating func insert(_ name: String, _ record: QueueRecord, isNew: Bool = true) -> QueueIndex {
         var queue = QueueState(name: name, settings: record.settings)
         queue.completed = record.completed
-        queue.totals.endsBeforeStart = ends
+        var past: QueueEnds
+        (past, queue.totals) = labels.open(name, isNew: isNew)
         let index: QueueIndex
         if let free = freeIndexes.min() {
             freeIndexes.remove(free)
             index = free
             queue.ended = self[index].ended
-            queue.totals.endsOfDeleted = EndCounts(queue.ended)
+            past.ofDeleted = EndCounts(queue.ended)
             self[index] = queue
+            labels.ends[Int(index.position)] = past
         } else {
             index = QueueIndex(position: Int32(queues.count))
             queues.append(queue)
+            labels.ends.append(past)
         }
         indexesByName[name] = index
+        if queue.totals.isChanged { changedQueues.append(index) }
         return index
+    }
+
+    /// Adds the queues of the record, and continues their totals.
+    mutating func restore(_ records: [String: QueueRecord], _ totals: ClusterTotals) {
+        labels = QueueLabels(totals)
+        let names = records.sorted { $0.key < $1.key }
+        // A queue that has no label in the record gets one only if any is left.
+        for (name, record) in names.filter({ totals.queues[$0.key] != nil })
+            + names.filter({ totals.queues[$0.key] == nil })
+        {
+            _ = insert(name, record, isNew: false)
+        }
     }
 
     /// Removes a queue without operations, and all its turns.
     ///
     /// - Complexity: O(queues).
     mutating func remove(_ index: QueueIndex) {
+        labels.close(self[index], hasLabel: hasLabel(index), ends: ends(of: index))
         indexesByName[self[index].name] = nil
         let ended = self[index].ended
         self[index] = QueueState(name: "", settings: QueueSettings())
@@ -106,20 +125,41 @@ struct QueueBoard: Sendable {
         changedQueues.append(index)
     }
 
-    /// Whether operations may have ended since the totals were last taken.
+    /// The labels of the queues' figures.
+    private(set) var labels: QueueLabels {
+        _read { yield labelStore[0] }
+        _modify { yield &labelStore[0] }
+    }
+
+    /// Whether the figures of a queue have a label of their own.
+    func hasLabel(_ index: QueueIndex) -> Bool { labels.ends[Int(index.position)].hasLabel }
+
+    /// How operations of a queue have ended since its label exists, as far as the record knows; without those that the sum of the
+    /// queues without a label includes.
+    func ends(of index: QueueIndex) -> EndCounts {
+        let past = labels.ends[Int(index.position)]
+        return past.beforeStart + (EndCounts(self[index].ended) - past.ofDeleted) - past.added
+    }
+
+    /// Whether operations may have ended, or queues got labels, since the totals were last taken.
     var hasChangedTotals: Bool { !changedQueues.isEmpty }
 
-    /// Takes the totals of the queues with further ends.
+    /// Takes the totals of the queues with further ends or new labels.
     ///
-    /// - Complexity: O(queues with further ends).
-    mutating func takeChangedTotals() -> [String: EndCounts] {
-        var totals: [String: EndCounts] = [:]
+    /// - Complexity: O(queues with further ends or new labels).
+    mutating func takeChangedTotals(into totals: inout ClusterTotals) {
         for index in changedQueues where self[index].totals.isChanged {
             self[index].totals.isChanged = false
-            totals[self[index].name] = self[index].allEnds
+            let further = ends(of: index)
+            if hasLabel(index) {
+                totals.queues[self[index].name] = further
+            } else {
+                labels.add(further)
+                labels.ends[Int(index.position)].added = labels.ends[Int(index.position)].added + further
+            }
         }
         changedQueues.removeAll(keepingCapacity: true)
-        return totals
+        labels.takeChanges(into: &totals)
     }
 
     // MARK: - Stride scheduling
@@ -255,6 +295,10 @@ struct QueueBoard: Sendable {
             found.append("a queue in order has no turn")
         }
         if indexesByName.count + freeIndexes.count != queues.count { found.append("a place of a queue is lost") }
+        if indexes.count(where: { hasLabel($0) }) != labels.count {
+            found.append("the number of labels is wrong")
+        }
+        if labels.count + labels.deleted.count > ClusterTotals.mostQueues { found.append("there are too many labels") }
         if order.count > 2 * queues.count + 64 { found.append("stale turns pile up") }
         return found
     }

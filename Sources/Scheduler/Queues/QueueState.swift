@@ -69,9 +69,6 @@ struct QueueState {
         !settings.isSuspended && !isGated && (line.hasCurrentEntries || !specialLines.isEmpty) && isBelowLimit
     }
 
-    /// How the queue's operations have ended since the queue was made, as far as the record knows.
-    var allEnds: EndCounts { totals.endsBeforeStart + (EndCounts(ended) - totals.endsOfDeleted) }
-
     /// The line of the operations with a requirement; nil for the line of the operations that every worker runs.
     func line(for requirement: Requirement?) -> ReadyLine {
         requirement.map { specialLines[$0] ?? ReadyLine() } ?? line

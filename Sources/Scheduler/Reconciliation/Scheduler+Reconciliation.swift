@@ -300,6 +300,7 @@ extension Scheduler {
         on operation: OperationID,
         _ place: NodeIndex
     ) {
+        attemptTotals.lost += 1
         graph[place].losses += 1
         let worker = workers.index(ofSession: claim.session).map { workers[$0].introduction.name }
         let reason = Reason(.lost, "The coordinator stopped before the cause of its start was on disk.")
@@ -318,6 +319,7 @@ extension Scheduler {
         guard let place = graph.node(for: operation), graph[place].token == nil else { return }
         // The attempt may have started: the next attempt takes the next number (D3).
         graph[place].attempt = max(graph[place].attempt, 1)
+        attemptTotals.lost += 1
         if loss.isCounted { graph[place].losses += 1 }
         let attempt = AttemptRecord(
             attempt: 1,

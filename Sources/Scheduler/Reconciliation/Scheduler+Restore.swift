@@ -51,9 +51,7 @@
         graph.totals = finished
         self.nextEvent = nextEvent
         restore(totals)
-        for (name, queue) in queues.sorted(by: { $0.key < $1.key }) {
-            _ = self.queues.insert(name, queue, ends: totals.queues[name] ?? EndCounts())
-        }
+        self.queues.restore(queues, totals)
         for hook in hooks { _ = self.hooks.add(hook, isCommitted: true) }
 
         var ends = ends

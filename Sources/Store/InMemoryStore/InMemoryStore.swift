@@ -149,9 +149,9 @@ package final class InMemoryStore: Store {
                 queues[name] = queue
             case .queueDeleted(let name):
                 queues[name] = nil
-                totals.queues[name] = nil
             case .totals(let later):
                 totals.update(to: later)
+                totals.dropped = []
             case .dependencies(let operation, let dependencies):
                 jobs[operation.job]?.dependencies[operation.index] = dependencies
             case .commands(let operation, let commands):

@@ -90,6 +90,7 @@ enum QueueColumn: Int32, RowColumn {
 enum TotalColumn: Int32, RowColumn {
     case attemptsStarted, attemptsSucceeded, attemptsFailed, attemptsCancelled, attemptsLost, attemptsGivenBack
     case attemptsStopped, jobsSucceeded, jobsFailed, jobsCancelled
+    case othersSucceeded, othersFailed, othersCancelled, othersSkipped
 }
 
 /// A row of the table `queue_totals`.

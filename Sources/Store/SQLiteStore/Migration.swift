@@ -31,6 +31,7 @@ extension Migration {
         Migration(version: 20, sql: Schema.version20),
         Migration(version: 21, sql: Schema.version21),
         Migration(version: 22, sql: Schema.version22),
+        Migration(version: 23, sql: Schema.version23),
     ]
 
     /// Marks a file as a record of Baton (`PRAGMA application_id`): the letters `BATN`.

@@ -52,12 +52,9 @@
                     try Self.write(queue, named: name, statements)
                 case .queueDeleted(let name):
                     for spelling in Name.spellings(of: name) {
-                        for statement in [statements.deleteQueue, statements.deleteQueueTotals] {
-                            statement.bind(1, text: spelling)
-                            try statement.run()
-                        }
+                        statements.deleteQueue.bind(1, text: spelling)
+                        try statements.deleteQueue.run()
                     }
-                    totals?.queues[name] = nil
                 case .totals(let later):
                     // Only the last totals in a commit are written.
                     if totals == nil { totals = later } else { totals?.update(to: later) }

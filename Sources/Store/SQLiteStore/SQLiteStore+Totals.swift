@@ -2,7 +2,7 @@
 
 /// What has happened in the life of the record.
 extension SQLiteStore {
-    /// Writes the totals of the cluster, and of those queues whose totals are new.
+    /// Writes the totals of the cluster, and of those queues whose totals are new; deletes those of the dropped queues.
     ///
     /// - Complexity: O(queues with new totals).
     static func write(_ totals: ClusterTotals, _ statements: Statements) throws(SQLiteError) {
@@ -19,7 +19,15 @@ extension SQLiteStore {
         statement.bind(Column.jobsSucceeded, totals.jobs.succeeded)
         statement.bind(Column.jobsFailed, totals.jobs.failed)
         statement.bind(Column.jobsCancelled, totals.jobs.cancelled)
+        statement.bind(Column.othersSucceeded, totals.others.succeeded)
+        statement.bind(Column.othersFailed, totals.others.failed)
+        statement.bind(Column.othersCancelled, totals.others.cancelled)
+        statement.bind(Column.othersSkipped, totals.others.skipped)
         try statement.run()
+        for spelling in totals.dropped.lazy.flatMap(Name.spellings) {
+            statements.deleteQueueTotals.bind(1, text: spelling)
+            try statements.deleteQueueTotals.run()
+        }
         for (name, ends) in totals.queues { try write(ends, ofQueue: name, statements) }
     }
 
@@ -56,6 +64,10 @@ extension SQLiteStore {
                 totals.jobs.succeeded = try row.total(Column.jobsSucceeded)
                 totals.jobs.failed = try row.total(Column.jobsFailed)
                 totals.jobs.cancelled = try row.total(Column.jobsCancelled)
+                totals.others.succeeded = try row.total(Column.othersSucceeded)
+                totals.others.failed = try row.total(Column.othersFailed)
+                totals.others.cancelled = try row.total(Column.othersCancelled)
+                totals.others.skipped = try row.total(Column.othersSkipped)
                 return totals
             } ?? ClusterTotals()
         try statements.queueTotals.forEach { row throws(SQLiteError) in

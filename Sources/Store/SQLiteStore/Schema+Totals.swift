@@ -27,4 +27,28 @@ extension Schema {
             skipped INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         """
+
+    /// Version 23: the choice of the queues with totals of their own.
+    ///
+    /// Earlier versions had totals for each queue, but not after its deletion.
+    static let version23 = """
+        -- From here on, the first 100 queues have a row in queue_totals from their creation on, and keep it after their deletion,
+        -- until a later queue takes over the place. All other queues count together, also after their deletion.
+        ALTER TABLE totals ADD COLUMN others_succeeded INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE totals ADD COLUMN others_failed INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE totals ADD COLUMN others_cancelled INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE totals ADD COLUMN others_skipped INTEGER NOT NULL DEFAULT 0;
+
+        -- The order in which the queues were made is unknown. The name 'other' stands for the sum.
+        CREATE TEMPORARY TABLE labelled AS SELECT name FROM queues WHERE name <> 'other' ORDER BY name LIMIT 100;
+        UPDATE totals SET
+            (others_succeeded, others_failed, others_cancelled, others_skipped) = (
+                SELECT coalesce(sum(succeeded), 0), coalesce(sum(failed), 0), coalesce(sum(cancelled), 0),
+                    coalesce(sum(skipped), 0)
+                FROM queue_totals WHERE name NOT IN (SELECT name FROM labelled)
+            );
+        DELETE FROM queue_totals WHERE name NOT IN (SELECT name FROM labelled);
+        INSERT OR IGNORE INTO queue_totals SELECT name, 0, 0, 0, 0 FROM labelled;
+        DROP TABLE labelled;
+        """
 }

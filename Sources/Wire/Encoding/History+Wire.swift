@@ -192,7 +192,7 @@
 }
 
 @_spi(Baton) extension EarlierAttempt: WireCodable {
-    static let minimumLength = 8
+    static let minimumLength = 9
 
     func write(to writer: inout ByteWriter) {
         writer.varint(operation)
@@ -203,6 +203,7 @@
         writer.text(reason.rawValue)
         writer.optional(exitStatus) { $0.zigzag($1) }
         writer.optional(signal) { $0.zigzag($1) }
+        writer.flag(wasStopped)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -218,6 +219,7 @@
             try reader.zigzag("an exit status")
         }
         signal = try reader.optional("a signal") { reader throws(WireError) in try reader.zigzag("a signal") }
+        wasStopped = try reader.flag("whether an attempt was stopped with its worker")
     }
 }
 

@@ -53,8 +53,8 @@ enum WorkerText {
         case .signal: "signal \(end.signal.map { SignalName.text(of: $0) } ?? "")"
         case .launch: "not started"
         case .result: "unusable result"
-        case .returned: "returned"
-        case .timeout, .memory, .cancelled, .error: end.end.rawValue
+        case .givenBack: "given back"
+        case .timeout, .memory, .cancelled, .error, .lost, .stopped: end.end.rawValue
         }
     }
 }
