@@ -55,9 +55,9 @@ struct HTTPTLSTests {
     }
 
     /// What an encrypted client gets for a request.
-    private func ask(_ server: HTTPServer, _ request: String) async throws -> String {
+    private func ask(_ server: HTTPServer, _ request: String, _ options: [String] = []) async throws -> String {
         try await run(
-            ["s_client", "-quiet", "-no_ign_eof", "-connect", "127.0.0.1:\(server.port)"],
+            ["s_client", "-quiet", "-no_ign_eof", "-connect", "127.0.0.1:\(server.port)"] + options,
             input: request.replacing("\n", with: "\r\n")
         )
     }
@@ -89,6 +89,17 @@ struct HTTPTLSTests {
         #expect(try await ask(server, "POST / \(end)Transfer-Encoding: chunked\n\n5\n12345\n") == "")
         await onOwnThread { server.stop() }
         #expect(server.connectionCount == 0)
+    }
+
+    @Test("TLS is of version 1.2 at least", arguments: [("1", false), ("1_1", false), ("1_2", true), ("1_3", true)])
+    func versions(version: String, isTaken: Bool) async throws {
+        let tls = try await makeCertificate()
+        let server = try HTTPServer(host: "127.0.0.1", port: 0, tls: tls, handler: TestHandler())
+        let request = "GET /a HTTP/1.1\nHost: test\nConnection: close\n\n"
+        // Without this, the client itself refuses old versions.
+        let answer = try await ask(server, request, ["-tls\(version)", "-cipher", "DEFAULT:@SECLEVEL=0"])
+        #expect(answer.hasPrefix("HTTP/1.1 200 ") == isTaken, "\(answer)")
+        await onOwnThread { server.stop() }
     }
 
     @Test("A client that does not encrypt, or does not go on, loses its connection")

@@ -113,6 +113,17 @@ struct HistoryRouteTests {
         }
     }
 
+    @Test("The window of a timeline can be given back, also that of a job that took no time", arguments: [0, 1, 2, 50])
+    func window(finishedAt: Int64) async throws {
+        let interface = interface(HistoryCluster([.sample(finishedAt: finishedAt)]))
+        let first = try await response(interface, "12/timeline")
+        let document = try JSONDecoder().decode(TimelineDocument.self, from: Data(bytes(first)))
+        for query in ["from=\(document.from)", "to=\(document.to)", "from=\(document.from)&to=\(document.to)"] {
+            #expect(text(try await response(interface, "12/timeline?\(query)")) == text(first), "\(query)")
+        }
+        #expect(try await response(interface, "12/timeline?from=\(document.to)").status == 400)
+    }
+
     @Test("What a page about a job asks for is made in one reading of a long history, at whatever it begins")
     func oneReading() async throws {
         for first in ["groups", "timeline", "graph", "groups?by=queue"] {

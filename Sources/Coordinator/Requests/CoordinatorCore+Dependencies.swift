@@ -79,8 +79,9 @@ extension CoordinatorCore {
             case .failure(let refusal): return .failure(refusal)
             }
             var resolved: [Address] = []
+            var stored = StoredTargets(store)
             for target in targets {
-                guard let meant = try Self.storedTarget(target, store) else {
+                guard let meant = try stored.target(of: target) else {
                     return .failure(try Self.absence(of: target, store))
                 }
                 if case .operations(let job, let range) = meant, range.count == 1 {

@@ -46,8 +46,9 @@ extension CoordinatorCore {
         }
         lookUp(for: client, pinning: Set(unknown.map(\.job))) { [targets, unknown] store throws(StoreError) in
             var targets = targets
+            var stored = StoredTargets(store)
             for address in unknown {
-                guard let target = try Self.storedTarget(address, store) else {
+                guard let target = try stored.target(of: address) else {
                     return .failure(try Self.absence(of: address, store))
                 }
                 targets.append(target)
@@ -71,15 +72,7 @@ extension CoordinatorCore {
 
     /// The target of an address in the record; nil if the address does not exist.
     static func storedTarget(_ address: Address, _ store: any RecordReader) throws(StoreError) -> Target? {
-        switch address {
-        case .job(let job):
-            return try store.job(job) == nil ? nil : .job(job)
-        case .operation(let id):
-            return try store.operations(of: id.job, from: id.index, limit: 1).isEmpty ? nil : .operation(id)
-        case .operations(let job, let range):
-            return try store.job(job).flatMap { $0.operations < range.upperBound ? nil : .operations(job, range) }
-        case .named(let job, let name):
-            return try store.operations(named: name, in: job).map { .operations(job, $0) }
-        }
+        var stored = StoredTargets(store)
+        return try stored.target(of: address)
     }
 }

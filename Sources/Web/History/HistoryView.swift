@@ -52,7 +52,8 @@ enum HistoryView: Hashable, Sendable {
     private func check(_ page: HistoryPage) throws(WebRefusal) {
         guard case .timeline(let from, let to, _) = self else { return }
         let end = page.finishedAt ?? page.moment
-        if let from, to == nil, from >= end {
+        // The window of a job that took no time has a microsecond.
+        if let from, to == nil, from >= max(end, page.submittedAt + .microseconds(1)) {
             throw WebRefusal(
                 400,
                 "usage",
