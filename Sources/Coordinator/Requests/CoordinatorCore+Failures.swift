@@ -22,11 +22,14 @@ extension CoordinatorCore {
             for (position, group) in groups.prefix(limit).enumerated() {
                 described.append(try FailuresDocument.Group(group, number: position + 1, of: job, store))
             }
+            // The record knows more than the scheduler did when the question came.
+            var counts = summary.counts ?? liveCounts ?? JobCounts()
+            counts.noteFailed(groups.reduce(0) { $0 + $1.count })
             let document = FailuresDocument(
                 job: job,
                 name: summary.name,
                 isOpen: isOpen,
-                counts: liveCounts ?? summary.counts ?? JobCounts(),
+                counts: counts,
                 failures: described,
                 more: groups.count - described.count
             )
@@ -68,5 +71,20 @@ extension FailuresDocument.Group {
         let firstLine = isWhole ? nil : end.firstIndex(of: 0x0A)
         let lines = firstLine.map { end[($0 + 1)...] } ?? end
         return String(decoding: lines.isEmpty ? end : lines, as: UTF8.self)
+    }
+}
+
+extension JobCounts {
+    /// Counts operations as failed that have failed since the numbers were taken: executing ones, and then others.
+    ///
+    /// - Parameter number: the number of failed operations.
+    mutating func noteFailed(_ number: Int) {
+        var missing = max(0, number - failed)
+        for place in [\JobCounts.executing, \.ready, \.pending] {
+            let moved = min(missing, self[keyPath: place])
+            self[keyPath: place] -= moved
+            failed += moved
+            missing -= moved
+        }
     }
 }
