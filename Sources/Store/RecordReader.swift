@@ -85,7 +85,7 @@
 
     /// Returns a part of a job's history, from an index on; nil for a missing job.
     ///
-    /// The part has each finished operation. It may lack unfinished ones, which a scheduler knows better.
+    /// The part has each finished operation. Unfinished operations may be missing: the scheduler has their state.
     ///
     /// - Parameter limit: the most operations. The part is shorter where its attempts or dependencies would exceed the numbers of
     ///   ``HistoryPage``.

@@ -4,7 +4,7 @@ import Synchronization
 @_spi(Baton) public final class LateHandler: HTTPHandler {
     private let handler = Mutex<(any HTTPHandler)?>(nil)
 
-    /// Makes a handler that says of itself only that the process answers.
+    /// Makes a handler that answers `/healthz` alone until ``set(_:)`` is called; all other addresses are 503.
     public init() {}
 
     /// Sets the handler; requests before are answered with 503.

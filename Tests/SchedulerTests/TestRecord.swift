@@ -43,7 +43,7 @@ struct TestRecord {
     /// Commits the changes of one event; the disk gets all or none of them.
     mutating func commit(_ changes: [RecordChange]) {
         guard !changes.isEmpty else { return }
-        // A batch has at most the changes of one event: its totals have the labels that its ends count for.
+        // A batch has at most the changes of one event, so that its totals list each queue whose operations end in it.
         for case .totals(let later) in changes {
             for name in later.dropped { expectedTotals.queues[name] = nil }
             for name in later.queues.keys where expectedTotals.queues[name] == nil {

@@ -3,7 +3,9 @@ import Testing
 
 @_spi(Baton) @testable import BatonStore
 
-/// Tests of the histories of finished operations in memory: they change how a history is found, and never what it says.
+/// Tests of the histories of finished operations in memory.
+///
+/// The memory and the record have to give the same answers.
 @Suite("The histories in memory", .timeLimit(.minutes(60)))
 struct OperationHistoryCacheTests {
     /// A store whose cache has histories of small jobs, too.
@@ -176,7 +178,7 @@ struct OperationHistoryCacheTests {
             #expect(isKnown(1))
         }
         #expect(isKnown(1) && !isKnown(2) && isKnown(3))
-        // One that does not fit is known as far as it does.
+        // Of a job that does not fit, the first four chunks are known.
         try cached.store.commit([job(4, Int(5 * chunk))])
         try cached.store.commit((0..<5 * chunk).map { .operation(.finished(4, $0)) })
         #expect(isKnown(4, 4 * chunk) && !isKnown(4, 5 * chunk) && !isKnown(1) && !isKnown(3))

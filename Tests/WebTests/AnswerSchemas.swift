@@ -28,7 +28,7 @@ struct AnswerSchemas: Sendable {
         return try objections(to: bytes, with: schema(of: response.status, head))
     }
 
-    /// What is wrong with the headers of an answer: those that the description does not have, and required ones that are missing.
+    /// The faults in the headers of an answer: headers without a description, and required headers that are missing.
     ///
     /// The headers of every answer, such as those for the safety of browsers, are not described.
     func headerObjections(to response: HTTPResponse, of head: HTTPRequestHead) -> [String] {

@@ -81,7 +81,7 @@ final class PreparedAnswers: Sendable {
     /// Sets a document.
     func set(_ topic: LiveTopic, _ document: String) { self[topic] = .document(Array(document.utf8)) }
 
-    /// The newest event, which is another one each time.
+    /// Raises the number of the newest event by one.
     func nextEvent() -> UInt64 { newest.add(1, ordering: .relaxed).newValue }
 
     /// The answer to a question.

@@ -9,7 +9,7 @@
     public var jobs = EndCounts()
     /// How many operations of each queue with a label of its own have ended with each outcome.
     ///
-    /// A queue has its entry from its creation on, and keeps it after its deletion: a later queue of the same name continues it.
+    /// An entry begins with the creation of its queue. A later queue of the same name continues the entry of a deleted queue.
     /// There are at most ``mostQueues`` entries.
     public var queues: [String: EndCounts] = [:]
     /// How many operations of all other queues together have ended with each outcome, including those of deleted queues.

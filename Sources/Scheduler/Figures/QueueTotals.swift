@@ -4,9 +4,9 @@
 struct QueueTotals: Sendable {
     /// Whether operations have ended, or the queue has got its label, since the totals were last taken for the record.
     var isChanged = false
-    /// The times from ready to started of all attempts; they begin anew with the coordinator.
+    /// The times from ready to started of all attempts, since the start of the coordinator.
     var waits = DurationHistogram()
-    /// The times that attempts took, as their workers measured them; they begin anew with the coordinator.
+    /// The run times of all attempts, measured by the workers, since the start of the coordinator.
     var runs = DurationHistogram()
 }
 

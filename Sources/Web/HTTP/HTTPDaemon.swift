@@ -56,7 +56,7 @@ struct HTTPDaemon: Sendable {
         pointer = started
     }
 
-    /// What tells one socket from another of the same number.
+    /// The inode of a socket: another socket with the same descriptor has another one.
     private static func inode(_ descriptor: Int32) -> UInt64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : 0

@@ -22,7 +22,9 @@ enum HistoryView: Hashable, Sendable {
     /// The most buckets of a timeline whose request has no number.
     static let usualBuckets = 120
 
-    /// Makes documents from the pages of a job: the one of the first view, and the others if there is more than one page.
+    /// Makes the document of the first view from the pages of a job.
+    ///
+    /// A job of several pages makes the other documents as well.
     static func documents(
         of job: JobNumber,
         _ views: [HistoryView],

@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonWire
 import Synchronization
 
-/// The topics that the holder of one key looks at, with the streams that show them.
+/// The topics of the streams that one key has open.
 ///
 /// One task asks the coordinator about each topic once a tick, however many streams show it; more topics than ``mostOfTick`` take
 /// turns, so that nobody keeps the coordinator busy with streams. The task ends with the last stream.

@@ -4,22 +4,6 @@
 
 /// One attempt of an operation.
 struct ListedAttempt: Document {
-    /// How an attempt ended, or that it has not.
-    enum End: String, CaseIterable, Decodable, Sendable {
-        /// The attempt runs.
-        case executing
-        /// The operation succeeded with the attempt.
-        case succeeded
-        /// The attempt failed, whether or not the operation was tried again.
-        case failed
-        /// The attempt was ended by a cancellation.
-        case cancelled
-        /// The attempt was lost with its worker, or its worker could not run it.
-        case lost
-        /// The attempt was ended because its worker was stopped.
-        case stopped
-    }
-
     /// The number of the attempt.
     let attempt: UInt32
     /// The worker; nil for an unknown worker.
@@ -31,7 +15,7 @@ struct ListedAttempt: Document {
     /// The time from the start to the end, in seconds; nil if one of them is not known.
     let seconds: Double?
     /// How the attempt ended.
-    let end: End
+    let end: AttemptOutcome
     /// Why the attempt did not succeed; nil for one that did or that runs.
     let reason: Reason.Code?
     /// The reason as a sentence.
@@ -52,11 +36,7 @@ struct ListedAttempt: Document {
         startedAt = earlier.startedAt
         finishedAt = earlier.endedAt
         seconds = Self.seconds(from: startedAt, to: finishedAt)
-        switch earlier.reason {
-        case .lost: end = earlier.stopped ? .stopped : .lost
-        case .cancelled: end = .cancelled
-        default: end = .failed
-        }
+        end = AttemptOutcome(ofEarlierAttempt: earlier.reason, wasStopped: earlier.stopped)
         reason = earlier.reason
         message = earlier.message
         exitStatus = earlier.exitStatus
@@ -67,12 +47,10 @@ struct ListedAttempt: Document {
     init?(lastOf operation: OperationDocument) {
         guard operation.attempt > 0, operation.startedAt != nil else { return nil }
         switch (operation.state, operation.outcome) {
-        case (.executing, _): end = .executing
-        case (.finished, .succeeded): end = .succeeded
-        case (.finished, .failed): end = operation.reason == .lost ? .lost : .failed
-        case (.finished, .cancelled): end = .cancelled
+        case (.executing, _), (.finished, .succeeded), (.finished, .failed), (.finished, .cancelled): break
         default: return nil
         }
+        end = AttemptOutcome(ofLastAttempt: operation.state, operation.outcome, operation.reason)
         attempt = operation.attempt
         worker = operation.worker
         startedAt = operation.startedAt
