@@ -25,8 +25,16 @@ precondition(
 ///
 /// Its own name begins with "Baton": a program cannot depend on two packages that have a target of one name, and other packages
 /// have a `Logging` too.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: "Baton" + name, dependencies: dependencies, path: "Sources/" + name, swiftSettings: settings)
+///
+/// - Parameter excluded: what of the directory is no Swift, and part of another target.
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], excluded: [String] = []) -> Target {
+    .target(
+        name: "Baton" + name,
+        dependencies: dependencies,
+        path: "Sources/" + name,
+        exclude: excluded,
+        swiftSettings: settings
+    )
 }
 
 /// The tests of one module, in `Tests/<name>Tests`.
@@ -73,12 +81,14 @@ let package = Package(
         .library(name: "BatonTestKit", targets: ["BatonTestKit"]),
     ],
     targets: [
-        // C: two system libraries, the launching of processes, a third library, and the commit of the build.
+        // C: two system libraries, the launching of processes, a third library, the files of the page, and the commit of the build.
         library("ZeroMQ", pkgConfig: "libzmq", apt: "libzmq3-dev", brew: "zeromq"),
         library("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         .target(name: "CBatonSpawn", path: "Sources/CSpawn"),
         // Loads its library at run time, and needs no more of it than the header here.
         .target(name: "CBatonMicroHTTPD", path: "Sources/CMicroHTTPD"),
+        // The files of the page, which are in Sources/Web/Assets.
+        .target(name: "CBatonAssets", path: "Sources/CAssets"),
         .target(
             name: "CBatonBuild",
             path: "Sources/CBuild",
@@ -117,8 +127,9 @@ let package = Package(
             "Web",
             [
                 "BatonAggregates", "BatonDocuments", "BatonDrawings", "BatonGraphFiles", "BatonJSON", "BatonKeys",
-                "BatonOperations", "BatonThreads", "BatonTraces", "BatonWire", "CBatonMicroHTTPD",
-            ]
+                "BatonOperations", "BatonThreads", "BatonTraces", "BatonWire", "CBatonAssets", "CBatonMicroHTTPD",
+            ],
+            excluded: ["Assets"]
         ),
 
         // Who may connect: keys and roles, their files, and the tokens that carry them.

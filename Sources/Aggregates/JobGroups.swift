@@ -40,6 +40,8 @@
     private var nameless: Int?
     /// The number of operations of groups beyond the limit.
     private var rest = 0
+    /// Of groups by worker, how the workers compare.
+    private var pace = WorkerPace()
     /// The last entry with its group, where the entry decides: neighbours mostly belong to one entry.
     private var lastEntry: (first: UInt32, place: Int?)?
 
@@ -69,7 +71,12 @@
                 let place = place(of: operation, range.lowerBound, page, next)
                 if let place {
                     operation.add(to: &groups[place].counts, number: Int(end - range.lowerBound))
-                    if let duration { groups[place].durations.add(duration) }
+                    if let duration {
+                        groups[place].durations.add(duration)
+                        if criterion == .worker, operation.outcome == .succeeded {
+                            pace.add(duration, worker: place, page.entries[next])
+                        }
+                    }
                 } else {
                     rest += Int(end - range.lowerBound)
                 }
@@ -140,6 +147,7 @@
     public var document: GroupsDocument? {
         guard let job else { return nil }
         let sizes = groups.map(\.counts.total)
+        let paces = criterion == .worker ? pace.ratios : [:]
         let order = groups.indices.sorted { left, right in
             let failures = (groups[left].counts.failed, groups[right].counts.failed)
             if failures.0 != failures.1 { return failures.0 > failures.1 }
@@ -153,7 +161,8 @@
                     name: group.onlyName ?? group.name,
                     first: OperationID(job: job, index: group.first),
                     counts: group.counts,
-                    seconds: group.durations.seconds
+                    seconds: group.durations.seconds,
+                    pace: place == nameless ? nil : paces[place]
                 )
             },
             more: order.dropFirst(Self.mostGroups).reduce(rest) { $0 + sizes[$1] }

@@ -48,13 +48,20 @@
         /// The run times; nil if no operation of the group has run to its end.
         public var seconds: Seconds?
 
+        /// Of a worker, how many times as long its operations took as those of the same names on the other workers; nil for other
+        /// groups, and for a worker with fewer than five run times to compare.
+        ///
+        /// Operations that succeeded count.
+        public var pace: Double?
+
         /// Describes a group, whose size follows from the counts.
-        public init(name: String?, first: OperationID, counts: JobCounts, seconds: Seconds?) {
+        public init(name: String?, first: OperationID, counts: JobCounts, seconds: Seconds?, pace: Double? = nil) {
             self.name = name
             self.first = first
             size = counts.total
             self.counts = counts
             self.seconds = seconds
+            self.pace = pace
         }
 
         /// Writes the group.
@@ -66,6 +73,7 @@
             writer.member("counts", counts)
             writer.key("seconds")
             if let seconds { seconds.write(to: &writer) } else { writer.value(nil as String?) }
+            writer.member("pace", pace)
             writer.endObject()
         }
     }

@@ -28,6 +28,13 @@ extension HTTPResponse {
     /// The word of a coordinator whose record cannot be written, or is not read yet.
     static let unready = text("unavailable\n", status: 503)
 
+    /// The answer with what keeps a picture that somebody opens by itself from doing anything.
+    var sandboxed: HTTPResponse {
+        var response = self
+        response.headers.add("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+        return response
+    }
+
     /// Server-sent events, which the stream brings.
     static func events(_ stream: HTTPStream) -> HTTPResponse {
         var response = HTTPResponse(type: "text/event-stream", [])

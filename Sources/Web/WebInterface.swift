@@ -65,7 +65,7 @@
         var path: String?
         do throws(WebRefusal) {
             let (route, _) = try route(of: head)
-            guard !route.isFree else { return nil }
+            guard route.audience == .admitted else { return nil }
             path = route.path.description
             if route.isActing { _ = try access.actor(of: head) } else { _ = try access.reader(of: head) }
             _ = try RouteQuery(head.query, route.query)
@@ -104,12 +104,12 @@
         _ values: [RouteValue: String]
     ) async throws(WebRefusal) -> HTTPResponse {
         // The token may have been revoked while the body came.
-        let caller = route.isFree ? WebCaller(holder: nil) : try access.reader(of: request.head)
+        let caller = route.audience == .admitted ? try access.reader(of: request.head) : WebCaller(holder: nil)
         let context = RouteContext(
             route: route,
             request: request,
             caller: caller,
-            query: try RouteQuery(request.head.query, route.query),
+            query: try RouteQuery(route.takesAnyQuery ? [] : request.head.query, route.query),
             values: values,
             connection: cluster.connect(by: caller.holder?.key),
             metrics: metrics,
@@ -128,7 +128,7 @@
 
     private func route(of head: HTTPRequestHead) throws(WebRefusal) -> (Route, [RouteValue: String]) {
         let found = router.find(head)
-        if case .route(let route, let values) = found, route.isFree { return (route, values) }
+        if case .route(let route, let values) = found, route.audience == .everybody { return (route, values) }
         if let objection = access.objection(toHostOf: head) { throw objection }
         switch found {
         case .route(let route, let values): return (route, values)

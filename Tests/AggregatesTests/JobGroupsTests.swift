@@ -109,6 +109,38 @@ struct JobGroupsTests {
         #expect(document.groups.first?.first == OperationID(job: JobNumber(12), index: 0))
     }
 
+    @Test("A worker's pace compares operations of the same names, and not the operations that it happens to run")
+    func pace() throws {
+        var page = HistoryPage.sample()
+        let arrays =
+            [HistoryEntry(first: 0, count: 40, name: "short", numbering: .steps(first: 0, step: 1))]
+            + (40..<60).map { HistoryEntry(first: $0, name: "long_\($0)") }
+            + (60..<80).map { HistoryEntry(first: $0) } + [HistoryEntry(first: 80, name: "alone")]
+        page.entries = arrays
+        func time(_ index: UInt32, on worker: String) -> Int64 {
+            // Each operation takes three times as long on w3; w1 has most of the long ones.
+            let usual: Int64 = index < 40 ? 10 + Int64(index % 3) : index < 60 ? 5_000 : 90_000
+            return worker == "w3" ? usual * 3 : usual
+        }
+        for index: UInt32 in 0...80 {
+            let worker =
+                index == 80 ? "w2" : index >= 40 && index < 60 && index % 5 != 0 ? "w1" : "w\(index / 3 % 3 + 1)"
+            page.operations.append(.ran(index, worker, 7, 7 + time(index, on: worker)))
+        }
+        // One that fails at once says nothing about the worker.
+        page.operations[1] = .ran(1, "w1", 0, 1, .failed, reason: .exit)
+        let document = try groups(.worker, page)
+        let paces = Dictionary(uniqueKeysWithValues: document.groups.map { ($0.name, $0.pace) })
+        let (slow, fast, mixed) = (
+            try #require(paces["w3"] ?? nil), try #require(paces["w2"] ?? nil), try #require(paces["w1"] ?? nil)
+        )
+        #expect((2.5...3.2).contains(slow), "\(slow)")
+        #expect(fast < 1 && mixed < 1.1, "\(fast) \(mixed)")
+        #expect(try groups(.name, page).groups.allSatisfy { $0.pace == nil })
+        page.operations = Array(page.operations.prefix(4))
+        #expect(try groups(.worker, page).groups.allSatisfy { $0.pace == nil }, "too few to compare")
+    }
+
     @Test("Without a page there is no document, and without operations an empty one")
     func empty() throws {
         #expect(JobGroups(by: .name).document == nil)

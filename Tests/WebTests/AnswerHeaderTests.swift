@@ -42,7 +42,7 @@ struct AnswerHeaderTests {
             described += route.answerHeaders.count
             answer.stream?.discard()
         }
-        #expect(described == 6, "three places of jobs, a trace, and two of a log")
+        #expect(described == 16, "three places of jobs, a trace, two of a log, and the versions of nine pages and a file")
     }
 
     @Test("Refusals have the headers that are described for them")

@@ -17,11 +17,7 @@ struct HistoryDocument: Hashable, Sendable {
 
     /// The answer with the document.
     var response: HTTPResponse {
-        var response = HTTPResponse(type: kind.type, bytes)
-        if kind == .svg {
-            // A picture that is opened by itself runs nothing and loads nothing.
-            response.headers.add("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
-        }
-        return response
+        let response = HTTPResponse(type: kind.type, bytes)
+        return kind == .svg ? response.sandboxed : response
     }
 }

@@ -27,6 +27,12 @@ struct AnswerHeader: Hashable, Sendable {
         meaning: "That a browser saves the answer, and the name of the file.",
         schema: .text
     )
+    /// The version of a file.
+    static let tag = AnswerHeader(
+        name: "ETag",
+        meaning: "The version of the file; a request with it in If-None-Match is answered with 304 while it is the newest.",
+        schema: .text
+    )
 
     /// The headers that refusals may have.
     static let ofRefusals = [

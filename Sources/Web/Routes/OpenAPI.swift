@@ -91,12 +91,19 @@ struct OpenAPI: Sendable {
         let schema = route.document?.schema(in: table) ?? (route.answer == .json ? .anyObject : .text)
         writeContent(type, schema, to: &writer)
         writer.endObject()
+        if route.answerHeaders.contains(.tag) {
+            writer.key("304")
+            writer.beginObject()
+            writer.member("description", "The client has the newest version.")
+            write([.tag], areRequired: true, to: &writer)
+            writer.endObject()
+        }
         writer.key("default")
         writer.beginObject()
         writer.member("$ref", "#/components/responses/error")
         writer.endObject()
         writer.endObject()
-        if !route.isFree {
+        if route.audience == .admitted {
             writer.key("security")
             writer.beginArray()
             writer.beginObject()

@@ -15,7 +15,8 @@ extension Route {
                 "/api/v1/jobs/{job}/groups",
                 """
                 The operations of a job in groups, those with the most failures first and then the largest: at most 500, and in \
-                "more" the number of operations in others. By name, an array is one group, and tile_17 falls under tile_*.
+                "more" the number of operations in others. By name, an array is one group, and tile_17 falls under tile_*. By \
+                worker, "pace" says how many times as long the operations took there as those of the same names elsewhere.
                 """,
                 query: [
                     QueryParameter(

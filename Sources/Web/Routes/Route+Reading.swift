@@ -7,7 +7,7 @@ extension Route {
     /// All routes but the description of the interface.
     static var all: [Route] {
         ofProcess + ofMetrics + ofCluster + ofJobs + ofHistory + ofOperations + ofOutputs + ofQueuesAndWorkers
-            + ofEvents + ofLive + ofSearch + acting
+            + ofEvents + ofLive + ofSearch + ofPages(MadeOnce { PageAsset.all }) + acting
     }
 
     /// The most questions for one page of a filtered list, each about some thousand elements: a filter that little passes must not
@@ -17,13 +17,13 @@ extension Route {
     /// Whether the coordinator lives and can do its work, for supervisors.
     private static var ofProcess: [Route] {
         [
-            Route(.get, "/healthz", "Whether the process answers.", answer: .text, isFree: true) { _ in .living },
+            Route(.get, "/healthz", "Whether the process answers.", answer: .text, audience: .everybody) { _ in .living },
             Route(
                 .get,
                 "/readyz",
                 "Whether the record can be written; 503 if not.",
                 answer: .text,
-                isFree: true
+                audience: .everybody
             ) { context throws(WebRefusal) in
                 // A part of the process asks without a key. The coordinator refuses the question while the record is out of order.
                 guard case .document? = await context.connection.ask(.document(.status)) else {

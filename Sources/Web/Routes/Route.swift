@@ -25,6 +25,10 @@ struct Route: Sendable {
         case dot
         /// A picture.
         case svg
+        /// The page for people.
+        case page
+        /// A file of the page, of any type.
+        case file
 
         /// The media type.
         var type: String {
@@ -35,8 +39,20 @@ struct Route: Sendable {
             case .events: "text/event-stream"
             case .dot: "text/vnd.graphviz; charset=utf-8"
             case .svg: "image/svg+xml"
+            case .page: "text/html; charset=utf-8"
+            case .file: "*/*"
             }
         }
+    }
+
+    /// Who may ask.
+    enum Audience: Hashable, Sendable {
+        /// Everybody, by whatever name of the host: supervisors know none.
+        case everybody
+        /// Everybody who asks for this server by one of its names: the answer has nothing of the cluster.
+        case visitors
+        /// Who may read, or act if the route acts.
+        case admitted
     }
 
     /// The method.
@@ -57,8 +73,8 @@ struct Route: Sendable {
     var document: AnswerDocument?
     /// The headers that each answer has which is no refusal, besides those of every answer.
     var answerHeaders: [AnswerHeader] = []
-    /// Whether everybody may ask.
-    var isFree = false
+    /// Who may ask.
+    var audience = Audience.admitted
     /// The status of an answer that is no refusal.
     var success = "200"
     /// Answers a request.
@@ -74,7 +90,7 @@ struct Route: Sendable {
         answer: Answer = .json,
         document: AnswerDocument? = nil,
         answerHeaders: [AnswerHeader] = [],
-        isFree: Bool = false,
+        audience: Audience = .admitted,
         success: String = "200",
         respond: @escaping @Sendable (RouteContext) async throws(WebRefusal) -> HTTPResponse
     ) {
@@ -87,7 +103,7 @@ struct Route: Sendable {
         self.answer = answer
         self.document = document
         self.answerHeaders = answerHeaders
-        self.isFree = isFree
+        self.audience = audience
         self.success = success
         self.respond = respond
     }
@@ -109,4 +125,7 @@ struct Route: Sendable {
 
     /// Whether the route changes something.
     var isActing: Bool { method != .get }
+
+    /// Whether the query may have any items: those of the page's addresses are its script's own.
+    var takesAnyQuery: Bool { answer == .page }
 }

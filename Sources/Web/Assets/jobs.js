@@ -1,0 +1,86 @@
+// The list of jobs, newest first, with filters.
+
+import { h, setChildren } from "./dom.js";
+import { count, duration, finished, moment, number, pathOf, secondsBetween, stateOf, titleOf, total, word } from "./format.js";
+import { Refresher, filteredPage, quietly } from "./server.js";
+import { Choice, Filters, Table, amount, bar, empty, mayAct, setMark, updateBar } from "./widgets.js";
+
+/** The columns of a list of jobs. */
+export function jobColumns() {
+  return [
+    { title: "Job", text: (job) => String(job.job), link: (job) => pathOf(job.job) },
+    { title: "Name", kind: "name", text: titleOf },
+    { title: "State", show: (job, cell) => setMark(cell, stateOf(job), job.open && job.state !== "finished" ? `${word(job.state)}, open` : undefined) },
+    { title: "Operations by state", show: showBar },
+    { title: "Done", kind: "number", text: (job) => `${number(finished(job.counts))} of ${number(total(job.counts))}` },
+    amount("Failed", (job) => job.counts.failed),
+  ];
+}
+
+function showBar(job, cell) {
+  if (cell.firstChild) updateBar(cell.firstChild, job.counts);
+  else cell.append(bar(job.counts));
+}
+
+export function jobs(page) {
+  return new JobsView(page);
+}
+
+class JobsView {
+  #page;
+  #filters = {};
+  topics = ["overview"];
+
+  constructor(page) {
+    this.#page = page;
+    page.title("Jobs");
+    this.form = new Filters(page, "before", [["name", "Name or pattern", "name, nightly-*"], ["queue", "Queue", "queue"], ["tag", "Tag", "tag=value"]]);
+    this.choice = new Choice((job) => String(job.job), () => this.table.items, (operations) => [{
+      action: "cancel", label: "Cancel", title: `Cancel ${count(operations.length, "job")}?`, isDangerous: true,
+      text: `What is unfinished of ${operations.map((job) => `job ${job}`).join(", ")} will not run to an end.`,
+      path: "/operations/cancel", body: { operations }, then: () => this.refresher.now(),
+    }]);
+    this.table = new Table({
+      name: "jobs", caption: "Jobs, newest first", key: (job) => String(job.job),
+      columns: [
+        ...jobColumns(),
+        { title: "Submitted", kind: "wide", text: (job) => moment(job.submittedAt) },
+        { title: "Took", kind: "number wide", text: (job) => (job.finishedAt ? duration(secondsBetween(job.submittedAt, job.finishedAt)) : "–") },
+        { title: "By", kind: "wide", text: (job) => job.by ?? "" },
+        mayAct() ? this.choice.column : null,
+      ].filter(Boolean),
+      empty: empty("No job is like that. ", h("code", {}, "baton submit -- echo hello"), " submits one."),
+    });
+    this.pager = h("p", { class: "pager" });
+    page.main.append(h("h1", {}, "Jobs"), this.form.element, this.choice.element, this.table.element, this.pager);
+    this.refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal);
+    this.navigate();
+  }
+
+  /** Shows the page of the list that the address names now. */
+  async navigate() {
+    this.#filters = this.form.read();
+    this.choice.clear();
+    try {
+      await this.refresher.now();
+      this.#page.ready();
+    } catch (error) {
+      this.#page.fail(error);
+    }
+  }
+
+  /** Something has happened in the cluster. */
+  live() {
+    this.refresher.poke();
+  }
+
+  async #load(signal) {
+    const filters = this.#filters;
+    const before = this.#page.query.get("before");
+    const document = await quietly(() => filteredPage("/jobs", filters, "before", before, "jobs", signal), (error) => this.#page.fail(error));
+    if (!document || filters !== this.#filters) return;
+    this.table.update(document.jobs);
+    setChildren(this.pager, before ? h("a", { href: this.#page.href({ before: null }) }, "Newest") : null, " ",
+      document.next === null ? null : h("a", { href: this.#page.href({ before: document.next }), "data-field": "next" }, document.jobs.length === 0 ? `Search on before job ${document.next}` : "Older jobs"));
+  }
+}

@@ -1,0 +1,230 @@
+// The output of an operation: its end first, then what comes, with colours, a search, and the raw file.
+
+import { h, paint, setChildren, setText } from "./dom.js";
+import { bytes } from "./format.js";
+import { getAnswer, query, readEvents, save } from "./server.js";
+import { button, notify } from "./widgets.js";
+
+/** How much is fetched at once, in bytes. */
+const pieceLength = 64 * 1024;
+/** How many pieces stay on the page; the oldest ones leave. */
+const mostPieces = 8;
+const mostMatches = 1000;
+
+export class LogView {
+  #page;
+  #path;
+  #operation;
+  #attempts = [];
+  #control = new AbortController();
+  #first = 0;
+  #style = new Set();
+
+  constructor(page, path, operation) {
+    this.#page = page;
+    this.#path = path;
+    this.#operation = operation;
+    const choose = () => page.set({ stream: this.stream.value, attempt: this.attempt.value }, { isReplacing: true });
+    this.stream = h("select", { "aria-label": "Stream", on: { change: choose } }, ["stdout", "stderr"].map((name) => h("option", { value: name }, name)));
+    this.stream.value = page.query.get("stream") === "stderr" || (operation.outcome === "failed" && !page.query.has("stream")) ? "stderr" : "stdout";
+    this.attempt = h("select", { "aria-label": "Attempt", hidden: true, on: { change: choose } });
+    this.follow = h("input", { type: "checkbox", id: "log-follow", checked: operation.state !== "finished", on: { change: () => this.follow.checked && this.#toEnd() } });
+    this.search = h("input", { type: "search", "aria-label": "Search the output", placeholder: "search", size: "12", on: { input: () => this.#find() } });
+    this.matches = h("span", { class: "hint number", role: "status" });
+    this.length = h("span", { class: "hint number" });
+    this.earlier = button("Show earlier output", () => this.#loadEarlier(), { class: "quiet", hidden: true });
+    this.text = h("pre", { class: "log", tabindex: "0", role: "group", "aria-label": "Output" });
+    this.search.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.#nextMatch(event.shiftKey ? -1 : 1);
+    });
+    this.element = h("div", { "data-part": "log" },
+      h("p", { class: "filters" }, this.stream, this.attempt, h("label", { for: "log-follow" }, this.follow, " follow"), this.search, this.matches,
+        button("Save it raw", () => this.#save(), { class: "quiet", "data-action": "raw-log" }), this.length),
+      this.earlier, this.text);
+    page.signal.addEventListener("abort", () => this.#control.abort());
+  }
+
+  /** Shows the stream and the attempt that the address names now. */
+  navigate() {
+    const { query } = this.#page;
+    if (query.has("stream")) this.stream.value = query.get("stream");
+    if (query.has("attempt")) this.attempt.value = query.get("attempt");
+    this.start();
+  }
+
+  /** Takes the attempts that there are. */
+  setAttempts(attempts) {
+    this.#attempts = attempts;
+    const wanted = attempts.map(({ attempt }) => String(attempt));
+    if ([...this.attempt.options].map((option) => option.value).join() === wanted.join()) return;
+    const isLast = this.attempt.selectedIndex === this.attempt.options.length - 1;
+    const chosen = this.attempt.value;
+    const asked = this.attempt.options.length === 0 ? this.#page.query.get("attempt") : null;
+    setChildren(this.attempt, wanted.map((value) => h("option", { value }, `attempt ${value}`)));
+    this.attempt.hidden = wanted.length < 2;
+    if (wanted.includes(asked)) this.attempt.value = asked;
+    else if (isLast || !wanted.includes(chosen)) this.attempt.value = wanted.at(-1) ?? "";
+    else this.attempt.value = chosen;
+    if (this.attempt.value !== chosen && this.element.isConnected) this.start();
+  }
+
+  /** Takes a newer document of the operation. */
+  update(operation) {
+    const hadEnded = this.#operation.state === "finished";
+    this.#operation = operation;
+    if (operation.state === "finished" && !hadEnded) this.follow.checked = false;
+  }
+
+  /** Shows the end of the output of the chosen stream and attempt, and follows it while it grows. */
+  async start() {
+    this.#control.abort();
+    const control = new AbortController();
+    this.#control = control;
+    this.text.replaceChildren();
+    this.#style = new Set();
+    this.earlier.hidden = true;
+    if (this.#operation.attempt === 0) {
+      setChildren(this.text, h("span", { class: "stream-end" }, "It has printed nothing, because it has not run."));
+      setText(this.length, "");
+      return;
+    }
+    try {
+      const known = this.#attempts.find(({ attempt }) => String(attempt) === this.attempt.value)?.[`${this.stream.value}Bytes`] ?? 0;
+      const { text, from, to, all } = await this.#piece(Math.max(0, known - pieceLength), control.signal);
+      this.#first = from;
+      this.#add(text);
+      this.#showLength(all);
+      this.#toEnd();
+      this.earlier.hidden = from === 0;
+      this.#followFrom(to, control);
+    } catch (error) {
+      if (error.name !== "AbortError") setChildren(this.text, h("span", { class: "stream-end" }, error.message));
+    }
+  }
+
+  #query(items) {
+    return query({ stream: this.stream.value, attempt: this.attempt.value || null, ...items });
+  }
+
+  async #piece(offset, signal, limit = pieceLength) {
+    const answer = await getAnswer(`${this.#path}/log${this.#query({ offset, limit })}`, signal);
+    const content = new Uint8Array(await answer.arrayBuffer());
+    const from = Number(answer.headers.get("Baton-Log-Offset"));
+    return { text: new TextDecoder().decode(content), from, to: from + content.length, all: Number(answer.headers.get("Baton-Log-Length")) };
+  }
+
+  async #followFrom(offset, control) {
+    let next = offset;
+    let pause = 500;
+    let isOver = false;
+    while (!isOver && !control.signal.aborted) {
+      try {
+        await readEvents(`${this.#path}/log/follow${this.#query({ offset: next })}`, (kind, data) => {
+          if (control.signal.aborted) return;
+          if (kind === "end") {
+            isOver = true;
+            return;
+          }
+          const piece = JSON.parse(data);
+          next = piece.offset + new TextEncoder().encode(piece.text).length;
+          this.#add(piece.text);
+          this.#showLength(next);
+          if (this.follow.checked) this.#toEnd();
+        }, () => { pause = 500; }, control.signal);
+      } catch (error) {
+        if (error.name === "AbortError" || [401, 403, 404].includes(error.status)) break;
+      }
+      if (isOver || control.signal.aborted) break;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      pause = Math.min(15_000, pause * 2);
+    }
+    if (!control.signal.aborted && isOver && this.text.childElementCount === 0) this.text.append(h("span", { class: "stream-end" }, `Nothing was written to ${this.stream.value}.`));
+  }
+
+  async #loadEarlier() {
+    const from = Math.max(0, this.#first - pieceLength);
+    try {
+      const { text } = await this.#piece(from, this.#control.signal, this.#first - from);
+      const before = this.text.scrollHeight;
+      this.text.prepend(h("span", {}, paint(text, new Set())));
+      // What was read keeps its place.
+      this.text.scrollTop += this.text.scrollHeight - before;
+      this.#first = from;
+      this.earlier.hidden = from === 0;
+    } catch (error) {
+      if (error.name !== "AbortError") notify(error.message, "failed");
+    }
+  }
+
+  #add(text) {
+    if (text === "") return;
+    this.text.append(h("span", {}, paint(text, this.#style)));
+    while (this.text.childElementCount > mostPieces && this.follow.checked) {
+      this.#first += this.text.firstChild.textContent.length;
+      this.text.firstChild.remove();
+      this.earlier.hidden = false;
+    }
+    if (this.search.value) this.#find();
+  }
+
+  #showLength(length) {
+    setText(this.length, bytes(length));
+  }
+
+  #toEnd() {
+    this.text.scrollTop = this.text.scrollHeight;
+  }
+
+  /** Marks what the search field has. */
+  #find() {
+    for (const found of this.text.querySelectorAll("mark")) found.replaceWith(found.textContent);
+    this.text.normalize();
+    const wanted = this.search.value.toLowerCase();
+    let number = 0;
+    if (wanted) {
+      const walker = document.createTreeWalker(this.text, NodeFilter.SHOW_TEXT);
+      const nodes = [];
+      while (walker.nextNode()) nodes.push(walker.currentNode);
+      for (let node of nodes) {
+        let place;
+        while (number < mostMatches && (place = node.data.toLowerCase().indexOf(wanted)) >= 0) {
+          const found = node.splitText(place);
+          node = found.splitText(wanted.length);
+          const marked = h("mark", {});
+          found.replaceWith(marked);
+          marked.append(found);
+          number += 1;
+        }
+      }
+    }
+    setText(this.matches, !wanted ? "" : number === mostMatches ? `over ${mostMatches} matches` : `${number} ${number === 1 ? "match" : "matches"}`);
+    if (number > 0) this.#nextMatch(0);
+  }
+
+  #nextMatch(step) {
+    const all = [...this.text.querySelectorAll("mark")];
+    if (all.length === 0) return;
+    const place = Math.max(0, all.findIndex((found) => found.classList.contains("current")));
+    all[place].classList.remove("current");
+    const next = all[(place + step + all.length) % all.length];
+    next.classList.add("current");
+    this.text.scrollTop += next.getBoundingClientRect().top - this.text.getBoundingClientRect().top - this.text.clientHeight / 2;
+  }
+
+  /** Saves the whole output, which comes in pieces. */
+  async #save() {
+    const pieces = [];
+    try {
+      for (let offset = 0; ;) {
+        const answer = await getAnswer(`${this.#path}/log${this.#query({ offset })}`, this.#page.signal);
+        const piece = await answer.blob();
+        pieces.push(piece);
+        offset = Number(answer.headers.get("Baton-Log-Offset")) + piece.size;
+        if (piece.size === 0 || offset >= Number(answer.headers.get("Baton-Log-Length"))) break;
+      }
+      save(pieces, `${this.#operation.operation.replace("/", "-")}.${this.stream.value}`);
+    } catch (error) {
+      if (error.name !== "AbortError") notify(error.message, "failed");
+    }
+  }
+}

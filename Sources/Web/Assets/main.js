@@ -1,0 +1,255 @@
+// The page itself: it finds the view of an address, follows the live stream for it, and keeps the frame around it.
+
+import { h, setChildren, setText, visible } from "./dom.js";
+import { duration, noteClock } from "./format.js";
+import { LiveStream, forgetToken, get, hasToken, setToken, takeToken } from "./server.js";
+import { allowActing, button, updateTimes } from "./widgets.js";
+
+/** The views by the paths of their addresses; their modules are loaded when they are first shown. */
+const views = [
+  [/^\/$/, "overview", () => import("./overview.js")],
+  [/^\/jobs$/, "jobs", () => import("./jobs.js")],
+  [/^\/jobs\/([^/]+)$/, "job", () => import("./job.js")],
+  [/^\/operations\/([^/]+)\/([^/]+)$/, "operation", () => import("./operation.js")],
+  [/^\/workers$/, "workers", () => import("./workers.js")],
+  [/^\/workers\/([^/]+)$/, "worker", () => import("./workers.js")],
+  [/^\/queues$/, "queues", () => import("./queues.js")],
+  [/^\/queues\/([^/]+)$/, "queue", () => import("./queues.js")],
+  [/^\/search$/, "search", () => import("./search.js")],
+];
+
+const main = document.getElementById("main");
+const liveText = document.getElementById("live");
+const banner = document.getElementById("banner");
+const searchField = document.querySelector("#search input");
+
+/** The view that is shown; `end` aborts its requests. */
+let current = null;
+let end = new AbortController();
+let shownPath = null;
+
+const stream = new LiveStream(takeEvent, showStream);
+
+/** What a view may ask of the page. */
+class Page {
+  constructor(name, parameters, signal) {
+    this.name = name;
+    this.parameters = parameters;
+    this.signal = signal;
+    this.main = main;
+  }
+
+  /** The items of the address's query. */
+  get query() {
+    return new URLSearchParams(location.search);
+  }
+
+  /** The address of the page with other items in its query; null leaves one out. */
+  href(changes) {
+    const items = this.query;
+    for (const [name, value] of Object.entries(changes)) {
+      items.delete(name);
+      for (const one of [value].flat()) if (one !== null && one !== undefined && one !== "") items.append(name, one);
+    }
+    const text = items.toString();
+    return location.pathname + (text ? "?" + text : "");
+  }
+
+  /** Goes to an address of the page with other items in its query. */
+  set(changes, { isReplacing = false } = {}) {
+    go(this.href(changes), isReplacing);
+  }
+
+  /** Follows topics of the live stream that were not known at first. */
+  follow(topics) {
+    if (!this.signal.aborted) stream.follow(topics);
+  }
+
+  /** Names the page in the window's title. */
+  title(text) {
+    document.title = text ? `${visible(text)} · Baton` : "Baton";
+  }
+
+  /** Says that the first data are shown. */
+  ready() {
+    main.removeAttribute("aria-busy");
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      if (!this.signal.aborted) document.documentElement.dataset.ready = "true";
+    }));
+  }
+
+  /** Shows why the view cannot be shown. */
+  fail(error) {
+    if (this.signal.aborted || error.name === "AbortError") return;
+    if (error.status === 401) {
+      askForToken(error.message);
+    } else {
+      setChildren(main, h("h1", {}, error.status === 404 ? "Not found" : "No answer"), h("p", { class: "message", "data-kind": "failed" }, error.message),
+        h("p", {}, button("Try again", () => show()), " ", h("a", { href: "/" }, "To the overview")));
+      this.title(error.status === 404 ? "Not found" : "No answer");
+    }
+    this.ready();
+  }
+}
+
+/** Asks for the token of a coordinator that answers to nobody without one. */
+function askForToken(reason) {
+  // The stream and the view are refused both; the first refusal has the reason.
+  if (main.querySelector("form.token")) return;
+  const input = h("input", { name: "token", type: "password", autocomplete: "off", required: true, size: "50", "aria-describedby": "why" });
+  const form = h("form", { class: "token" },
+    h("label", {}, "Token ", input), h("button", { type: "submit", class: "main" }, "Show the cluster"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    setToken(input.value.trim());
+    start();
+  });
+  setChildren(main, h("h1", {}, "This page needs a token"), h("p", { id: "why" }, hasToken() ? reason : "This coordinator answers to whoever has a token."),
+    h("p", {}, "On the coordinator's host, ", h("code", {}, "baton dashboard"), " prints the address of this page with a token in it. For somebody else, ",
+      h("code", {}, "baton authorize --role viewer --http NAME"), " makes one."), form);
+  document.title = "Token · Baton";
+  forgetToken();
+  input.focus();
+}
+
+/** Goes to an address of this page. */
+function go(address, isReplacing = false) {
+  if (isReplacing) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+  show();
+}
+
+/** Shows the view of the address; of the view that is shown, another part. */
+async function show() {
+  if (location.pathname === shownPath && current?.navigate) {
+    current.navigate();
+    return;
+  }
+  const isFirst = shownPath === null;
+  shownPath = location.pathname;
+  end.abort();
+  end = new AbortController();
+  const { signal } = end;
+  current = null;
+  delete document.documentElement.dataset.ready;
+  const [found, name, load] = views.map(([pattern, ...rest]) => [pattern.exec(location.pathname), ...rest]).find(([match]) => match) ?? [];
+  if (!found) return;
+  main.dataset.page = name;
+  main.setAttribute("aria-busy", "true");
+  for (const link of document.querySelectorAll("header nav a")) {
+    const path = link.getAttribute("href");
+    const isHere = path === "/" ? location.pathname === "/" : location.pathname.startsWith(path) || (path === "/jobs" && name === "operation");
+    if (isHere) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  if (name !== "search") searchField.value = "";
+  const page = new Page(name, found.slice(1).map(decode), signal);
+  stream.follow([]);
+  try {
+    const module = await load();
+    if (signal.aborted) return;
+    main.replaceChildren();
+    current = module[name](page);
+    stream.follow(current.topics ?? []);
+    if (!isFirst) {
+      window.scrollTo(0, 0);
+      main.focus({ preventScroll: true });
+    }
+  } catch (error) {
+    page.fail(error);
+  }
+}
+
+function decode(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Hands an event of the stream to the view. */
+function takeEvent(kind, data) {
+  if (data.time) noteClock(data.time);
+  if (kind === "overview") showTrouble(data.recordFault);
+  current?.live?.(kind, data);
+}
+
+/** Shows trouble of the record above every view. */
+function showTrouble(fault) {
+  setText(banner, fault ? `The record cannot be written: ${fault} What runs goes on, and nothing new is accepted.` : "");
+}
+
+/** Shows whether the data on the page are those of now. */
+function showStream(state, error) {
+  document.body.dataset.live = state;
+  if (error?.status === 401) {
+    askForToken(error.message);
+    return;
+  }
+  showAge(error);
+  if (state === "live") current?.connected?.();
+}
+
+function showAge(error) {
+  const age = stream.newest === null ? null : (Date.now() - stream.newest) / 1000;
+  const text = {
+    live: "Live",
+    reconnecting: `Reconnecting${age === null ? "" : `; data ${duration(Math.floor(age)).replace(".0s", "s")} old`}`,
+    stale: `No connection${age === null ? "" : `; data ${duration(Math.floor(age)).replace(".0s", "s")} old`}`,
+    off: error ? "Not live: " + error.message : "Not live",
+  }[stream.state];
+  setText(liveText, text);
+}
+
+setInterval(() => {
+  if (document.hidden) return;
+  updateTimes(main);
+  if (stream.state === "reconnecting" || stream.state === "stale") showAge();
+}, 1000);
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href]");
+  if (!link || event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  const address = link.getAttribute("href").baseVal ?? link.getAttribute("href");
+  if (!address.startsWith("/") || address.startsWith("/api/") || link.hasAttribute("download")) return;
+  event.preventDefault();
+  go(address);
+});
+window.addEventListener("popstate", show);
+// Somebody opens the address with a token in a tab that shows the page already.
+window.addEventListener("hashchange", () => location.hash.startsWith("#token=") && start());
+document.getElementById("search").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = searchField.value.trim();
+  if (text) go(`/search?q=${encodeURIComponent(text)}`);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const isTyping = event.target.matches?.("input, textarea, select, [contenteditable]");
+  if (event.key === "/" && !isTyping && !document.querySelector("dialog[open]")) {
+    event.preventDefault();
+    searchField.focus();
+    searchField.select();
+  } else if (event.key === "Escape" && event.target === searchField) {
+    main.focus();
+  }
+});
+
+/** Finds out what the holder of the token may do, and shows the view of the address. */
+async function start() {
+  takeToken();
+  shownPath = null;
+  try {
+    const status = await get("/status");
+    noteClock(status.now);
+    showTrouble(status.record.ok ? null : status.record.message);
+    allowActing(status.key?.role !== "viewer");
+  } catch {
+    // The view says itself what the coordinator refuses.
+    allowActing(false);
+  }
+  show();
+}
+
+start();

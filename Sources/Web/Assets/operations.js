@@ -1,0 +1,77 @@
+// The operations of a job, in pages, with filters and actions on those that are chosen.
+
+import { h, setChildren, setText } from "./dom.js";
+import { count, duration, number, pathOf, secondsBetween, stateOf } from "./format.js";
+import { filteredPage } from "./server.js";
+import { Choice, Filters, Table, ago, empty, mayAct, setMark } from "./widgets.js";
+
+/** The part of a job's page with its operations. */
+export class OperationsPart {
+  #page;
+  #path;
+  #job;
+  #filters = {};
+
+  /**
+   * @param job gives the newest document of the job.
+   * @param reflect shows what an action has changed.
+   */
+  constructor(page, path, job, reflect) {
+    this.#page = page;
+    this.#path = path;
+    this.#job = job;
+    this.form = new Filters(page, "from", [["name", "Name or pattern", "name, tile_*"], ["worker", "Worker", "worker"], ["queue", "Queue", "queue"]]);
+    const offer = (action, label, done, operations, isDangerous = false) => ({
+      action, label, done, isDangerous, title: `${label} ${count(operations.length, "operation")}?`,
+      text: operations.slice(0, 10).join(", ") + (operations.length > 10 ? " …" : ""), path: `/operations/${action}`, body: { operations }, then: reflect,
+    });
+    this.choice = new Choice((operation) => operation.operation, () => this.table.items, (operations) => [
+      offer("cancel", "Cancel", "", operations, true), offer("hold", "Hold", "They are held.", operations), offer("release", "Release", "They are released.", operations),
+      ...(job().state === "finished" ? [offer("retry", "Retry", "", operations)] : []),
+    ]);
+    this.table = new Table({
+      name: "operations", caption: "Operations of the job", key: (operation) => operation.operation,
+      columns: [
+        { title: "Operation", text: (operation) => operation.operation, link: (operation) => pathOf(operation.operation) },
+        { title: "Name", kind: "name", text: (operation) => [operation.name, operation.item === null ? null : `(${operation.item})`].filter(Boolean).join(" ") },
+        { title: "State", show: (operation, cell) => setMark(cell, stateOf(operation)) },
+        { title: "Queue", kind: "wide", text: (operation) => operation.queue },
+        { title: "Attempt", kind: "number wide", text: (operation) => (operation.attempt === 0 ? "–" : number(operation.attempt)) },
+        { title: "Worker", text: (operation) => operation.worker ?? "–" },
+        { title: "Time", kind: "number", show: showTime },
+        { title: "Note", kind: "note", text: (operation) => operation.message ?? operation.progressMessage ?? (operation.held ? "held" : "") },
+        mayAct() ? this.choice.column : null,
+      ].filter(Boolean),
+      empty: empty("No operation is like that."),
+    });
+    this.pager = h("p", { class: "pager" });
+    this.element = h("div", {}, this.form.element, this.choice.element, this.table.element, this.pager);
+    this.navigate();
+  }
+
+  /** Takes the filters out of the address. */
+  navigate() {
+    this.#filters = this.form.read();
+    this.choice.clear();
+  }
+
+  /** Fetches the page of the list that the address names. */
+  async load(signal) {
+    const filters = this.#filters;
+    const from = this.#page.query.get("from");
+    const document = await filteredPage(`${this.#path}/operations`, filters, "from", from, "operations", signal);
+    if (filters !== this.#filters) return;
+    this.table.update(document.operations);
+    setChildren(this.pager, from ? h("a", { href: this.#page.href({ from: null }) }, "First page") : null, " ",
+      document.next === null ? null : h("a", { href: this.#page.href({ from: document.next }), "data-field": "next" },
+        document.operations.length === 0 ? `Search on from ${number(document.next)} of ${number(this.#job().size)}` : "Next page"));
+  }
+}
+
+function showTime(operation, cell) {
+  if (operation.state === "executing") {
+    if (cell.firstChild?.dataset?.since !== String(Date.parse(operation.startedAt))) setChildren(cell, ago(operation.startedAt, "", ""));
+  } else {
+    setText(cell, operation.startedAt && operation.finishedAt && operation.attempt > 0 ? duration(secondsBetween(operation.startedAt, operation.finishedAt)) : "–");
+  }
+}

@@ -1,0 +1,146 @@
+// The overview: what the cluster does now, and what needs somebody.
+
+import { field, h, setAttribute, setChildren, setField, setText, showOnce } from "./dom.js";
+import { count, inSeconds, now, number, rate, roughly } from "./format.js";
+import { jobColumns } from "./jobs.js";
+import { Refresher, get, quietly } from "./server.js";
+import { Table, TableBehind, amount, empty, figure, lineChart, mark, noWorker, queueLink, section, workerLink } from "./widgets.js";
+
+/** The time that the chart shows, in seconds, and the parts of it that a point stands for. */
+const chartSeconds = 900;
+const secondsOfPoint = 5;
+
+export function overview(page) {
+  return new Overview(page);
+}
+
+class Overview {
+  #page;
+  #document = null;
+  #buckets = [];
+  topics = ["overview"];
+
+  constructor(page) {
+    this.#page = page;
+    page.title("");
+    this.chart = h("div", {});
+    this.peak = h("span", {});
+    this.behind = new TableBehind({
+      name: "throughput", caption: "Finished operations, minute by minute", key: (minute) => minute.time,
+      columns: [
+        { title: "Minute", text: (minute) => minute.time }, amount("Succeeded", (minute) => minute.succeeded),
+        amount("Failed", (minute) => minute.failed), amount("Executing", (minute) => minute.executing),
+        amount("Ready", (minute) => minute.ready),
+      ],
+    });
+    this.jobTable = new Table({
+      name: "unfinished-jobs", caption: "Unfinished jobs, newest first", key: (job) => String(job.job),
+      columns: [
+        ...jobColumns(),
+        { title: "Rest", kind: "number", text: (job) => (job.etaSeconds === null ? "–" : `${roughly(job.etaSeconds)}, ${inSeconds(job.etaSeconds)}`) },
+      ],
+      empty: [empty("Nothing is running.")],
+    });
+    this.moreJobs = h("p", { class: "hint" }, h("a", { href: "/jobs?state=executing&state=ready&state=pending" }, "All unfinished jobs"), " · ", h("a", { href: "/jobs" }, "All jobs"));
+    this.trouble = h("ul", { class: "reasons" });
+    this.troubles = section("What needs somebody", { "data-part": "trouble", hidden: true }, this.trouble);
+    this.begin = section("How to begin", { "data-part": "begin", hidden: true });
+    this.foot = h("p", { class: "hint" }, "Coordinator ", field("coordinator"), ", version ", field("version"), ". ", h("a", { href: "/api/v1/openapi.json" }, "The interface for programs"));
+    page.main.append(
+      h("h1", {}, "Overview"),
+      h("dl", { class: "figures" },
+        figure("Slots busy", "slots"), figure("Executing", "counts.executing"), figure("Ready", "counts.ready"), figure("Waiting for others", "counts.pending"),
+        figure("Finished a second", "finishedPerSecond"), figure("Failed in the last hour", "failedLastHour"), figure("Workers", "workers")),
+      this.begin, this.troubles,
+      section("Jobs", {}, this.jobTable.element, this.moreJobs),
+      section("Finished operations a second, last 15 minutes", {}, this.chart, h("p", { class: "axis" }, h("span", {}, "15 min ago"), this.peak, h("span", {}, "now")), this.behind.element),
+      this.foot);
+    this.throughput = new Refresher((signal) => this.#loadThroughput(signal), 5000, page.signal);
+    this.throughput.poke();
+    // Where the stream is refused, for want of a token or by the limits, the page says why.
+    get("/status", page.signal).catch((error) => page.fail(error));
+    setInterval(() => page.signal.aborted || this.throughput.poke(), 5000);
+  }
+
+  /** Takes an event of the stream. */
+  live(kind, document) {
+    const isFirst = this.#document === null;
+    this.#document = document;
+    const { main } = this.#page;
+    const { counts } = document;
+    setField(main, "slots", `${number(Math.min(counts.executing, document.slots))} of ${number(document.slots)}`);
+    for (const name of ["executing", "ready", "pending"]) setField(main, `counts.${name}`, number(counts[name]));
+    setField(main, "finishedPerSecond", document.finishedPerSecond === null ? this.rate ?? "–" : rate(document.finishedPerSecond));
+    setField(main, "failedLastHour", number(document.failedLastHour));
+    setAttribute(main.querySelector('[data-field="failedLastHour"]').closest(".figure"), "data-kind", document.failedLastHour > 0 ? "bad" : null);
+    setField(main, "workers", document.awaitedWorkers > 0 ? `${number(document.workers)}, ${number(document.awaitedWorkers)} awaited` : number(document.workers));
+    setField(main, "coordinator", document.coordinator);
+    setField(main, "version", document.version);
+    this.jobTable.update(document.jobs);
+    this.#showTroubles(document);
+    this.#showBeginning(document);
+    this.#page.title(document.jobs.length === 0 ? "Overview" : `${count(counts.executing, "operation")} executing`);
+    if (isFirst) this.#page.ready();
+  }
+
+  #showTroubles(document) {
+    const queue = (queue) => h("li", {}, mark(queue.suspended ? "suspended" : "ready", queue.suspended ? "suspended" : "full"), " queue ", queueLink(queue.queue),
+      `: ${number(queue.executing)} executing${queue.maxConcurrent === null ? "" : ` of at most ${number(queue.maxConcurrent)}`}, ${number(queue.waiting)} waiting`);
+    const worker = (worker) => h("li", {}, mark(worker.state), " worker ", workerLink(worker.worker), worker.reason ? `: ${worker.reason}` : "");
+    const items = [
+      document.workers === 0 && document.counts.ready > 0 ? h("li", {}, mark("lost", "no worker"), ` ${count(document.counts.ready, "operation")} could run. Start a worker with `, h("code", {}, "baton worker"), ".") : null,
+      ...document.troubledWorkers.map(worker), document.moreTroubledWorkers > 0 ? h("li", {}, h("a", { href: "/workers" }, `and ${number(document.moreTroubledWorkers)} more workers`)) : null,
+      ...document.queues.map(queue), document.moreQueues > 0 ? h("li", {}, h("a", { href: "/queues" }, `and ${number(document.moreQueues)} more queues`)) : null,
+    ].filter(Boolean);
+    showOnce(this.trouble, items.map(({ textContent }) => textContent), () => items);
+    this.troubles.hidden = items.length === 0;
+  }
+
+  /** Says how to begin where there is nothing. */
+  #showBeginning(document) {
+    const isEmpty = document.workers === 0 || (document.finished === 0 && document.jobs.length === 0);
+    this.begin.hidden = !isEmpty;
+    if (isEmpty) showOnce(this.begin, document.workers === 0, () => [h("h2", {}, "How to begin"),
+      document.workers === 0 ? noWorker() : null,
+      h("p", {}, h("code", {}, "baton submit -- echo hello"), " submits a job.")]);
+  }
+
+  async #loadThroughput(signal) {
+    // What is known already is not fetched again.
+    const missing = this.#buckets.length === 0 ? chartSeconds : Math.min(chartSeconds, Math.ceil((now() - Date.parse(this.#buckets.at(-1).time)) / 1000) + 2);
+    const document = await quietly(() => get(`/throughput?seconds=${missing}`, signal));
+    if (!document) return;
+    const first = document.buckets[0]?.time;
+    this.#buckets = [...this.#buckets.filter(({ time }) => time < first), ...document.buckets].slice(-chartSeconds);
+    const values = this.#buckets.map((bucket) => bucket.succeeded + bucket.failed);
+    const points = [];
+    for (let end = values.length; end > 0; end -= secondsOfPoint) {
+      const part = values.slice(Math.max(0, end - secondsOfPoint), end);
+      points.unshift(part.reduce((sum, value) => sum + value, 0) / part.length);
+    }
+    // A young coordinator has no past; it is left of the chart's line.
+    while (points.length < chartSeconds / secondsOfPoint) points.unshift(null);
+    const most = Math.max(1, ...points.map((value) => value ?? 0));
+    const last = values.slice(-11, -1);
+    this.rate = last.length === 0 ? "–" : rate(last.reduce((sum, value) => sum + value, 0) / last.length);
+    if (this.#document?.finishedPerSecond === null) setField(this.#page.main, "finishedPerSecond", this.rate);
+    setChildren(this.chart, lineChart(points, most, `Finished operations a second over the last 15 minutes, at most ${rate(most)}`));
+    setText(this.peak, `highest ${rate(most)}`);
+    this.behind.update(() => minutes(this.#buckets));
+  }
+}
+
+/** The sums of the minutes of a throughput, newest first. */
+function minutes(buckets) {
+  const sums = new Map();
+  for (const bucket of buckets) {
+    const time = bucket.time.slice(0, 16).replace("T", " ") + " UTC";
+    const sum = sums.get(time) ?? { time, succeeded: 0, failed: 0 };
+    sum.succeeded += bucket.succeeded;
+    sum.failed += bucket.failed;
+    sum.executing = bucket.executing;
+    sum.ready = bucket.ready;
+    sums.set(time, sum);
+  }
+  return [...sums.values()].reverse();
+}

@@ -1,0 +1,146 @@
+// The queues, and one of them: its limit, what waits in it, and for how long.
+
+import { h, setChildren, setField, setText, showOnce } from "./dom.js";
+import { count, duration, number, pathOf, percent, queuePath, secondsBetween, stateOf } from "./format.js";
+import { Refresher, get, quietly } from "./server.js";
+import { Table, actionsOn, ago, amount, empty, figure, meter, section, setMark } from "./widgets.js";
+
+/** How many operations of a queue are shown with their states. */
+const mostOperations = 25;
+const classes = ["background", "utility", "default", "userInitiated", "userInteractive"];
+
+function stateOfQueue(queue) {
+  return queue.suspended ? "suspended" : queue.maxConcurrent !== null && queue.executing >= queue.maxConcurrent && queue.count > queue.executing ? "full" : "open";
+}
+
+function setQueueMark(cell, queue) {
+  const state = stateOfQueue(queue);
+  setMark(cell, state === "suspended" ? "suspended" : state === "full" ? "ready" : "open", state);
+}
+
+const limitText = (queue) => (queue.maxConcurrent === null ? "none" : number(queue.maxConcurrent));
+
+export function queues(page) {
+  return new QueuesView(page);
+}
+
+class QueuesView {
+  topics = ["queues"];
+
+  constructor(page) {
+    page.title("Queues");
+    this.table = new Table({
+      name: "queues", caption: "Queues", key: (queue) => queue.queue,
+      columns: [
+        { title: "Queue", text: (queue) => queue.queue, link: (queue) => queuePath(queue.queue) },
+        { title: "State", show: (queue, cell) => setQueueMark(cell, queue) },
+        amount("Executing", (queue) => queue.executing),
+        { title: "Limit", kind: "number", text: limitText },
+        { title: "Waiting", kind: "number", text: (queue) => number(queue.count - queue.executing) },
+        { title: "Quality", kind: "wide", text: (queue) => queue.qos ?? "default" },
+        { title: "Progress", show: (queue, cell) => setChildren(cell, queue.progress === null ? "–" : meter(queue.progress)) },
+      ],
+      empty: empty("There is no queue yet. A submission makes the queue that it names."),
+    });
+    this.more = h("p", { class: "hint" });
+    page.main.append(h("h1", {}, "Queues"), this.table.element, this.more);
+    get("/queues", page.signal).then((document) => {
+      this.live("queues", { more: 0, ...document });
+      page.ready();
+    }, (error) => page.fail(error));
+  }
+
+  /** Takes an event of the stream. */
+  live(kind, document) {
+    this.table.update(document.queues);
+    setText(this.more, document.more > 0 ? `${count(document.more, "further queue")} are not shown; baton queue list has all.` : "");
+  }
+}
+
+export function queue(page) {
+  return new QueueView(page, page.parameters[0]);
+}
+
+class QueueView {
+  #page;
+  #path;
+  #name;
+  topics = ["queues"];
+
+  constructor(page, name) {
+    this.#page = page;
+    this.#name = name;
+    this.#path = queuePath(name);
+    page.title(`Queue ${name}`);
+    this.state = h("span", {});
+    this.actions = h("div", { class: "actions" });
+    this.table = new Table({
+      name: "queue-operations", caption: "The first unfinished operations of the queue", key: (operation) => operation.operation,
+      columns: [
+        { title: "Operation", text: (operation) => operation.operation, link: (operation) => pathOf(operation.operation) },
+        { title: "Name", kind: "name", text: (operation) => operation.name ?? "" },
+        { title: "State", show: (operation, cell) => setMark(cell, stateOf(operation)) },
+        { title: "Since", kind: "number", show: (operation, cell) => setChildren(cell, ago(operation.startedAt ?? operation.readyAt ?? operation.submittedAt, "", "")) },
+        { title: "Worker", text: (operation) => operation.worker ?? "–" },
+      ],
+      empty: empty("Nothing waits in this queue."),
+    });
+    this.more = h("p", { class: "hint" });
+    page.main.append(h("p", { class: "path" }, h("a", { href: "/queues" }, "Queues"), " / ", h("span", {}, name)),
+      h("div", { class: "head" }, h("h1", {}, `Queue ${name}`), this.state, this.actions),
+      h("dl", { class: "figures" }, figure("Executing", "executing"), figure("Limit", "maxConcurrent"), figure("Waiting", "waiting"), figure("Oldest wait", "oldest"), figure("Quality", "qos"), figure("Progress", "progress")),
+      section("Operations", {}, this.table.element, this.more));
+    this.refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal);
+    this.refresher.now().then(() => page.ready(), (error) => page.fail(error));
+  }
+
+  /** Takes an event of the stream. */
+  live() {
+    this.refresher.poke();
+  }
+
+  async #load(signal) {
+    let document;
+    try {
+      document = await get(this.#path, signal);
+    } catch (error) {
+      if (error.status === 0 && this.shown) return;
+      throw error;
+    }
+    this.shown = true;
+    const { main } = this.#page;
+    setQueueMark(this.state, document);
+    setField(main, "executing", number(document.executing));
+    setField(main, "maxConcurrent", limitText(document));
+    setField(main, "waiting", number(document.count - document.executing));
+    setField(main, "qos", document.qos ?? "default");
+    setField(main, "progress", document.progress === null ? "–" : percent(document.progress));
+    this.#showActions(document);
+    const names = document.operations.slice(0, mostOperations);
+    const operations = (await Promise.all(names.map((name) => quietly(() => get(`/operations/${name}`, signal))))).filter((operation) => operation && operation.state !== "finished");
+    this.table.update(operations);
+    const waits = operations.filter(({ state }) => state !== "executing").map((operation) => secondsBetween(operation.readyAt ?? operation.submittedAt));
+    setField(main, "oldest", waits.length === 0 ? "–" : duration(Math.floor(Math.max(...waits))).replace(".0s", "s"));
+    const rest = document.count - operations.length;
+    setText(this.more, rest > 0 ? `${count(rest, "further operation")} behind them.` : "");
+  }
+
+  #showActions(document) {
+    const name = this.#name;
+    const offer = actionsOn(this.#path, () => this.refresher.now());
+    showOnce(this.actions, [document.suspended, document.maxConcurrent, document.qos, document.count > 0], () => [
+      document.suspended
+        ? offer("resume", "Resume", `Resume queue ${name}?`, "Its operations start again.", "It is resumed.")
+        : offer("suspend", "Suspend", `Suspend queue ${name}?`, "Nothing of it starts until somebody resumes it. What executes goes on.", "It is suspended."),
+      offer("settings", "Settings", `Settings of queue ${name}`, [], "They are set.", {
+        method: "PATCH", path: this.#path, confirm: "Set them",
+        fields: [
+          h("label", {}, "Most operations at once (empty: no limit) ", h("input", { name: "limit", inputmode: "numeric", pattern: "[0-9]*", size: "8", value: document.maxConcurrent ?? "" })),
+          h("label", {}, "Quality ", h("select", { name: "qos" }, classes.map((value) => h("option", { value, selected: value === (document.qos ?? "default") }, value)))),
+        ],
+        body: (values) => ({ maxConcurrent: values.limit.trim() === "" ? null : Number(values.limit), qos: values.qos }),
+      }),
+      document.count > 0 ? offer("cancel", "Cancel all", `Cancel all of queue ${name}?`, `${count(document.count, "unfinished operation")} will not run to an end.`, "", { isDangerous: true }) : null,
+    ]);
+  }
+}

@@ -1,0 +1,214 @@
+// The workers, and one of them: what its slots do, how busy it was, and how long its operations take.
+
+import { h, reconcile, setChildren, setField, setText, showOnce } from "./dom.js";
+import { bytes, count, duration, moment, number, pathOf, percent, workerPath } from "./format.js";
+import { Refresher, get, quietly } from "./server.js";
+import { Table, TableBehind, actionsOn, ago, empty, figure, lineChart, meter, noWorker, section, setFacts, setMark, timeOf } from "./widgets.js";
+
+/** The most workers whose slots are fetched for the list. */
+const mostShownSlots = 24;
+/** How many ended attempts a median needs before workers are compared. */
+const leastAttempts = 3;
+
+/** The middle of the run times of a worker's last attempts; null if there are too few. */
+function median(detail) {
+  const seconds = (detail?.ended ?? []).filter(({ end }) => end === "exit" || end === "result" || end === "error").map(({ seconds }) => seconds).sort((left, right) => left - right);
+  return seconds.length < leastAttempts ? null : seconds[Math.floor((seconds.length - 1) / 2)];
+}
+
+function stateOfWorker(worker) {
+  return worker.draining && worker.state === "alive" ? "draining" : worker.state;
+}
+
+function setSilence(worker, cell) {
+  setText(cell, worker.silentSeconds === null || worker.silentSeconds === undefined ? "–" : worker.silentSeconds < 2 ? "–" : duration(Math.floor(worker.silentSeconds)).replace(".0s", "s"));
+}
+
+/** The slots of a worker as lanes: what runs in each and since when. */
+function showSlots(element, slots, executing) {
+  const lanes = [...executing.map((execution) => ({ ...execution, key: `${execution.operation} ${execution.attempt}` })),
+    ...Array.from({ length: Math.max(0, Math.min(64, slots) - executing.length) }, (_, place) => ({ key: `free ${place}` }))];
+  reconcile(element, lanes, ({ key }) => key,
+    (lane) => (lane.operation ? h("li", { class: "busy" }, h("a", { href: pathOf(lane.operation) }, lane.operation), " ", ago(lane.startedAt, "", "")) : h("li", { class: "quiet" }, "free")), () => {});
+}
+
+/** The actions on a worker. */
+function workerActions({ worker, state, draining, executing }, then) {
+  if (state === "lost" || state === "left") return [];
+  const offer = actionsOn(workerPath(worker), then);
+  return [
+    draining
+      ? offer("undrain", "Let it take operations", `Let ${worker} take operations again?`, [], `${worker} takes operations again.`)
+      : offer("drain", "Drain", `Drain ${worker}?`, `It gets nothing new; ${count(executing, "executing operation")} may finish.`, `${worker} gets nothing new.`),
+    offer("stop", "Stop", `Stop ${worker}?`, `It leaves when ${count(executing, "executing operation")} ${executing === 1 ? "has" : "have"} finished.`, `${worker} leaves.`, {
+      isDangerous: true, body: (values) => ({ now: values.now === "on" }),
+      fields: [h("label", {}, h("input", { type: "checkbox", name: "now" }), " End them at once; they run again elsewhere.")],
+    }),
+  ];
+}
+
+export function workers(page) {
+  return new WorkersView(page);
+}
+
+class WorkersView {
+  #page;
+  #details = new Map();
+  #workers = null;
+  topics = ["workers"];
+
+  constructor(page) {
+    this.#page = page;
+    page.title("Workers");
+    this.table = new Table({
+      name: "workers", caption: "Workers", key: (worker) => worker.worker,
+      columns: [
+        { title: "Worker", text: (worker) => worker.worker, link: (worker) => workerPath(worker.worker) },
+        { title: "State", show: (worker, cell) => setMark(cell, stateOfWorker(worker)) },
+        { title: "Host", kind: "name", text: (worker) => worker.host ?? "–" },
+        { title: "Busy", show: (worker, cell) => setChildren(cell, meter(worker.slots === 0 ? 0 : worker.executing / worker.slots, `${number(worker.executing)} of ${number(worker.slots)}`)) },
+        { title: "Slots", kind: "wide", show: (worker, cell) => this.#showSlots(worker, cell) },
+        { title: "Median time", kind: "number", show: (worker, cell) => this.#showMedian(worker, cell) },
+        { title: "Processors", kind: "number wide", text: (worker) => (worker.cpus === null ? "–" : number(worker.cpus)) },
+        { title: "Memory", kind: "number wide", text: (worker) => bytes(worker.memory) },
+        { title: "Silent for", kind: "number", show: setSilence },
+        { title: "Note", kind: "note", text: (worker) => worker.reason ?? "" },
+      ],
+      empty: noWorker(),
+    });
+    this.more = h("p", { class: "hint" });
+    page.main.append(h("h1", {}, "Workers"), this.table.element, this.more);
+    this.details = new Refresher((signal) => this.#loadDetails(signal), 2000, page.signal);
+    get("/workers", page.signal).then((document) => {
+      this.live("workers", { more: 0, ...document });
+      page.ready();
+    }, (error) => page.fail(error));
+  }
+
+  /** Takes an event of the stream. */
+  live(kind, document) {
+    this.#workers = document.workers;
+    this.table.update(document.workers);
+    setText(this.more, document.more > 0 ? `${count(document.more, "further worker")} are not shown; baton workers lists all.` : "");
+    this.details.poke();
+  }
+
+  async #loadDetails(signal) {
+    const names = this.#workers.filter(({ state }) => state !== "lost" && state !== "left").slice(0, mostShownSlots).map(({ worker }) => worker);
+    const documents = await Promise.all(names.map((name) => quietly(() => get(workerPath(name), signal))));
+    this.#details = new Map(names.map((name, place) => [name, documents[place]]));
+    this.table.update(this.#workers);
+  }
+
+  #showSlots(worker, cell) {
+    const list = cell.firstChild ?? cell.appendChild(h("ul", { class: "slots" }));
+    const detail = this.#details.get(worker.worker);
+    if (detail) showSlots(list, worker.slots, detail.executing.slice(0, 8));
+  }
+
+  #showMedian(worker, cell) {
+    const own = median(this.#details.get(worker.worker));
+    setText(cell, duration(own));
+  }
+}
+
+export function worker(page) {
+  return new WorkerView(page, page.parameters[0]);
+}
+
+class WorkerView {
+  #page;
+  #path;
+  topics = ["workers"];
+
+  constructor(page, name) {
+    this.#page = page;
+    this.#path = workerPath(name);
+    page.title(`Worker ${name}`);
+    this.state = h("span", {});
+    this.reason = h("p", { class: "sentence" });
+    this.actions = h("div", { class: "actions" });
+    this.slots = h("ul", { class: "slots" });
+    this.busy = section("Busy, last 15 minutes", { hidden: true });
+    this.facts = h("dl", { class: "facts" });
+    this.ended = new Table({
+      name: "ended", caption: "The last attempts on this worker, newest first", key: (attempt) => `${attempt.operation} ${attempt.endedAt}`,
+      columns: [
+        { title: "Operation", text: (attempt) => attempt.operation, link: (attempt) => pathOf(attempt.operation) },
+        { title: "End", show: (attempt, cell) => setMark(cell, attempt.exitStatus === 0 || attempt.end === "result" ? "succeeded" : attempt.end === "cancelled" ? "cancelled" : attempt.end === "lost" || attempt.end === "stopped" ? "lost" : attempt.end === "givenBack" ? "givenBack" : "failed", endText(attempt)) },
+        timeOf("Time", (attempt) => attempt.seconds),
+        { title: "Ended", text: (attempt) => moment(attempt.endedAt) },
+      ],
+      empty: empty("Nothing has ended here yet."),
+    });
+    page.main.append(h("p", { class: "path" }, h("a", { href: "/workers" }, "Workers"), " / ", h("span", {}, name)),
+      h("div", { class: "head" }, h("h1", {}, `Worker ${name}`), this.state, this.actions), this.reason,
+      h("dl", { class: "figures" }, figure("Busy", "executing"), figure("Silent for", "silentSeconds"), figure("Median time", "median"), figure("Succeeded", "succeeded"), figure("Did not succeed", "unsuccessful")),
+      section("Slots", {}, this.slots), this.busy, section("Last attempts", {}, this.ended.element), section("Details", {}, this.facts));
+    this.refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal);
+    this.refresher.now().then(() => page.ready(), (error) => page.fail(error));
+    setInterval(() => page.signal.aborted || this.refresher.poke(), 5000);
+  }
+
+  /** Takes an event of the stream. */
+  live() {
+    this.refresher.poke();
+  }
+
+  async #load(signal) {
+    let document;
+    try {
+      document = await get(this.#path, signal);
+    } catch (error) {
+      if (error.status === 0 && this.shown) return;
+      throw error;
+    }
+    this.shown = true;
+    const { worker } = document;
+    const { main } = this.#page;
+    setMark(this.state, stateOfWorker(worker));
+    setText(this.reason, [worker.reason, worker.drainedBy ? `Drained by ${worker.drainedBy}, ${moment(worker.drainedAt)}.` : "", worker.endsAt ? `It ends at ${moment(worker.endsAt)}.` : ""].filter(Boolean).join(" "));
+    setField(main, "executing", `${number(worker.executing)} of ${number(worker.slots)}`);
+    setField(main, "silentSeconds", worker.silentSeconds === null ? "–" : duration(worker.silentSeconds));
+    setField(main, "median", duration(median(document)));
+    setField(main, "succeeded", number(document.succeeded));
+    setField(main, "unsuccessful", number(document.unsuccessful));
+    showSlots(this.slots, worker.slots, document.executing);
+    this.ended.update(document.ended);
+    showOnce(this.actions, [worker.state, worker.draining, worker.executing], () => workerActions(worker, () => this.refresher.now()));
+    this.#showBusy(document);
+    const list = (values) => Object.entries(values ?? {}).map(([name, value]) => `${name}=${value}`).join(", ");
+    const facts = [
+      ["Host", worker.host], ["Process", String(worker.processID)], ["Since", moment(document.since)], ["Processors", worker.cpus === null ? null : `${number(worker.used?.cpus ?? 0)} of ${number(worker.cpus)} asked for`],
+      ["Memory", worker.memory === null ? null : `${bytes(worker.used?.memory ?? 0)} of ${bytes(worker.memory)} asked for`], ["Resources", list(worker.resources)], ["Labels", list(worker.labels)],
+      ["Types", worker.types.join(", ")], ["Round trip", worker.roundTripSeconds === null ? null : duration(worker.roundTripSeconds)],
+    ];
+    setFacts(this.facts, facts);
+  }
+
+  #showBusy(document) {
+    const busy = document.busy ?? [];
+    this.busy.hidden = busy.length < 2;
+    if (busy.length < 2) return;
+    const whole = Math.round(900 / document.busyBucketSeconds);
+    const mean = busy.reduce((sum, value) => sum + value, 0) / busy.length;
+    if (!this.busyChart) {
+      this.busyChart = h("div", {});
+      this.busyBehind = new TableBehind({
+        name: "busy", caption: "The used share of the slots, bucket by bucket", key: (bucket) => bucket.time,
+        columns: [{ title: "Ago", kind: "number", text: (bucket) => bucket.time }, { title: "Busy", kind: "number", text: (bucket) => percent(bucket.value) }],
+      });
+      this.busyText = h("p", { class: "axis" });
+      this.busy.append(this.busyChart, this.busyText, this.busyBehind.element);
+    }
+    setChildren(this.busyChart, lineChart([...Array(Math.max(0, whole - busy.length)).fill(null), ...busy], 1, `The used share of the slots over the last 15 minutes, ${percent(mean)} on average`));
+    setChildren(this.busyText, h("span", {}, "15 min ago"), h("span", {}, `${percent(mean)} on average`), h("span", {}, "now"));
+    this.busyBehind.update(() => busy.map((value, place) => ({ time: duration((busy.length - place) * document.busyBucketSeconds), value })).reverse());
+  }
+}
+
+function endText({ end, exitStatus, signal }) {
+  if (end === "exit") return exitStatus === 0 ? "succeeded" : `exit ${exitStatus}`;
+  if (end === "signal") return `signal ${signal}`;
+  return { result: "succeeded", error: "error", givenBack: "given back", memory: "too much memory", launch: "not started" }[end] ?? end;
+}

@@ -1,0 +1,187 @@
+/// Writes a file of the page without what only its readers need: comments, indentation, and spaces beside punctuation.
+///
+/// The files are written for people, and the browser gets them in fewer bytes. Strings, templates and regular expressions stay as
+/// they are, and so does the end of each line that has code, because some statements end there.
+struct CompactText {
+    /// A language of a file.
+    enum Language {
+        case script, style, markup
+    }
+
+    private let source: [UInt8]
+    private let language: Language
+    private var place = 0
+    private var output: [UInt8] = []
+
+    /// The compact form of a file.
+    ///
+    /// - Complexity: O(bytes).
+    static func of(_ source: [UInt8], _ language: Language) -> [UInt8] {
+        var text = CompactText(source: source, language: language)
+        text.output.reserveCapacity(source.count)
+        switch language {
+        case .script: text.copyScript(untilBrace: false)
+        case .style: text.copyStyle()
+        case .markup: text.copyMarkup()
+        }
+        return text.output
+    }
+
+    private init(source: [UInt8], language: Language) {
+        self.source = source
+        self.language = language
+    }
+
+    private var next: UInt8? { place < source.count ? source[place] : nil }
+    private var afterNext: UInt8? { place + 1 < source.count ? source[place + 1] : nil }
+
+    // MARK: - Scripts
+
+    /// Copies code up to the end, or up to the brace that ends a part of a template.
+    private mutating func copyScript(untilBrace: Bool) {
+        var depth = 0
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "}") where untilBrace && depth == 0: return
+            case UInt8(ascii: "{"), UInt8(ascii: "}"):
+                depth += byte == UInt8(ascii: "{") ? 1 : -1
+                copyByte()
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): copyQuoted()
+            case UInt8(ascii: "`"): copyTemplate()
+            case UInt8(ascii: "/"):
+                if !skipComment() {
+                    if isExpressionExpected { copyRegularExpression() } else { copyByte() }
+                }
+            case UInt8(ascii: " "), UInt8(ascii: "\n"): copySpace()
+            default: copyByte()
+            }
+        }
+    }
+
+    /// Whether an expression and no operator may follow: a slash begins a regular expression then.
+    private var isExpressionExpected: Bool {
+        guard let last = output.last(where: { $0 != UInt8(ascii: " ") }) else { return true }
+        return !last.isWord && last != UInt8(ascii: ")") && last != UInt8(ascii: "]") || output.ends(with: "return")
+    }
+
+    private mutating func copyTemplate() {
+        copyByte()
+        while let byte = next, byte != UInt8(ascii: "`") {
+            if byte == UInt8(ascii: "\\") {
+                copyByte()
+            } else if byte == UInt8(ascii: "$"), afterNext == UInt8(ascii: "{") {
+                copyByte()
+                copyByte()
+                copyScript(untilBrace: true)
+            }
+            copyByte()
+        }
+        copyByte()
+    }
+
+    private mutating func copyRegularExpression() {
+        var isInClass = false
+        repeat {
+            if next == UInt8(ascii: "\\") {
+                copyByte()
+            } else if next == UInt8(ascii: "[") {
+                isInClass = true
+            } else if next == UInt8(ascii: "]") {
+                isInClass = false
+            }
+            copyByte()
+        } while next != nil && (isInClass || next != UInt8(ascii: "/"))
+        copyByte()
+    }
+
+    // MARK: - Styles and markup
+
+    private mutating func copyStyle() {
+        while let byte = next {
+            switch byte {
+            case UInt8(ascii: "\""): copyQuoted()
+            case UInt8(ascii: "/"): if !skipComment() { copyByte() }
+            case UInt8(ascii: " "), UInt8(ascii: "\n"): copySpace()
+            default: copyByte()
+            }
+        }
+    }
+
+    /// Copies lines without their indentation.
+    private mutating func copyMarkup() {
+        for line in source.split(separator: UInt8(ascii: "\n")) {
+            output += line.drop { $0 == UInt8(ascii: " ") }
+            output.append(UInt8(ascii: "\n"))
+        }
+    }
+
+    // MARK: - Parts
+
+    private mutating func copyByte() {
+        guard let byte = next else { return }
+        output.append(byte)
+        place += 1
+    }
+
+    private mutating func copyQuoted() {
+        let quote = next
+        repeat {
+            if next == UInt8(ascii: "\\") { copyByte() }
+            copyByte()
+        } while next != nil && next != quote
+        copyByte()
+    }
+
+    /// Passes over a comment; a comment up to the end of its line leaves that end.
+    ///
+    /// - Returns: false where no comment begins.
+    private mutating func skipComment() -> Bool {
+        if language == .script, afterNext == UInt8(ascii: "/") {
+            while next != nil, next != UInt8(ascii: "\n") { place += 1 }
+            return true
+        }
+        guard afterNext == UInt8(ascii: "*") else { return false }
+        place += 2
+        while next != nil, next != UInt8(ascii: "*") || afterNext != UInt8(ascii: "/") { place += 1 }
+        place = min(source.count, place + 2)
+        return true
+    }
+
+    /// Copies a run of spaces and ends of lines as one of them, or leaves it out.
+    private mutating func copySpace() {
+        var hasEnd = false
+        while let byte = next, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") {
+            hasEnd = hasEnd || byte == UInt8(ascii: "\n")
+            place += 1
+        }
+        guard let last = output.last, let next, last != UInt8(ascii: "\n") else { return }
+        switch language {
+        case .script:
+            if hasEnd {
+                output.append(UInt8(ascii: "\n"))
+            } else if last.isWord && next.isWord || last == next && (last == UInt8(ascii: "+") || last == UInt8(ascii: "-")) {
+                output.append(UInt8(ascii: " "))
+            }
+        case .style, .markup:
+            // A space before a colon or a bracket may stand for a descendant.
+            let isBeside = [UInt8](",;{}".utf8).contains(next) || [UInt8](",;{}:".utf8).contains(last)
+            if !isBeside { output.append(UInt8(ascii: " ")) }
+        }
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is part of a word of a script: a letter, a digit, or what a name may have.
+    fileprivate var isWord: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "#"), 0x80...0xFF:
+            true
+        default: false
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate func ends(with text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
+}

@@ -1,0 +1,71 @@
+import Testing
+
+@_spi(Baton) @testable import BatonWeb
+
+@Suite("Files of the page without what only their readers need", .timeLimit(.minutes(60)))
+struct CompactTextTests {
+    private func compact(_ source: String, _ language: CompactText.Language) -> String {
+        String(decoding: CompactText.of(Array(source.utf8), language), as: UTF8.self)
+    }
+
+    @Test(
+        "A script means the same",
+        arguments: [
+            ("let a = 1;\n\n  // why\n  a += 2;\n", "let a=1;\na+=2;"),
+            ("/** Says.\n * more */\nexport function f(a, b) {\n  return a ? b : -1;\n}\n", "export function f(a,b){\nreturn a?b:-1;\n}"),
+            ("x = a + +b - -c + d++ + e;", "x=a+ +b- -c+d++ +e;"),
+            ("s = \"a // b  'c'\" + 'd  \\'  /* e */';", "s=\"a // b  'c'\"+'d  \\'  /* e */';"),
+            ("t = `a  ${ b ? `c  ${ d }` : { e: 1 }.e }  // f`;", "t=`a  ${b?`c  ${d}`:{e:1}.e}  // f`;"),
+            ("t = `\\`  ${ \"}\" }`;", "t=`\\`  ${\"}\"}`;"),
+            ("r = a.split(/ [/\"`] +/g) / 2;", "r=a.split(/ [/\"`] +/g)/2;"),
+            ("const q = (n) => n / 2 / m; return /a  b/.test(q);", "const q=(n)=>n/2/m;return/a  b/.test(q);"),
+            ("x = y[1] / 2; z = f(3) / 4;", "x=y[1]/2;z=f(3)/4;"),
+            ("for (const a of b) if (a in c) delete d.e;", "for(const a of b)if(a in c)delete d.e;"),
+            ("class A {\n  #b = 1;\n  static async *c() {}\n}", "class A{\n#b=1;\nstatic async*c(){}\n}"),
+            ("a\n(b)", "a\n(b)"), ("", ""), ("\n\n", ""), ("é = \"–  \";", "é=\"–  \";"),
+            ("a /* b */ + c", "a+c"), ("a // b", "a"), ("return  a", "return a"),
+        ]
+    )
+    func script(source: String, expected: String) {
+        // What is left of a line's end at the end of a file means nothing.
+        #expect(compact(source, .script).trimmed == expected.trimmed)
+    }
+
+    @Test(
+        "A style sheet means the same",
+        arguments: [
+            ("/* a */\na , b > c { d: e f; g: h }\n", "a,b > c{d:e f;g:h}"),
+            (".a :is(b, c) { width: calc(1px + 2%); }", ".a :is(b,c){width:calc(1px + 2%);}"),
+            ("@media (max-width: 46rem) and (pointer: coarse) { a { b: \"{ ; }\"; } }", "@media (max-width:46rem) and (pointer:coarse){a{b:\"{ ; }\";}}"),
+            ("a::before { content: \"\"; }", "a::before{content:\"\";}"), ("a [b] { c: 1px }", "a [b]{c:1px}"),
+        ]
+    )
+    func style(source: String, expected: String) {
+        #expect(compact(source, .style).trimmed == expected)
+    }
+
+    @Test("Markup loses its indentation alone")
+    func markup() {
+        #expect(compact("<p>\n  a  <b>c</b>\n\n</p>\n", .markup) == "<p>\na  <b>c</b>\n</p>\n")
+    }
+
+    @Test("A file that ends within a string, a template or a comment ends there")
+    func unfinished() {
+        for source in ["\"a", "'a\\", "`a${b", "`a${", "/* a", "/a[", "a /", "`", "//"] {
+            #expect(compact(source, .script).utf8.count <= source.utf8.count, "\\(source)")
+            #expect(compact(source, .style).utf8.count <= source.utf8.count, "\\(source)")
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: Substring { self[...].drop { $0 == "\n" }.trimmingSuffix { $0 == "\n" } }
+}
+
+extension Substring {
+    fileprivate func trimmingSuffix(_ isLeftOut: (Character) -> Bool) -> Substring {
+        var rest = self
+        while let last = rest.last, isLeftOut(last) { rest.removeLast() }
+        return rest
+    }
+}
