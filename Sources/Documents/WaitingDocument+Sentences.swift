@@ -1,31 +1,5 @@
 @_spi(Baton) public import BatonOperations
 
-/// The operations of which a reason tells.
-@_spi(Baton) public struct WaitingSubject: Hashable, Sendable {
-    /// The number of the operations.
-    public var count: Int
-    /// The first of the operations.
-    public var operation: OperationID
-    /// Their queue.
-    public var queue: String
-
-    /// Describes operations.
-    public init(count: Int, operation: OperationID, queue: String) {
-        self.count = count
-        self.operation = operation
-        self.queue = queue
-    }
-
-    /// Whether there are several.
-    public var isPlural: Bool { count > 1 }
-
-    /// A single operation by its address, and several by their number.
-    fileprivate var text: String { isPlural ? "\(count) operations" : "\(operation)" }
-
-    /// The form of a word that fits the number.
-    fileprivate func form(_ singular: String, _ plural: String) -> String { isPlural ? plural : singular }
-}
-
 /// The sentences about what operations of a job wait for together.
 @_spi(Baton) extension WaitingDocument.Reason {
     private init(_ kind: WaitReason.Kind, _ message: String, _ subject: WaitingSubject) {
@@ -138,6 +112,13 @@
                 ? "\(barrier), and an operation that was added to \(queue) is not finished."
                 : "\(barrier), and \(unfinished) operations that were added to \(queue) are not finished."
         )
+    }
+
+    /// The operations wait for a worker, and it is not known what keeps them from each.
+    public static func worker(_ subject: WaitingSubject) -> Self {
+        let (be, wait) = (subject.form("is", "are"), subject.form("waits", "wait"))
+        let them = subject.form("it", "them")
+        return Self(.resources, "\(subject.text) \(be) ready, and \(wait) for a worker that takes \(them).", subject)
     }
 
     /// The operations are about to be sent to workers.

@@ -104,6 +104,12 @@ struct WaitingDocumentTests {
                 #"12/7 waits: it is a barrier, and 2 operations that were added to the queue "q" before are not finished."#,
             ]
         )
+        #expect(
+            texts { .worker($0) } == [
+                "12/7 is ready, and waits for a worker that takes it.",
+                "46 operations are ready, and wait for a worker that takes them.",
+            ]
+        )
         #expect(texts { .nothing($0) } == ["12/7 is about to start.", "46 operations are about to start."])
         #expect(
             reasons { _ in .suspended(queue: "q") }[1]

@@ -41,6 +41,7 @@ struct WaitingReference: Equatable {
             let wait: String
             switch group.wait {
             case .nothing: wait = Self.text(nil)
+            case .worker: wait = "worker"
             case .impediment(.openJob(let job)):
                 part.dependency = .job(job)
                 wait = Self.text(ofDependencyIn: job, group.operation)

@@ -137,6 +137,58 @@ struct WaitingTests {
         #expect(found?.more == 6)
     }
 
+    @Test(
+        "With many workers, some needs are compared with all workers, and operations with other needs are counted together"
+    )
+    func manyWorkers() {
+        var cluster = Cluster()
+        cluster.checkInterval = 100
+        let workers = 100
+        let compared = Scheduler.mostWaitingWorkers / workers
+        for number in 0..<workers { cluster.join("w\(number)", id: WorkerID(rawValue: UInt64(number) + 1)) }
+        let templates = (0..<compared + 7).map { number in
+            var template = Template.noOperation
+            template.labels = ["zone=z\(number)"].compactMap { LabelCondition($0) }
+            return template
+        }
+        let submission = Submission(
+            queueNames: ["default"],
+            templates: templates,
+            entries: templates.indices.flatMap { [Entry.op(template: $0), .op(template: $0)] }
+        )
+        guard case .job(let job, _, _)? = cluster.answer(to: submission) else {
+            Issue.record("no job")
+            return
+        }
+        let found = cluster.scheduler.waiting(in: job, limit: .max)
+        #expect(found?.groups.count == compared + 1 && found?.more == 0)
+        #expect(found?.groups.first == Self.group(job / (compared * 2), 14, .worker))
+        #expect(found?.groups.dropFirst().allSatisfy { $0.count == 2 } == true)
+    }
+
+    @Test("Many barriers of a queue are told apart up to some number")
+    func barriers() {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), .op())
+        let entries = (0..<200).map { Entry(isBarrier: $0 % 2 == 0) }
+        guard
+            case .job(let other, _, _)? = cluster.answer(
+                to: Submission(queueNames: ["default"], templates: [.noOperation], entries: entries)
+            ), let found = cluster.scheduler.waiting(in: other, limit: .max)
+        else {
+            Issue.record("no job")
+            return
+        }
+        #expect(found.groups.reduce(0) { $0 + $1.count } == 200 && found.more == 0)
+        #expect(found.groups.count < 110 && found.groups[0].count > 40, "\(found.groups.count)")
+        #expect(
+            found.groups.contains(
+                Self.group(other / 0, 1, .impediment(.beforeBarrier(queue: "default", unfinished: 2, first: [])))
+            )
+        )
+        #expect(cluster.scheduler.waitingFaults(of: job) == [])
+    }
+
     @Test("Of an array in more pieces than are looked at, the largest pieces count and the others are more")
     func pieces() {
         var cluster = Cluster()

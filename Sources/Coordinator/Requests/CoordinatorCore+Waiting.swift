@@ -30,6 +30,7 @@ extension WaitingDocument.Reason {
         let subject = WaitingSubject(count: group.count, operation: group.operation, queue: group.queue)
         switch group.wait {
         case .nothing: self = .nothing(subject)
+        case .worker: self = .worker(subject)
         case .dependencies(let first, let isOnly): self = .dependencies(subject, first: first, isOnly: isOnly)
         case .delays(let from, let isRetry): self = .delays(subject, from: from, isRetry: isRetry, now: now)
         case .impediment(let impediment):

@@ -6,6 +6,10 @@
     static let mostWaitingNodes = 10_000
     /// The most dependencies of all these nodes that are looked at.
     private static let mostWaitingDependencies = 50_000
+    /// The most workers that are looked at for all operations with needs of their own.
+    static let mostWaitingWorkers = 3_000
+    /// The most segments of a queue whose operations are told apart.
+    private static let mostWaitingSegments = 50
 
     /// The unfinished operations of a job that do not execute, by what they wait for.
     ///
@@ -15,7 +19,7 @@
     ///
     /// - Parameter limit: the most groups.
     /// - Returns: nil if the scheduler does not know the job.
-    /// - Complexity: O(entries of the job + groups · workers), and some thousand steps for the nodes.
+    /// - Complexity: O(entries of the job + workers), and some thousand steps for the nodes.
     public func waiting(in number: JobNumber, limit: Int) -> WaitingOperations? {
         guard let job = graph.job(number) else { return nil }
         var tally = WaitingTally(dependencySteps: Self.mostWaitingDependencies)
@@ -25,8 +29,15 @@
             count(node, at: place, &tally)
         }
         var groups: [WaitingGroup] = []
+        var workersToLookAt = max(Self.mostWaitingWorkers, workers.count)
         for part in tally.parts.sorted(by: WaitingTally.Part.isBefore).prefix(limit) {
-            let wait = wait(of: part)
+            let wait: CommonWait
+            if part.category.requirement == nil {
+                wait = self.wait(of: part)
+            } else {
+                wait = workersToLookAt >= workers.count ? self.wait(of: part) : .worker
+                workersToLookAt -= workers.count
+            }
             let queue = queues[graph[part.first].queue].name
             // Operations with different needs may wait for the same thing.
             if let same = groups.firstIndex(where: { $0.queue == queue && $0.wait == wait }) {
@@ -72,7 +83,8 @@
         if queues[node.queue].isGated || queues[node.queue].settings.isSuspended { return }
         if queues[node.queue].segments.count > 1 {
             let segment = queues[node.queue].segments.position(ofAge: node.sequence)
-            if segment > 0 || node.isBarrier { category.segment = segment }
+            // Operations behind many barriers wait for the first of these, too.
+            if segment > 0 || node.isBarrier { category.segment = min(segment, Self.mostWaitingSegments) }
             category.isBarrier = node.isBarrier
             if category.segment != nil, !isFirst(node) { return }
         }

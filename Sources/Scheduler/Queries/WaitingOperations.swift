@@ -11,6 +11,8 @@
     case delays(from: Timestamp, isRetry: Bool)
     /// What keeps the first of the operations from running.
     case impediment(Impediment)
+    /// A worker, where too many workers would have to be looked at to tell what keeps the operations from them.
+    case worker
     /// The operations are about to be sent to workers.
     case nothing
 }
