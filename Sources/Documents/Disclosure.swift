@@ -156,6 +156,13 @@
     }
 }
 
+@_spi(Baton) extension WaitingDocument {
+    /// The reasons with general sentences for faults of workers.
+    public var withoutContent: WaitingDocument {
+        with { $0.reasons = reasons.map(\.withoutContent) }
+    }
+}
+
 @_spi(Baton) extension StandstillDocument {
     /// The operations with general sentences for faults of workers.
     public var withoutContent: StandstillDocument {
@@ -218,5 +225,5 @@ extension OperationOption {
 
 extension String {
     /// The sentence for any fault of a worker.
-    fileprivate static let generalFault = "The worker cannot start operations."
+    static let generalFault = "The worker cannot start operations."
 }

@@ -214,16 +214,18 @@
     /// - Parameters:
     ///   - type: the needed type; see ``BatonOperations/Work/neededType``.
     ///   - silent: the names of suitable workers that have been silent for a while.
-    public static func noWorker(type: String? = nil, silent: [String] = []) -> WaitReason {
+    ///   - isPlural: whether the sentence is about several operations.
+    public static func noWorker(type: String? = nil, silent: [String] = [], isPlural: Bool = false) -> WaitReason {
         let names = silent.map(\.asShown).joined(separator: ", ")
         let silence =
             (silent.count == 1 ? "The worker \(names) does" : "The workers \(names) do") + " not answer, and no other "
         let ability = type.map(ability)
+        let it = isPlural ? "them" : "it"
         let sentence =
             switch (ability, silent.count) {
-            case (nil, 0): "No worker is connected that could run it."
+            case (nil, 0): "No worker is connected that could run \(it)."
             case (let ability?, 0): "No worker \(ability.verb); \(ability.remedy)."
-            case (nil, _): silence + "that could run it is connected."
+            case (nil, _): silence + "that could run \(it) is connected."
             case (let ability?, _): silence + "\(ability.verb)."
             }
         return WaitReason(.noWorker, sentence)
@@ -235,15 +237,22 @@
     ///   - workers: the names of the draining workers, at least one.
     ///   - drained: the names of those that an administrator can let take operations again.
     ///   - silent: the names of other suitable workers, which have been silent for a while.
-    public static func draining(workers: [String], drained: [String] = [], silent: [String] = []) -> WaitReason {
+    ///   - isPlural: whether the sentence is about several operations.
+    public static func draining(
+        workers: [String],
+        drained: [String] = [],
+        silent: [String] = [],
+        isPlural: Bool = false
+    ) -> WaitReason {
         func list(_ names: [String]) -> String {
             names.prefix(5).map(\.asShown).joined(separator: ", ")
                 + (names.count > 5 ? " and \(names.count - 5) more" : "")
         }
+        let others = "and no other worker could run \(isPlural ? "them" : "it")."
         var sentence =
             workers.count == 1
-            ? "The worker \(list(workers)) is draining and starts nothing new, and no other worker could run it."
-            : "The workers \(list(workers)) are draining and start nothing new, and no other worker could run it."
+            ? "The worker \(list(workers)) is draining and starts nothing new, \(others)"
+            : "The workers \(list(workers)) are draining and start nothing new, \(others)"
         if !silent.isEmpty { sentence += " Silent for a while: \(list(silent))." }
         var reason = WaitReason(.noWorker, sentence)
         reason.drained = drained
@@ -257,12 +266,21 @@
     ///   - left: the time that is left to the worker with the latest end.
     ///   - worker: that worker.
     ///   - others: the number of other suitable workers.
-    public static func timeLimit(needed: Duration, left: Duration, worker: String, others: Int) -> WaitReason {
+    ///   - isPlural: whether the sentence is about several operations.
+    public static func timeLimit(
+        needed: Duration,
+        left: Duration,
+        worker: String,
+        others: Int,
+        isPlural: Bool = false
+    ) -> WaitReason {
         let name = worker.asShown
+        let declaration = isPlural ? "They declare that they take" : "It declares that it takes"
         var reason = WaitReason(
             .noWorker,
-            "It declares that it takes up to \(needed.text), and "
-                + (others == 0 ? "the worker \(name)" : "of the workers that could run it, \(name)")
+            "\(declaration) up to \(needed.text), and "
+                + (others == 0
+                    ? "the worker \(name)" : "of the workers that could run \(isPlural ? "them" : "it"), \(name)")
                 + (left == .zero
                     ? " has reached its time limit"
                     : " has \(others == 0 ? "" : "the most time left: ")\(left.roughText)")
@@ -320,21 +338,24 @@
     ///   - others: the number of other workers.
     ///   - isPossible: whether a worker could take the operation once other operations have ended.
     ///   - reserved: the worker that is kept for the operation; nil for none.
+    ///   - isPlural: whether the sentence is about several operations.
     public static func resources(
         lacks: [WorkerLack],
         others: Int,
         isPossible: Bool,
-        reserved: String?
+        reserved: String?,
+        isPlural: Bool = false
     ) -> WaitReason {
         let list = lacks.map { "\($0.worker.asShown) (\($0.description))" }.joined(separator: ", ")
         let more = others == 0 ? "" : others == 1 ? " and 1 other worker" : " and \(others) other workers"
         let sentence =
             if let reserved {
-                "The worker \(reserved.asShown) is kept for it, until what runs there has ended: \(list)\(more)."
+                "The worker \(reserved.asShown) is kept for \(isPlural ? "the first of them" : "it"), until what runs there has ended: \(list)\(more)."
             } else if isPossible {
-                "On each worker, something that it asks for is taken, or reserved for another operation: \(list)\(more)."
+                "On each worker, something that \(isPlural ? "they ask" : "it asks") for is taken, or reserved for another "
+                    + "operation: \(list)\(more)."
             } else {
-                "No worker that is connected can ever run it: \(list)\(more)."
+                "No worker that is connected can ever run \(isPlural ? "them" : "it"): \(list)\(more)."
             }
         var reason = WaitReason(lacks.allSatisfy(\.isOfLabels) ? .labels : .resources, sentence)
         reason.worker = reserved

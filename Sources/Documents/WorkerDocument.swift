@@ -112,6 +112,12 @@
     public var unsuccessful: Int
     /// The attempts that ended last, newest first.
     public var ended: [Ended]
+    /// The used share of its slots in each part of the last quarter of an hour, from 0 to 1, oldest first and without the present part.
+    ///
+    /// A part in which it was away is 0; no part is from before the start of the coordinator, or before its first join.
+    @LaterKey public var busy: [Double]
+    /// The length of such a part in seconds.
+    @LaterKey public var busyBucketSeconds: Int
 
     /// Describes a worker.
     public init(
@@ -120,7 +126,9 @@
         since: Timestamp?,
         succeeded: Int,
         unsuccessful: Int,
-        ended: [Ended]
+        ended: [Ended],
+        busy: [Double],
+        busyBucketSeconds: Int
     ) {
         self.worker = worker
         self.executing = executing
@@ -128,6 +136,8 @@
         self.succeeded = succeeded
         self.unsuccessful = unsuccessful
         self.ended = ended
+        self.busy = busy
+        self.busyBucketSeconds = busyBucketSeconds
     }
 
     /// Writes the worker.
@@ -140,6 +150,8 @@
         writer.member("succeeded", succeeded)
         writer.member("unsuccessful", unsuccessful)
         writer.member("ended", array: ended) { end, writer in end.write(to: &writer) }
+        writer.member("busy", array: busy) { share, writer in writer.value(share) }
+        writer.member("busyBucketSeconds", busyBucketSeconds)
         writer.endObject()
     }
 }

@@ -36,6 +36,8 @@
     case overview(jobs: UInt32)
     /// The chain of operations for which the end of a job waited. Coordinators of earlier versions refuse the request.
     case criticalPath(JobNumber)
+    /// What holds the rest of a job up. Coordinators of earlier versions refuse the request.
+    case waiting(JobNumber)
     /// The figures of the coordinator for a monitoring system. Coordinators of earlier versions refuse the request.
     case metrics
     /// What the cluster did in the last seconds, up to a day. Coordinators of earlier versions refuse the request.

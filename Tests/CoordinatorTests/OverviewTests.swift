@@ -72,6 +72,39 @@ struct OverviewTests {
         try harness.stop()
     }
 
+    @Test(
+        "What holds a job up is told of unfinished jobs, nothing of finished ones, and jobs that are not there are refused"
+    )
+    func waiting() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let job = try submit(client, Entry(), Entry(), Entry(dependencies: [Dependency(on: .entry(0))]))
+        _ = try client.ask(.hold([.operation(OperationID(job: job, index: 1))]))
+        let found = try client.document(WaitingDocument.self, .waiting(job))
+        #expect(
+            found.reasons.map(\.message) == [
+                "\(job)/0 waits: no worker is connected that could run it.",
+                "\(job)/1 is held.",
+                "\(job)/2 waits for \(job)/0, which must end first.",
+            ]
+        )
+        #expect(
+            found.job == job && found.more == 0 && found.reasons.allSatisfy { $0.queue == "default" && $0.count == 1 }
+        )
+        let wait = try client.begin(.wait([.job(job)], queue: nil, atMost: .seconds(20), waiter: nil))
+        _ = try client.ask(.cancel([.job(job)], queue: nil))
+        _ = try client.answer(to: wait)
+        #expect(
+            try client.document(WaitingDocument.self, .waiting(job)) == WaitingDocument(job: job, reasons: [])
+        )
+        guard case .refused(let refusal) = try client.ask(.document(.waiting(JobNumber(77)))) else {
+            throw Unexpected(answer: "a job that is not there")
+        }
+        #expect(refusal.code == .notFound)
+        try harness.stop()
+    }
+
     @Test("A wait tells the progress that executing operations report, if it is asked for")
     func partial() throws {
         let harness = try Harness()

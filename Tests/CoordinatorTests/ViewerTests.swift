@@ -102,6 +102,7 @@ struct ViewerTests {
         case .metrics: 16
         case .throughput: 17
         case .criticalPath: 18
+        case .waiting: 19
         }
     }
 
@@ -116,7 +117,7 @@ struct ViewerTests {
         for job in jobs {
             requests += [.job(job, from: 0, limit: 1000), .failures(job, limit: 100)]
             requests.append(.job(job, from: 0, limit: 9, filter: ListFilter(outcomes: [.failed])))
-            requests += [.names(job, matching: nil, from: 0), .summary(job), .criticalPath(job)]
+            requests += [.names(job, matching: nil, from: 0), .summary(job), .criticalPath(job), .waiting(job)]
             requests.append(.graph(job, from: 0, limit: 1000))
             var addresses = ["one", "lines"].map { Address.named(job, $0) }
             for index in 0..<5 as Range<UInt32> { addresses.append(.operation(OperationID(job: job, index: index))) }
@@ -163,7 +164,7 @@ struct ViewerTests {
     func secrets() throws {
         let coordinator = try KeyedCoordinator()
         try fill(coordinator)
-        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...18))
+        #expect(Set(Self.documents.map { Self.kind(of: $0) }) == Set(0...19))
         let viewer = try coordinator.connect(as: .viewer)
         let client = try coordinator.connect(as: .client)
         var kindsWithContent: Set<Int> = []
@@ -175,7 +176,7 @@ struct ViewerTests {
             }
         }
         // A client sees content in jobs, operations, workers and the status, so that there was something to hide.
-        #expect(kindsWithContent.isSuperset(of: [0, 1, 6, 7, 11]))
+        #expect(kindsWithContent.isSuperset(of: [0, 1, 6, 7, 11, 19]))
         // The messages of progress are content too, and the numbers are not.
         let watch = Request.watch(since: 0, limit: 1000, atMost: .zero)
         #expect(try answer(client, watch).contains("\(Self.secret) is read"))

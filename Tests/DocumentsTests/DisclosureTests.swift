@@ -149,7 +149,16 @@ struct DisclosureTests {
         )
         hides(WorkersDocument(workers: [worker]))
         hides(
-            WorkerDocument(worker: worker, executing: [], since: nil, succeeded: 0, unsuccessful: 0, ended: [])
+            WorkerDocument(
+                worker: worker,
+                executing: [],
+                since: nil,
+                succeeded: 0,
+                unsuccessful: 0,
+                ended: [],
+                busy: [],
+                busyBucketSeconds: 10
+            )
         )
         var healthy = worker
         healthy.reason = nil

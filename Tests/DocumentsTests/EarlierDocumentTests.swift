@@ -59,6 +59,18 @@ struct EarlierDocumentTests {
         #expect(failing.state == .failing && !failing.draining)
     }
 
+    @Test("A worker has no shares of its slots")
+    func worker() throws {
+        let document = try read(
+            WorkerDocument.self,
+            #"""
+            {"worker":{"worker":"w2","state":"alive","slots":2,"executing":1,"host":"build2","labels":{},"resources":{},
+             "types":[],"processID":77,"absent":false},"executing":[],"since":null,"succeeded":1,"unsuccessful":0,"ended":[]}
+            """#
+        )
+        #expect(document.succeeded == 1 && document.busy.isEmpty && document.busyBucketSeconds == 0)
+    }
+
     @Test("An operation has the options of its version")
     func operation() throws {
         let operation = try read(

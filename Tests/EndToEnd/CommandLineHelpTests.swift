@@ -70,7 +70,7 @@ struct CommandLineHelpTests {
                   summary                 Shows what a job took, and what its end waited for.
                   trace                   Prints what happened in a job, as a trace for Perfetto.
                   graph                   Prints the graph of a job with the states of its operations.
-                  explain                 Explains why an operation is not running.
+                  explain                 Explains why an operation is not running, or what holds up a job.
                   log                     Prints the output of an operation, an array or a job.
                   result                  Prints the result that a finished operation wrote to the file
                                           BATON_RESULT.

@@ -108,6 +108,29 @@ extension EndToEndTests {
             }
         }
 
+        @Test("The command explain counts the operations of a job with several by what they wait for")
+        func explainJob() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let job = try await cluster.submit("--array", "1-3", "--", "true")
+                try await #require(cluster.baton("hold", "\(job)/1").status == 0)
+                #expect(
+                    try await cluster.baton("explain", job).output == """
+                        3 of the 3 operations of job \(job) wait.
+                        - 2 operations wait: no worker is connected that could run them. "baton workers" lists the workers, and \
+                        "baton worker" starts one for commands.
+                        - \(job)/1 is held. Release it with "baton release \(job)/1".
+
+                        """
+                )
+                let document = try await cluster.json("explain", job)
+                #expect(document.reasons.elements.map(\.kind) == ["noWorker", "hold"])
+                #expect(document.reasons.elements.map(\.count) == [2, 1] && document.more == 0)
+                try await #require(cluster.baton("cancel", job).status == 0)
+                #expect(try await cluster.baton("explain", job).output == "Job \(job) is finished.\n")
+                #expect(try await cluster.baton("explain", "99").status == 66)
+            }
+        }
+
         @Test("The command explain names each reason that keeps an operation from running")
         func explain() async throws {
             try await withCluster(workers: 0) { cluster in

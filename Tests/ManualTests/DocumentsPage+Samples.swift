@@ -83,7 +83,9 @@ extension DocumentsPage {
         since: moment(0),
         succeeded: 1,
         unsuccessful: 0,
-        ended: [ended]
+        ended: [ended],
+        busy: [0.5, 0.125],
+        busyBucketSeconds: 10
     )
 
     static let manualPage = ManualDocument.Page(
@@ -149,6 +151,13 @@ extension DocumentsPage {
         condition: .success,
         counts: counts,
         waitsFor: []
+    )
+
+    /// What operations of the sample job wait for together.
+    static let waitingReason = WaitingDocument.Reason.dependencies(
+        WaitingSubject(count: 46, operation: id(7), queue: "default"),
+        first: .operation(id(1)),
+        isOnly: false
     )
 
     /// A sample reason for each kind with special keys.

@@ -160,6 +160,18 @@ extension DocumentsPage {
             examples: reasons.map(json)
         ),
         Section(
+            title: "explain of a job",
+            text: "`baton explain JOB` for a job of several operations.",
+            type: "WaitingDocument",
+            examples: [json(WaitingDocument(job: job, reasons: [waitingReason], more: 0))]
+        ),
+        Section(
+            title: "What operations of a job wait for",
+            text: "Each element of `reasons`.",
+            type: "WaitingDocument.Reason",
+            examples: [json(waitingReason)]
+        ),
+        Section(
             title: "cancel",
             text: "`baton cancel` and `baton queue cancel`.",
             type: "CancelDocument",

@@ -167,6 +167,7 @@ struct DocumentsPage {
         "WorkersDocument.State": WorkersDocument.State.allCases.map(\.rawValue),
         "Security": StatusDocument.Security.allCases.map(\.rawValue),
         "Kind": WaitReason.Kind.allCases.map(\.rawValue),
+        "WaitReason.Kind": WaitReason.Kind.allCases.map(\.rawValue),
         "End": WorkerDocument.Ended.End.allCases.map(\.rawValue),
     ]
 }

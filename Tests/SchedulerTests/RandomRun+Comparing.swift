@@ -26,6 +26,11 @@ extension RandomRun {
         for index in model.ops.indices where !compared.contains(index) { compare(index) }
         if let id = random.pick(model.ops)?.id { _ = scheduler.impediments(of: id) }
         expect(Set(scheduler.allQueues.map(\.name)) == Set(model.queues.keys), "the queues are \(scheduler.allQueues)")
+        // A copy of the generator, so that the comparison changes no history.
+        var choice = random
+        if eventCount.isMultiple(of: 4), let job = choice.pick(model.ops)?.id.job {
+            for fault in scheduler.waitingFaults(of: job) { expect(false, "what holds up job \(job): \(fault)") }
+        }
         for (number, ops) in model.jobs {
             let isOpen = model.openJobs.contains(number)
             expect(scheduler.isOpen(number) == isOpen, "job \(number) is open: \(!isOpen)")

@@ -30,6 +30,7 @@ struct ArrayRouteTests {
                     .document(ExplainDocument(operation: Self.operation, state: .finished, waitsFor: []).json)
                 case .log:
                     .output(OutputChunk(offset: 0, bytes: [], totalLength: 0, isComplete: true))
+                case .history: HistoryPage.array(9, pageLength: 9).first.map { .history($0) }
                 default: nil
                 }
             }
@@ -38,7 +39,7 @@ struct ArrayRouteTests {
 
     @Test(
         "An array is refused with the addresses of its operations, and one of these is answered",
-        arguments: ["explain", "attempts", "log", "log/follow"]
+        arguments: ["explain", "attempts", "log", "log/follow", "dependents"]
     )
     func arrays(route: String) async throws {
         let web = try web()

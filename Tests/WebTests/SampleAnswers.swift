@@ -26,8 +26,13 @@ struct SampleAnswers: Sendable {
         switch request {
         case .document(let request): document(request).map { .document($0.json) }
         case .history(let selection):
-            HistoryPage.array(3, pageLength: 3).first.map { page in
+            HistoryPage.array(4, pageLength: 4).first.map { page in
                 var page = page
+                let dependency = HistoryDependency(first: 3, condition: .success)
+                page.entries.append(HistoryEntry(first: 4, name: maybe("merge"), dependencies: [dependency]))
+                var merge = OperationHistory(first: 4, state: isFull ? .finished : .pending)
+                merge.outcome = maybe(.succeeded)
+                page.operations.append(merge)
                 page.name = maybe("sweep")
                 if selection.from == .max { page.operations = [] }
                 return .history(page)
@@ -77,7 +82,9 @@ struct SampleAnswers: Sendable {
                         seconds: 0.25,
                         endedAt: Self.moment
                     )
-                }
+                },
+                busy: isFull ? [0, 0.125, 1] : [],
+                busyBucketSeconds: 10
             )
         case .status: status
         case .overview: overview
@@ -92,6 +99,20 @@ struct SampleAnswers: Sendable {
                     )
                 ],
                 isCut: false
+            )
+        case .waiting:
+            WaitingDocument(
+                job: Self.job,
+                reasons: WaitReason.Kind.allCases.map { kind in
+                    .init(
+                        kind,
+                        "2 operations wait.",
+                        count: 2,
+                        operation: OperationID(job: Self.job, index: 3),
+                        queue: "images"
+                    )
+                },
+                more: 3
             )
         case .throughput:
             ThroughputDocument(

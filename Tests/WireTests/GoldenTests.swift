@@ -304,6 +304,7 @@ import Testing
             (.document(.overview(jobs: 20)), "04" + "0d" + "14"),
             (.document(.worker("w1")), "04" + "15" + "027731"),
             (.document(.criticalPath(JobNumber(12))), "04" + "1a" + "0c"),
+            (.document(.waiting(JobNumber(12))), "04" + "1b" + "0c"),
             (.document(.metrics), "04" + "18"), (.document(.throughput(seconds: 300)), "04" + "19" + "ac02"),
             (
                 .document(.job(JobNumber(12), from: 3, limit: 300, filter: ListFilter(outcomes: [.failed]))),

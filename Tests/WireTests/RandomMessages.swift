@@ -159,7 +159,7 @@ struct RandomMessages {
             .names(job(), matching: optional { $0.text() }, from: number()), .summary(job()),
             .graph(job(), from: number(), limit: number()), .allWorkers, .worker(text()),
             .standstill(list { $0.address() }, queue: optional { $0.text() }), .overview(jobs: number()),
-            .metrics, .criticalPath(job()), .throughput(seconds: number()),
+            .metrics, .criticalPath(job()), .waiting(job()), .throughput(seconds: number()),
         ]
         requests += documents.map(Request.document)
         let hellos: [ClientMessage] = [

@@ -111,6 +111,7 @@ extension CoordinatorCore {
             case .document(.standstill): Self.stillOperations * 4_000
             case .document(.overview(let limit)): Self.overviewLength(jobs: limit)
             case .document(.criticalPath): Self.mostSteps * 500
+            case .document(.waiting): Self.mostWaitReasons * 4_000
             case .document(.metrics): Self.metricsLength
             case .document(.throughput): (ThroughputRing.mostSeconds + ThroughputRing.mostMinutes) * 150
             case .document(.queue): Self.longestQueueListing * 20
@@ -143,7 +144,8 @@ extension CoordinatorCore {
             .document(.criticalPath),
             .log, .outputs, .history, .result, .retry:
             .long
-        case .submit, .add: .short
+        // The record has to say no more than whether a job exists.
+        case .submit, .add, .document(.waiting): .short
         case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
             .release(let addresses), .setPriority(let addresses, _):
             replyBytes > Self.mostShortReply || addresses.contains(where: isReadAsOperations) ? .long : .short

@@ -60,6 +60,7 @@ package final class CoordinatorCore {
     var inputs = InputDelivery()
     var refusedVersions = RefusedVersions()
     var histories = WorkerHistories()
+    var loads: WorkerLoads
 
     /// Continues from the state in the record.
     ///
@@ -93,6 +94,7 @@ package final class CoordinatorCore {
             at: now,
             beginning: ThroughputRing.Moment(started: state.totals.attempts.started)
         )
+        loads = WorkerLoads(at: now)
         commits = CommitQueue(RecordClock(ahead: aheadOfRecord, at: now), at: now)
         lateness = Lateness(at: now)
         random = SplitMix(seed: seed)
@@ -172,7 +174,7 @@ package final class CoordinatorCore {
     package func wokeUp(at now: Timestamp, expected: Timestamp) {
         self.now = now
         lateness.wokeUp(at: now, expected: expected)
-        throughput.note(moment, at: now)
+        if throughput.note(moment, at: now) { loads.note(scheduler.workerLoads, at: now) }
     }
 
     /// Notes the present moment of an input that another file handles.

@@ -66,12 +66,16 @@ struct ThroughputRing {
     /// Notes what is the case now, at the beginning of each turn; only the first turn of a second counts.
     ///
     /// What has happened up to then belongs to the second of the turn before, because the coordinator has slept since.
-    mutating func note(_ moment: @autoclosure () -> Moment, at now: Timestamp) {
-        guard now >= secondEnd else { return }
+    ///
+    /// - Returns: whether the turn is the first one of a second.
+    @discardableResult
+    mutating func note(_ moment: @autoclosure () -> Moment, at now: Timestamp) -> Bool {
+        guard now >= secondEnd else { return false }
         let moment = moment()
         seconds.note(moment, at: now)
         minutes.note(moment, at: now)
         secondEnd = seconds.end
+        return true
     }
 
     /// The parts of the last seconds, without the present part.

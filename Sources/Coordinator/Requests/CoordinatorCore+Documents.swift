@@ -49,6 +49,7 @@ extension CoordinatorCore {
         case .standstill(let addresses, let queue): answerStandstill(of: addresses, queue: queue, for: client)
         case .overview(let limit): answerOverview(jobs: limit, for: client)
         case .criticalPath(let job): answerCriticalPath(of: job, for: client)
+        case .waiting(let job): answerWaiting(of: job, for: client)
         case .metrics: answerMetrics(for: client)
         case .throughput(let seconds):
             reply(throughput.document(ofLast: Int(seconds)), for: client)

@@ -37,7 +37,9 @@ extension CoordinatorCore {
             since: history?.since,
             succeeded: history?.succeeded ?? 0,
             unsuccessful: history?.unsuccessful ?? 0,
-            ended: history?.newestFirst ?? []
+            ended: history?.newestFirst ?? [],
+            busy: loads.shares(of: name, at: now),
+            busyBucketSeconds: WorkerLoads.partSeconds
         )
     }
 

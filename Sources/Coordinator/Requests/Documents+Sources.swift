@@ -164,8 +164,10 @@ extension WorkersDocument.Used {
 extension WaitReason {
     /// Explains an impediment: the obstacle to running an operation.
     ///
-    /// - Parameter now: the present moment.
-    init(_ impediment: Impediment, now: Timestamp) {
+    /// - Parameters:
+    ///   - now: the present moment.
+    ///   - isPlural: whether the sentence is about several operations; only some obstacles are those of several.
+    init(_ impediment: Impediment, now: Timestamp, isPlural: Bool = false) {
         switch impediment {
         case .dependency(let address, let condition, let counts, let reasons):
             let nested = reasons.map { WaitReason($0, now: now) }
@@ -187,15 +189,21 @@ extension WaitReason {
             self = .limit(queue: queue, limit: limit, executing: executing)
         case .arrayLimit(let array, let limit, let executing):
             self = .arrayLimit(of: array, limit: limit, executing: executing)
-        case .noWorker(let type, let silent): self = .noWorker(type: type, silent: silent)
+        case .noWorker(let type, let silent): self = .noWorker(type: type, silent: silent, isPlural: isPlural)
         case .draining(let workers, let drained, let silent):
-            self = .draining(workers: workers, drained: drained, silent: silent)
+            self = .draining(workers: workers, drained: drained, silent: silent, isPlural: isPlural)
         case .timeLimit(let needed, let left, let worker, let others):
-            self = .timeLimit(needed: needed, left: left, worker: worker, others: others)
+            self = .timeLimit(needed: needed, left: left, worker: worker, others: others, isPlural: isPlural)
         case .failing(let worker, let reason, let others):
             self = .failing(worker: worker, reason: reason, others: others)
         case .resources(let lacks, let others, let isPossible, let reserved):
-            self = .resources(lacks: lacks, others: others, isPossible: isPossible, reserved: reserved)
+            self = .resources(
+                lacks: lacks,
+                others: others,
+                isPossible: isPossible,
+                reserved: reserved,
+                isPlural: isPlural
+            )
         case .slots(let total, let type): self = .slots(total: total, type: type)
         case .order(let queue, let ahead): self = .order(queue: queue, ahead: ahead)
         }

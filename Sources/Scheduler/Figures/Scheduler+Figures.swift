@@ -35,8 +35,36 @@ extension QueueFigures {
     }
 }
 
+/// How many of a worker's slots are used.
+@_spi(Baton) public struct WorkerLoad: Hashable, Sendable {
+    /// The worker's name.
+    public var name: String
+    /// The number of attempts that the worker runs now.
+    public var executing: Int
+    /// The number of attempts that the worker runs at once.
+    public var slots: Int
+
+    /// Describes a load.
+    public init(name: String, executing: Int, slots: Int) {
+        (self.name, self.executing, self.slots) = (name, executing, slots)
+    }
+}
+
 /// Figures for people and programs that watch a cluster over time.
 @_spi(Baton) extension Scheduler {
+    /// The loads of the workers that are neither lost nor awaited after a restart, in no order.
+    ///
+    /// - Complexity: O(workers).
+    public var workerLoads: [WorkerLoad] {
+        workers.indexes.lazy.filter { !workers[$0].isAbsent && workers[$0].condition != .lost }.map { place in
+            WorkerLoad(
+                name: workers[place].introduction.name,
+                executing: workers[place].attempts.count - workers[place].sent.count,
+                slots: workers[place].introduction.slots
+            )
+        }
+    }
+
     /// The number of unfinished jobs in each state.
     ///
     /// - Complexity: O(unfinished jobs).

@@ -107,6 +107,27 @@ extension Graph {
         self[job].entries.indices.flatMap { unfinishedNodes(of: job, inEntry: $0) }
     }
 
+    /// The first unfinished nodes of a job, at most some number, ordered by index.
+    ///
+    /// Of an array with more nodes than are left of the number, these are any nodes, those of several elements first.
+    ///
+    /// - Complexity: O(entries + limit log limit).
+    func unfinishedNodes(of job: JobIndex, limit: Int) -> [NodeIndex] {
+        var result: [NodeIndex] = []
+        for entry in self[job].entries {
+            let room = limit - result.count
+            if room == 0 { break }
+            if let array = entry.array {
+                var members = Array(self[job].arrays[array.offset].blocks.prefix(room))
+                members += self[job].arrays[array.offset].elements.values.prefix(room - members.count)
+                result += members.sorted { self[$0].index < self[$1].index }
+            } else if let node = entry.node {
+                result.append(node)
+            }
+        }
+        return result
+    }
+
     /// The unfinished nodes of an entry of a job, ordered by index.
     func unfinishedNodes(of job: JobIndex, inEntry entry: Int) -> [NodeIndex] {
         let entry = self[job].entries[entry]

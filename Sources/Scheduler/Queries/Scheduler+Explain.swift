@@ -90,16 +90,17 @@
     }
 
     /// The first unfinished operations of a queue that are older than an age.
-    private func firstUnfinished(inQueue queue: QueueIndex, before age: UInt64) -> [OperationID] {
+    private func firstUnfinished(inQueue queue: QueueIndex, before age: UInt64, limit: Int) -> [OperationID] {
+        guard limit > 0 else { return [] }
         var result: [OperationID] = []
         for job in graph.jobsByAge {
             for place in graph.unfinishedNodes(of: job) where graph[place].queue == queue && graph[place].sequence < age
             {
                 let node = graph[place]
-                let missing = UInt32(Self.toldBeforeBarrier - result.count)
+                let missing = UInt32(limit - result.count)
                 let indices = node.index..<node.index + min(node.count, missing)
                 result += indices.map { OperationID(job: graph[job].number, index: $0) }
-                if result.count == Self.toldBeforeBarrier { return result }
+                if result.count == limit { return result }
             }
         }
         return result
@@ -174,27 +175,39 @@
 
     /// The wait for the workers of before a restart, and for barriers.
     private func restartAndBarriers(of node: OperationNode) -> [Impediment] {
-        var result: [Impediment] = []
-        let queue = queues[node.queue]
-        if queue.isGated, let until = timers.all.first(where: \.isReconcileWindow)?.deadline {
-            let missing = reconciliation.expected.keys.filter { !$0.isEmpty }.sorted()
-            result.append(.reconciling(until: until, workers: missing))
+        [restart(of: node), barrier(of: node, told: Self.toldBeforeBarrier)].compactMap { $0 }
+    }
+
+    /// The wait for the workers of before a restart; nil for a queue that they do not hold up.
+    func restart(of node: OperationNode) -> Impediment? {
+        guard queues[node.queue].isGated, let until = timers.all.first(where: \.isReconcileWindow)?.deadline else {
+            return nil
         }
+        return .reconciling(until: until, workers: reconciliation.expected.keys.filter { !$0.isEmpty }.sorted())
+    }
+
+    /// The wait for a barrier, or of a barrier for the operations before it; nil for a node that may start.
+    ///
+    /// - Parameter most: the most operations that are listed.
+    /// - Complexity: O(barriers of the queue) if no operations are listed, else also O(unfinished nodes).
+    func barrier(of node: OperationNode, told most: Int) -> Impediment? {
+        let queue = queues[node.queue]
         let segment = queue.segments.position(ofAge: node.sequence)
         if node.isBarrier {
             let unfinished = queue.segments.unfinished(inFirst: segment + 1)
-            if unfinished > 0 {
-                let first = firstUnfinished(inQueue: node.queue, before: node.sequence)
-                result.append(.beforeBarrier(queue: queue.name, unfinished: unfinished, first: first))
-            }
-        } else if segment > 0, let barrier = queue.segments.barrier(before: segment).flatMap({ graph.resolve($0) }) {
-            let unfinished = queue.segments.unfinished(inFirst: segment)
-            let first = firstUnfinished(inQueue: node.queue, before: graph[barrier].sequence)
-            result.append(
-                .barrier(graph.id(of: graph[barrier]), queue: queue.name, unfinished: unfinished, first: first)
-            )
+            guard unfinished > 0 else { return nil }
+            let first = firstUnfinished(inQueue: node.queue, before: node.sequence, limit: most)
+            return .beforeBarrier(queue: queue.name, unfinished: unfinished, first: first)
         }
-        return result
+        guard segment > 0, let barrier = queue.segments.barrier(before: segment).flatMap({ graph.resolve($0) }) else {
+            return nil
+        }
+        return .barrier(
+            graph.id(of: graph[barrier]),
+            queue: queue.name,
+            unfinished: queue.segments.unfinished(inFirst: segment),
+            first: firstUnfinished(inQueue: node.queue, before: graph[barrier].sequence, limit: most)
+        )
     }
 
     /// The operations of the queue that come first, if any.

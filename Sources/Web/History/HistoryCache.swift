@@ -9,7 +9,7 @@ import Synchronization
 /// ends early when all of them have left.
 ///
 /// The reading of a long history costs far more than what is made of it. One reading therefore makes the documents of
-/// ``HistoryView/usual`` as well, unless they are known: a page that shows a job asks for all of them.
+/// ``HistoryView/usual`` as well, unless they are known or only some pages are read: a page that shows a job asks for all of them.
 final class HistoryCache: Sendable {
     /// What a document is, and who may read it.
     struct Key: Hashable, Sendable {
@@ -161,7 +161,8 @@ final class HistoryCache: Sendable {
                 return (reading, false)
             }
             guard state.readings.count < Self.mostReadings else { return nil }
-            let others = HistoryView.usual.filter { view in
+            let usual = key.view.needsAllPages ? HistoryView.usual : []
+            let others = usual.filter { view in
                 let other = key.with(view)
                 return other != key && state.reading(of: other) == nil
                     && !(state.entries[other].map(isFresh) ?? false)

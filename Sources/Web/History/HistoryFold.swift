@@ -25,6 +25,8 @@ struct HistoryFold {
             case .groups(let criterion): .groups(JobGroups(by: criterion))
             case .timeline(let from, let to, let buckets): .timeline(JobTimeline(from: from, to: to, buckets: buckets))
             case .graph(let form): .graph(JobGraph(), form)
+            // This view is made of some pages alone.
+            case .dependents: .moved
             }
     }
 

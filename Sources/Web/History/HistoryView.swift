@@ -1,7 +1,9 @@
 @_spi(Baton) import BatonAggregates
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
 
-/// A document about a job that is made of all pages of the job's history.
+/// A document about a job that is made of the pages of the job's history.
 enum HistoryView: Hashable, Sendable {
     /// A form of a job's graph.
     enum GraphForm: Hashable, Sendable {
@@ -14,6 +16,8 @@ enum HistoryView: Hashable, Sendable {
     case timeline(from: Timestamp?, to: Timestamp?, buckets: Int)
     /// The graph of operations or groups.
     case graph(GraphForm)
+    /// The operations that wait for an operation directly.
+    case dependents(of: UInt32, limit: Int)
 
     /// What a page that shows a job asks for.
     static let usual: [HistoryView] = [
@@ -22,9 +26,14 @@ enum HistoryView: Hashable, Sendable {
     /// The most buckets of a timeline whose request has no number.
     static let usualBuckets = 120
 
+    /// Whether all pages of a history are read for the view, so that other documents can be made of them as well.
+    var needsAllPages: Bool {
+        if case .dependents = self { false } else { true }
+    }
+
     /// Makes the document of the first view from the pages of a job.
     ///
-    /// A job of several pages makes the other documents as well.
+    /// A job of several pages makes the other documents as well, if all pages are read.
     static func documents(
         of job: JobNumber,
         _ views: [HistoryView],
@@ -32,6 +41,12 @@ enum HistoryView: Hashable, Sendable {
     ) async throws(WebRefusal) -> [HistoryView: HistoryDocument] {
         // The pages are newer than this event: nothing up to it is missing.
         let newest = context.newestEvent
+        if let view = views.first, case .dependents(let operation, let limit) = view {
+            let id = OperationID(job: job, index: operation)
+            let (document, finishedAt) = try await context.dependents(of: id, limit: limit)
+            let json = document.json.withMembers { $0.member("seq", newest) }
+            return [view: HistoryDocument(.json, json, finishedAt: finishedAt)]
+        }
         var folds: [HistoryFold] = []
         var finishedAt: Timestamp?
         try await context.forEachPage(of: job) { page throws(WebRefusal) in

@@ -22,7 +22,8 @@ extension RouteContext {
         try body(page)
     }
 
-    private func page(of job: JobNumber, from index: UInt32) async -> Result<HistoryPage, WebRefusal> {
+    /// The page of a job's history from an operation on.
+    func page(of job: JobNumber, from index: UInt32) async -> Result<HistoryPage, WebRefusal> {
         do throws(WebRefusal) {
             guard case .history(let page) = try await ask(.history(HistorySelection(job: job, from: index))) else {
                 return .failure(.unexpected)

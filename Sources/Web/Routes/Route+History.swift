@@ -5,8 +5,8 @@
 
 /// Routes whose answers are made of all pages of a job's history.
 extension Route {
-    /// Groups, timeline, graph and trace of a job.
-    static var ofHistory: [Route] { aggregates + graphs + [trace] }
+    /// Groups, timeline, graph and trace of a job, and the dependents of an operation.
+    static var ofHistory: [Route] { aggregates + graphs + [trace, dependents] }
 
     private static var aggregates: [Route] {
         [
@@ -81,6 +81,30 @@ extension Route {
                 answer: .svg
             ) { context throws(WebRefusal) in try await context.answer(.graph(.svg)) },
         ]
+    }
+
+    private static var dependents: Route {
+        Route(
+            .get,
+            "/api/v1/operations/{job}/{operation}/dependents",
+            """
+            The operations of the same job that wait, or have waited, for an operation directly; "more" is the number of those \
+            beyond the limit. An array is one of them, with the number of its elements as "size"; the state of an array of over \
+            100,000 may be that of its first and last elements.
+            """,
+            query: [
+                QueryParameter(
+                    "limit",
+                    .integer(1...UInt64(JobDependents.mostDependents)),
+                    "The most operations and arrays; 100 if not given."
+                )
+            ],
+            document: AnswerDocument(DependentsDocument.self).aging
+        ) { context throws(WebRefusal) in
+            guard case .operation(let id) = try await context.singleOperation() else { throw .unexpected }
+            let limit = context.query.number("limit").map { Int(clamping: $0) } ?? 100
+            return try await context.answer(.dependents(of: id.index, limit: limit))
+        }
     }
 
     private static var trace: Route {

@@ -146,6 +146,14 @@ extension Route {
                 "The chain of operations for which the end of a job waited.",
                 aging: AnswerDocument(CriticalPathDocument.self)
             ) { context throws(WebRefusal) in try await context.document(.criticalPath(try context.job)) },
+            Route(
+                "/api/v1/jobs/{job}/waiting",
+                """
+                What holds the rest of a job up: the operations that are neither finished nor executing by what they wait for, most \
+                first, in at most 50 groups; "more" is the number of operations in none.
+                """,
+                aging: AnswerDocument(WaitingDocument.self)
+            ) { context throws(WebRefusal) in try await context.document(.waiting(try context.job)) },
         ]
     }
 

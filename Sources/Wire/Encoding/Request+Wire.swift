@@ -375,6 +375,9 @@
         case .criticalPath(let job):
             writer.byte(26)
             writer.value(job)
+        case .waiting(let job):
+            writer.byte(27)
+            writer.value(job)
         case .throughput(let seconds):
             writer.byte(25)
             writer.varint(seconds)
@@ -427,6 +430,7 @@
         case 22: self = .summary(try reader.value())
         case 24: self = .metrics
         case 26: self = .criticalPath(try reader.value())
+        case 27: self = .waiting(try reader.value())
         case 25: self = .throughput(seconds: try reader.varint("the number of seconds"))
         case 15:
             self = .graph(

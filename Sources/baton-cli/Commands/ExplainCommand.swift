@@ -8,22 +8,27 @@
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explains why an operation is not running.",
+        abstract: "Explains why an operation is not running, or what holds up a job.",
         discussion: """
             Each line is one reason, with the change that would resolve it; below a dependency are its own reasons, indented. Of a \
-            finished operation, explain tells how it ended, what it waited for, and which attempts were lost.
+            finished operation, explain tells how it ended, what it waited for, and which attempts were lost. Of a job with several \
+            operations, each line is one reason for all operations that wait for the same thing, those of the most operations first.
             """,
-        examples: [Example("baton explain 12/sepia"), Example("baton explain 12", "The first operation of a job")]
+        examples: [Example("baton explain 12/sepia"), Example("baton explain 12", "What holds up the rest of a job")]
     )
 
-    @Argument(help: "Operation (12/3 or 12/sepia; 12, last or nightly for the first operation of a job).")
+    @Argument(help: "Operation (12/3 or 12/sepia) or job (12, last, nightly); a job's only operation is explained.")
     var operation: AddressPattern
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
         let connection = try global.connect()
-        let address = try await AddressResolver(on: connection).address(of: operation).operation
+        let resolved = try await AddressResolver(on: connection).address(of: operation)
+        if case .job(let job) = resolved, let explanation = try await JobExplanation(of: job, on: connection) {
+            return try await explanation.show(asJSON: global.json)
+        }
+        let address = resolved.operation
         let bytes = try await connection.document(.explain(address), timeout: GlobalOptions.answerTimeout)
         var document = try DocumentReader.read(ExplainDocument.self, from: bytes)
         var names = OperationNames(on: connection)
@@ -83,7 +88,7 @@ struct ExplainCommand: ParsableCommand {
 
 extension String {
     /// The sentence with an address followed by its name, where the address stands first.
-    fileprivate func naming(_ operation: OperationID, _ label: String) -> String {
+    func naming(_ operation: OperationID, _ label: String) -> String {
         let address = operation.description
         guard label != address, !contains(label) else { return self }
         var start = startIndex

@@ -39,7 +39,7 @@ extension Advice {
         case .retry(let job, let operations, _, _, _, _): lists(of: [.job(job)] + operations)
         case .setQueue, .deleteQueue: queues
         case .document(.job(let job, _, _, _)), .document(.failures(let job, _)), .document(.names(let job, _, _)),
-            .document(.summary(let job)), .document(.graph(let job, _, _)):
+            .document(.summary(let job)), .document(.graph(let job, _, _)), .document(.waiting(let job)):
             lists(of: [.job(job)])
         case .document(.operation(let address)), .document(.explain(let address)): lists(of: [address])
         case .document(.queue): queues

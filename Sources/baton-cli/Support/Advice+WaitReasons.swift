@@ -25,4 +25,17 @@ extension Advice {
         case .dependency, .delay, .barrier, .slots, .resources: nil
         }
     }
+
+    /// The advice for a reason that operations of a job wait for together; nil if nothing needs to be done.
+    static func about(_ reason: WaitingDocument.Reason) -> String? {
+        switch reason.kind {
+        case .hold where reason.count > 1: "Release them with \"baton release \(reason.operation.job)\"."
+        case .hold: "Release it with \"baton release \(reason.operation)\"."
+        case .suspended: "Resume the queue with \"baton queue resume \(reason.queue.asShown)\"."
+        case .dependency, .limit, .resources, .labels: "See \"baton explain \(reason.operation)\"."
+        case .slots, .failing: workers
+        case .noWorker: "\"baton workers\" lists the workers, and \"baton worker\" starts one for commands."
+        case .delay, .barrier, .order: nil
+        }
+    }
 }

@@ -167,7 +167,7 @@ struct HostileMessages {
         let documents: [DocumentRequest] = [
             .job(operation.job, from: 0, limit: 5), .operation(address), .explain(named), .jobs(before: nil, limit: 2),
             .queue("hostile"), .queues, .workers, .status, .allWorkers, .worker("hostile"),
-            .standstill([address, job], queue: "hostile"), .overview(jobs: .max),
+            .standstill([address, job], queue: "hostile"), .overview(jobs: .max), .waiting(operation.job),
         ]
         return changes + questions + documents.map(Request.document)
     }

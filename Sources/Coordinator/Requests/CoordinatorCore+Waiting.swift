@@ -1,0 +1,49 @@
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonWire
+
+/// Answers the question what holds the rest of a job up.
+extension CoordinatorCore {
+    /// The most reasons in an answer.
+    static let mostWaitReasons = 50
+
+    func answerWaiting(of job: JobNumber, for client: ReplyAddress) {
+        if let waiting = scheduler.waiting(in: job, limit: Self.mostWaitReasons) {
+            let reasons = waiting.groups.map { WaitingDocument.Reason($0, now: now) }
+            return reply(WaitingDocument(job: job, reasons: reasons, more: waiting.more), for: client)
+        }
+        answerBeside(client) { store throws(StoreError) in
+            guard try store.job(job) != nil else { return .refused(.noSuch(.job(job))) }
+            // Nothing of a finished job waits.
+            return .document(WaitingDocument(job: job, reasons: []).json(for: client.disclosure))
+        }
+    }
+}
+
+extension WaitingDocument.Reason {
+    /// Explains what operations wait for together.
+    ///
+    /// - Parameter now: the present moment.
+    fileprivate init(_ group: WaitingGroup, now: Timestamp) {
+        let subject = WaitingSubject(count: group.count, operation: group.operation, queue: group.queue)
+        switch group.wait {
+        case .nothing: self = .nothing(subject)
+        case .worker: self = .worker(subject)
+        case .dependencies(let first, let isOnly): self = .dependencies(subject, first: first, isOnly: isOnly)
+        case .delays(let from, let isRetry): self = .delays(subject, from: from, isRetry: isRetry, now: now)
+        case .impediment(let impediment):
+            switch impediment {
+            case .hold: self = .hold(subject)
+            case .cancelled: self = .cancelled(subject)
+            case .sent(let worker, let isRecalled, let isAway):
+                self = .sent(subject, worker: worker, isRecalled: isRecalled, isAway: isAway)
+            case .barrier(let barrier, _, let unfinished, _):
+                self = .barrier(subject, barrier, unfinished: unfinished)
+            case .beforeBarrier(_, let unfinished, _): self = .beforeBarrier(subject, unfinished: unfinished)
+            default: self.init(subject, WaitReason(impediment, now: now, isPlural: subject.isPlural))
+            }
+        }
+    }
+}

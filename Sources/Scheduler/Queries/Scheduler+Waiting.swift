@@ -1,0 +1,157 @@
+@_spi(Baton) public import BatonOperations
+
+/// What holds the rest of a job up.
+@_spi(Baton) extension Scheduler {
+    /// The most unfinished nodes of a job that are looked at.
+    static let mostWaitingNodes = 10_000
+    /// The most dependencies of all these nodes that are looked at.
+    private static let mostWaitingDependencies = 50_000
+    /// The most workers that are looked at for all operations with needs of their own.
+    static let mostWaitingWorkers = 3_000
+    /// The most segments of a queue whose operations are told apart.
+    private static let mostWaitingSegments = 50
+
+    /// The unfinished operations of a job that do not execute, by what they wait for.
+    ///
+    /// A held operation waits for its release, whatever else it waits for; then come dependencies, and then times. Operations that
+    /// could start are together where the first of them waits for the same thing as the others do. The first nodes of a job are
+    /// looked at; an array of which no element has started is one node.
+    ///
+    /// - Parameter limit: the most groups.
+    /// - Returns: nil if the scheduler does not know the job.
+    /// - Complexity: O(entries of the job + workers), and some thousand steps for the nodes.
+    public func waiting(in number: JobNumber, limit: Int) -> WaitingOperations? {
+        guard let job = graph.job(number) else { return nil }
+        var tally = WaitingTally(dependencySteps: Self.mostWaitingDependencies)
+        for place in graph.unfinishedNodes(of: job, limit: Self.mostWaitingNodes) {
+            let node = graph[place]
+            guard node.state != .executing else { continue }
+            count(node, at: place, &tally)
+        }
+        var groups: [WaitingGroup] = []
+        var workersToLookAt = max(Self.mostWaitingWorkers, workers.count)
+        for part in tally.parts.sorted(by: WaitingTally.Part.isBefore).prefix(limit) {
+            let wait: CommonWait
+            if part.category.requirement == nil {
+                wait = self.wait(of: part)
+            } else {
+                wait = workersToLookAt >= workers.count ? self.wait(of: part) : .worker
+                workersToLookAt -= workers.count
+            }
+            let queue = queues[graph[part.first].queue].name
+            // Operations with different needs may wait for the same thing.
+            if let same = groups.firstIndex(where: { $0.queue == queue && $0.wait == wait }) {
+                groups[same].count += part.count
+                groups[same].operation = min(groups[same].operation, graph.id(at: part.first))
+            } else {
+                groups.append(
+                    WaitingGroup(operation: graph.id(at: part.first), count: part.count, queue: queue, wait: wait)
+                )
+            }
+        }
+        groups.sort { ($1.count, $0.operation) < ($0.count, $1.operation) }
+        let told = groups.reduce(0) { $0 + $1.count }
+        return WaitingOperations(groups: groups, more: graph[job].counts.pending + graph[job].counts.ready - told)
+    }
+
+    /// Counts the operations of a node where they belong.
+    private func count(_ node: OperationNode, at place: NodeIndex, _ tally: inout WaitingTally) {
+        var category = WaitingTally.Category(queue: node.queue)
+        var dependency: Address?
+        switch node.stage {
+        case .executing, .finished: return
+        case .pending where node.isCancelled, .ready where node.isCancelled: category.stage = .cancelled
+        case .sent:
+            let isAway = node.worker.map { workers[$0].isAbsent } ?? false
+            category.stage = .sent(isRecalled: node.isRecalled, isAway: isAway)
+        case .pending where node.isHeld: category.stage = .held
+        case .pending where node.waiting > (node.notBefore == nil ? 0 : 1):
+            dependency = firstDependency(of: node, &tally.dependencySteps)
+            let job = dependency?.job
+            category.stage = .waiting(for: job == graph[node.job].number ? nil : job)
+        case .pending where node.notBefore != nil: category.stage = .delayed(isRetry: node.failures > 0)
+        case .pending: category.stage = .unhindered
+        case .ready: complete(&category, for: node)
+        }
+        tally.count(node, at: place, in: category, dependency)
+    }
+
+    /// Distinguishes a ready node by what decides for what it waits.
+    private func complete(_ category: inout WaitingTally.Category, for node: OperationNode) {
+        category.stage = .ready
+        // The whole queue waits.
+        if queues[node.queue].isGated || queues[node.queue].settings.isSuspended { return }
+        if queues[node.queue].segments.count > 1 {
+            let segment = queues[node.queue].segments.position(ofAge: node.sequence)
+            // Operations behind many barriers wait for the first of these, too.
+            if segment > 0 || node.isBarrier { category.segment = min(segment, Self.mostWaitingSegments) }
+            category.isBarrier = node.isBarrier
+            if category.segment != nil, !isFirst(node) { return }
+        }
+        if isAtArrayLimit(node) {
+            category.array = graph[node.job].entries[Int(node.entry)].array
+            return
+        }
+        // Above the limit, only the operation matters for which a worker is reserved.
+        if queues[node.queue].hasReservation || queues[node.queue].isBelowLimit {
+            category.requirement = graph.requirement(of: node)
+        }
+    }
+
+    /// What a node waits for first: an operation, an array or a job that has not ended; nil beyond the number of steps.
+    private func firstDependency(of node: OperationNode, _ steps: inout Int) -> Address? {
+        /// The address of a target; nil if the target has ended.
+        func unfinished(_ dependency: Dependency) -> Address? {
+            switch graph.source(of: dependency.target, job: node.job) {
+            case .gone: return nil
+            case .node(let other): return .operation(graph.id(at: other))
+            case .array(let job, let array):
+                let live = graph[job].arrays[array.offset]
+                return live.join.unfinished > 0 ? graph[job].address(of: array) : nil
+            case .job(let job): return .job(graph[job].number)
+            }
+        }
+        if !graph[node.job].changedDependencies.isEmpty,
+            let changed = graph[node.job].changedDependencies[node.index]
+        {
+            for dependency in changed {
+                guard steps > 0 else { return nil }
+                steps -= 1
+                if let address = unfinished(dependency) { return address }
+            }
+            return nil
+        }
+        for position in graph[node.job].dependencyRange(ofEntry: Int(node.entry)) {
+            guard steps > 0 else { return nil }
+            steps -= 1
+            if let address = unfinished(graph[node.job].dependencies[position]) { return address }
+        }
+        return nil
+    }
+
+    /// What the operations of a part wait for.
+    private func wait(of part: WaitingTally.Part) -> CommonWait {
+        let node = graph[part.first]
+        let queue = queues[node.queue]
+        switch part.category.stage {
+        case .cancelled: return .impediment(.cancelled(queue: queue.name))
+        case .sent(let isRecalled, let isAway):
+            return .impediment(.sent(worker: workerName(of: node), isRecalled: isRecalled, isAway: isAway))
+        case .held: return .impediment(.hold)
+        case .waiting:
+            if part.isOnlyDependency, case .job(let number)? = part.dependency, let job = graph.job(number),
+                graph[job].isOpen, graph[job].counts.unfinished == 0
+            {
+                return .impediment(.openJob(number))
+            }
+            return .dependencies(first: part.dependency, isOnly: part.isOnlyDependency)
+        case .delayed(let isRetry): return part.from.map { .delays(from: $0, isRetry: isRetry) } ?? .nothing
+        case .unhindered: return .nothing
+        case .ready:
+            if let restart = restart(of: node) { return .impediment(restart) }
+            if queue.settings.isSuspended { return .impediment(.suspended(queue: queue.name)) }
+            let impediment = barrier(of: node, told: 0) ?? shortage(for: node, isBrief: true).first
+            return impediment.map { .impediment($0) } ?? .nothing
+        }
+    }
+}

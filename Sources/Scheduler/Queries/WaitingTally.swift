@@ -1,0 +1,104 @@
+@_spi(Baton) import BatonOperations
+
+/// Counts the operations of a job that do not execute, by what decides for what they wait.
+struct WaitingTally {
+    /// What operations that wait for the same thing have in common.
+    struct Category: Hashable {
+        /// How far operations are on their way to a worker.
+        enum Stage: Hashable {
+            /// Cancelled in a suspended queue.
+            case cancelled
+            /// At a worker that has not started them.
+            case sent(isRecalled: Bool, isAway: Bool)
+            /// Held by a user.
+            case held
+            /// Behind a dependency; `for` is its job, nil for their own one.
+            case waiting(for: JobNumber?)
+            /// Before their time.
+            case delayed(isRetry: Bool)
+            /// Without a condition that is known.
+            case unhindered
+            /// Free to start.
+            case ready
+        }
+
+        /// The stage.
+        var stage = Stage.unhindered
+        /// The queue.
+        var queue: QueueIndex
+        /// The position among the queue's segments; nil for ready operations that no barrier concerns.
+        var segment: Int?
+        /// Whether the operations are barriers.
+        var isBarrier = false
+        /// The array that has reached its limit.
+        var array: ArrayIndex?
+        /// What a worker has to offer.
+        var requirement: Requirement?
+
+        /// A category of a queue.
+        init(queue: QueueIndex) { self.queue = queue }
+    }
+
+    /// The operations of a category.
+    struct Part {
+        /// The category.
+        let category: Category
+        /// The node of the first operation.
+        let first: NodeIndex
+        /// The number of operations.
+        var count = 0
+        /// What the first operation depends on.
+        let dependency: Address?
+        /// Whether the other operations depend on that, too.
+        var isOnlyDependency: Bool
+        /// When the first operation may start that waits for a time.
+        var from: Timestamp?
+        /// The place in the order in which the parts were met.
+        fileprivate let place: Int
+
+        /// The order of parts: the largest first, of equal ones the one that was met first.
+        static func isBefore(_ left: Part, _ right: Part) -> Bool {
+            (right.count, left.place) < (left.count, right.place)
+        }
+    }
+
+    /// The number of dependencies that may yet be looked at.
+    var dependencySteps: Int
+    /// The operations so far.
+    private(set) var parts: [Part] = []
+    private var places: [Category: Int] = [:]
+    /// The place of the last category: neighbours mostly share one.
+    private var last: Int?
+
+    /// Begins a count.
+    init(dependencySteps: Int) { self.dependencySteps = dependencySteps }
+
+    /// Counts the operations of a node; nodes have to come in order.
+    mutating func count(_ node: OperationNode, at index: NodeIndex, in category: Category, _ dependency: Address?) {
+        let place = place(of: category, index, dependency)
+        parts[place].count += Int(node.count)
+        if parts[place].isOnlyDependency, parts[place].dependency != dependency {
+            parts[place].isOnlyDependency = false
+        }
+        if let time = node.notBefore { parts[place].from = parts[place].from.map { min($0, time) } ?? time }
+    }
+
+    private mutating func place(of category: Category, _ index: NodeIndex, _ dependency: Address?) -> Int {
+        if let last, parts[last].category == category { return last }
+        let place = places[category] ?? parts.count
+        if place == parts.count {
+            places[category] = place
+            parts.append(
+                Part(
+                    category: category,
+                    first: index,
+                    dependency: dependency,
+                    isOnlyDependency: dependency != nil,
+                    place: place
+                )
+            )
+        }
+        last = place
+        return place
+    }
+}
