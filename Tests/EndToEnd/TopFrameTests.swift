@@ -209,4 +209,32 @@ struct TopFrameTests {
         #expect(lines.contains { $0.contains("]  4/10  1 executing, 1 failed  01:00") }, "\(lines)")
         #expect(lines.last == "Esc back   q quit")
     }
+
+    @Test("An open job is shown with what holds the rest of it up")
+    func waiting() {
+        var state = TopState(SampleDocuments.overview, at: .zero)
+        state.open = TopState.OpenJob(job: JobNumber(12))
+        state.open?.document = JobDocument(
+            job: JobNumber(12),
+            name: "study",
+            state: .ready,
+            counts: Self.counts(succeeded: 0, failed: 0, executing: 0, ready: 40),
+            operations: [],
+            submittedAt: SampleDocuments.moment(0)
+        )
+        #expect(!Self.lines(state).contains("What holds the rest up:"))
+        let first = OperationID(job: JobNumber(12), index: 0)
+        let reasons = (1...7).map { index in
+            WaitingDocument.Reason(.limit, "Reason \(index).", count: index, operation: first, queue: "q\(index)")
+        }
+        state.open?.waiting = WaitingDocument(job: JobNumber(12), reasons: reasons, more: 3)
+        let lines = Self.lines(state)
+        let start = lines.firstIndex(of: "What holds the rest up:") ?? 0
+        #expect(
+            lines[start...].dropFirst().prefix(6) == [
+                "  Reason 1.", "  Reason 2.", "  Reason 3.", "  Reason 4.", "  Reason 5.",
+                "  and 16 more: baton explain 12",
+            ]
+        )
+    }
 }

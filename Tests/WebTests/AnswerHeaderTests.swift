@@ -42,7 +42,10 @@ struct AnswerHeaderTests {
             described += route.answerHeaders.count
             answer.stream?.discard()
         }
-        #expect(described == 16, "three places of jobs, a trace, two of a log, and the versions of nine pages and a file")
+        #expect(
+            described == 16,
+            "three places of jobs, a trace, two of a log, and the versions of nine pages and a file"
+        )
     }
 
     @Test("Refusals have the headers that are described for them")

@@ -160,7 +160,10 @@ extension Route {
     /// A target of the route, about what ``SampleAnswers`` tells of.
     var sampleTarget: String {
         let target = path.description.replacing("{job}", with: "12").replacing("{operation}", with: "3")
-            .replacing("{queue}", with: "images").replacing("{worker}", with: "w1").replacing("{asset}", with: "page.css")
+            .replacing("{queue}", with: "images").replacing("{worker}", with: "w1").replacing(
+                "{asset}",
+                with: "page.css"
+            )
         switch path.description {
         case "/api/v1/search": return target + "?q=a"
         case "/api/v1/live": return target + "?topics=overview"

@@ -12,7 +12,10 @@ struct CompactTextTests {
         "A script means the same",
         arguments: [
             ("let a = 1;\n\n  // why\n  a += 2;\n", "let a=1;\na+=2;"),
-            ("/** Says.\n * more */\nexport function f(a, b) {\n  return a ? b : -1;\n}\n", "export function f(a,b){\nreturn a?b:-1;\n}"),
+            (
+                "/** Says.\n * more */\nexport function f(a, b) {\n  return a ? b : -1;\n}\n",
+                "export function f(a,b){\nreturn a?b:-1;\n}"
+            ),
             ("x = a + +b - -c + d++ + e;", "x=a+ +b- -c+d++ +e;"),
             ("s = \"a // b  'c'\" + 'd  \\'  /* e */';", "s=\"a // b  'c'\"+'d  \\'  /* e */';"),
             ("t = `a  ${ b ? `c  ${ d }` : { e: 1 }.e }  // f`;", "t=`a  ${b?`c  ${d}`:{e:1}.e}  // f`;"),
@@ -36,7 +39,10 @@ struct CompactTextTests {
         arguments: [
             ("/* a */\na , b > c { d: e f; g: h }\n", "a,b > c{d:e f;g:h}"),
             (".a :is(b, c) { width: calc(1px + 2%); }", ".a :is(b,c){width:calc(1px + 2%);}"),
-            ("@media (max-width: 46rem) and (pointer: coarse) { a { b: \"{ ; }\"; } }", "@media (max-width:46rem) and (pointer:coarse){a{b:\"{ ; }\";}}"),
+            (
+                "@media (max-width: 46rem) and (pointer: coarse) { a { b: \"{ ; }\"; } }",
+                "@media (max-width:46rem) and (pointer:coarse){a{b:\"{ ; }\";}}"
+            ),
             ("a::before { content: \"\"; }", "a::before{content:\"\";}"), ("a [b] { c: 1px }", "a [b]{c:1px}"),
         ]
     )

@@ -159,7 +159,9 @@ struct CompactText {
         case .script:
             if hasEnd {
                 output.append(UInt8(ascii: "\n"))
-            } else if last.isWord && next.isWord || last == next && (last == UInt8(ascii: "+") || last == UInt8(ascii: "-")) {
+            } else if last.isWord && next.isWord
+                || last == next && (last == UInt8(ascii: "+") || last == UInt8(ascii: "-"))
+            {
                 output.append(UInt8(ascii: " "))
             }
         case .style, .markup:

@@ -4,6 +4,9 @@
 
 /// One frame of `baton top`: lines that fit the terminal's width, and its height if the output is a terminal.
 struct TopFrame {
+    /// The most reasons for which operations of a job wait that are shown.
+    private static let mostReasons = 5
+
     let state: TopState
     let width: Int
     /// The number of lines; nil shows everything.
@@ -200,6 +203,12 @@ struct TopFrame {
             let text = FailureText(document: failures, mostLines: 3, width: width)
             lines += text.shortLines.map(fitted)
             if failures.more > 0 { lines.append(fitted("\(failures.more) more kinds: baton failures \(open.job)")) }
+        }
+        if let waiting = open.waiting, !waiting.reasons.isEmpty {
+            lines += ["", style.apply(.warning, to: fitted("What holds the rest up:"))]
+            lines += waiting.reasons.prefix(Self.mostReasons).map { fitted("  " + $0.message.printable) }
+            let more = waiting.reasons.dropFirst(Self.mostReasons).reduce(waiting.more) { $0 + $1.count }
+            if more > 0 { lines.append(fitted("  and \(more) more: baton explain \(open.job)")) }
         }
         return lines
     }

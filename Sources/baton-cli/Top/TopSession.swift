@@ -193,11 +193,22 @@ struct TopSession {
                 )
                 open.failures = try DocumentReader.read(FailuresDocument.self, from: bytes)
             }
+            open.waiting = await waiting(document)
             open.document = document
         } catch {
             open.fault = CommandFailure(error).message
         }
         return open
+    }
+}
+
+extension TopSession {
+    /// What holds the rest of a job up; nil where nothing waits, and for a coordinator that does not know the question.
+    private func waiting(_ job: JobDocument) async -> WaitingDocument? {
+        guard job.counts.ready + job.counts.pending > 0,
+            let bytes = try? await connection.document(.waiting(job.job), timeout: Self.patience)
+        else { return nil }
+        return try? DocumentReader.read(WaitingDocument.self, from: bytes)
     }
 }
 

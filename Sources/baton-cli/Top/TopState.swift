@@ -11,6 +11,8 @@ struct TopState {
         var document: JobDocument?
         /// The most frequent failures; nil until the coordinator has answered.
         var failures: FailuresDocument?
+        /// What the operations that do not execute wait for; nil for a finished job, and until the coordinator has answered.
+        var waiting: WaitingDocument?
         /// Why the coordinator does not tell of the job; nil if it does.
         var fault: String?
     }
