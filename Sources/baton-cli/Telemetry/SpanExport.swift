@@ -37,6 +37,8 @@ struct SpanExport {
     ///   - since: the number of the event to start after; nil for all jobs of the record, or for the events that come.
     ///   - once: whether the export ends when it has caught up.
     mutating func run(since: UInt64?, once: Bool) async throws {
+        // Of a job that is finished before, no event comes after the newest one.
+        let isOver = if let job, since != nil { try await isFinished(job) } else { false }
         let newest = try await connection.events(since: nil, atMost: .zero, timeout: GlobalOptions.answerTimeout).last
         if let since, since > newest {
             throw CommandFailure(
@@ -48,19 +50,28 @@ struct SpanExport {
         }
         if let since {
             position = since
-            return try await follow(until: once ? newest : nil)
+            return try await follow(until: once || isOver ? newest : nil)
         }
         // The histories are read after the number of the event, so that no change falls between them and the events that follow.
-        var isOver = once
+        var hasAll = once
         if let job {
             let isFinished = try await export(job)
-            isOver = isOver || isFinished
+            hasAll = hasAll || isFinished
         } else if once {
             try await exportAll()
         }
         try await exporter.flush()
         try moved(to: newest)
-        if !isOver { try await follow(until: nil) }
+        if !hasAll { try await follow(until: nil) }
+    }
+
+    private func isFinished(_ job: JobNumber) async throws -> Bool {
+        let progress = try await connection.progress(
+            of: [.job(job)],
+            atMost: .zero,
+            timeout: GlobalOptions.answerTimeout
+        )
+        return progress.isFinished
     }
 
     /// Exports the spans of events up to a number, or for ever.
