@@ -39,7 +39,7 @@ extension EndToEndTests {
                 #expect(root.parentSpanId == "00f067aa0ba902b7" && root.traceId == "4bf92f3577b34da6a3ce929d0e0e4736")
 
                 let job = try await cluster.json("show", "1")
-                #expect(job.tags.traceparent == .string(Self.parent) && job.traceContext == .string(context(root)))
+                #expect(job.tags.traceparent == .text(Self.parent) && job.traceContext == .text(context(root)))
                 // Whoever submits the job again is its parent.
                 #expect(try await !cluster.baton("export", "1").output.contains("raceparent"))
             }
@@ -87,7 +87,7 @@ extension EndToEndTests {
             defer { receiver.end() }
             try await withCluster { cluster in
                 #expect(try await cluster.wait(cluster.submit("--", "true")) == 0)
-                func export(_ arguments: String...) async throws -> CommandResult {
+                func export(_ arguments: String...) async throws -> TestCluster.CommandResult {
                     try await cluster.baton(["otlp", "--once", "--endpoint"] + arguments)
                 }
                 let wrong = try await export("tempo:4318")

@@ -16,22 +16,23 @@ final class SpanReceiver: Sendable {
     /// - Parameter answers: the answers to the first requests; an empty one closes the connection.
     init(answers: [String] = []) throws {
         self.answers = Mutex(answers)
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let status = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { [listener] address in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 bind(listener, address, length) == 0 && listen(listener, 16) == 0
                     && getsockname(listener, address, &length) == 0
             }
         }
         guard status else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        self.listener = listener
         url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
         Thread.detachNewThread { [self] in
             while true {
-                let connection = accept(listener, nil, nil)
+                let connection = accept(self.listener, nil, nil)
                 guard connection >= 0 else { return }
                 serve(connection)
                 close(connection)
