@@ -114,8 +114,9 @@ let package = Package(
         module("GraphFiles", ["BatonJSON", "BatonOperations"]),
         module("Documents", ["BatonJSON", "BatonOperations"]),
 
-        // What happened in a job: a trace and drawings of the graph for other programs, and sums for people.
+        // What happened in a job: a trace, spans and drawings of the graph for other programs, and sums for people.
         module("Traces", ["BatonJSON", "BatonOperations"]),
+        module("Telemetry", ["BatonJSON", "BatonOperations"]),
         module("Drawings", ["BatonDocuments", "BatonOperations"]),
         module("Aggregates", ["BatonDocuments", "BatonOperations", "BatonTraces"]),
 
@@ -178,8 +179,8 @@ let package = Package(
             dependencies: [
                 "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDocuments",
                 "BatonDrawings", "BatonGraphFiles", "BatonHealth", "BatonJSON", "BatonKeys", "BatonLogging",
-                "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonThreads", "BatonTraces", "BatonWire",
-                "BatonWeb", "BatonWorker", "BatonZeroMQ", "CBatonBuild",
+                "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonTelemetry", "BatonThreads", "BatonTraces",
+                "BatonWire", "BatonWeb", "BatonWorker", "BatonZeroMQ", "CBatonBuild",
             ],
             swiftSettings: settings
         ),
@@ -290,6 +291,7 @@ let package = Package(
         tests(of: "GraphFiles", ["BatonOperations", "BatonTestSupport"]),
         tests(of: "Documents", ["BatonOperations", "BatonTestSupport"]),
         tests(of: "Traces", ["BatonOperations"]),
+        tests(of: "Telemetry", ["BatonJSON", "BatonOperations"]),
         tests(of: "Drawings", ["BatonDocuments", "BatonOperations", "BatonTestSupport"]),
         tests(of: "Aggregates", ["BatonDocuments", "BatonOperations"]),
         tests(of: "Benchmarks", ["BatonOperations"]),

@@ -29,6 +29,10 @@
     public var hooks: [String: [String]]?
     /// The tags of the job: values by key.
     @LaterKey public var tags: [String: String]
+    /// The span of the job in the form of W3C Trace Context, `traceparent`, under which `otlp` exports the job; nil if it is unknown.
+    ///
+    /// The tag `traceparent` has the span that the job was submitted from.
+    public var traceContext: String?
     /// The number of operations by state, and of finished operations by outcome, over the whole job instead of the page.
     public var counts: JobCounts
     /// The finished part of the job, from 0 to 1 (PG6).
@@ -54,6 +58,7 @@
     ///
     /// - Parameters:
     ///   - settings: what the submission says about the job as a whole.
+    ///   - traceContext: the span of the job.
     ///   - counts: the number of operations by state and outcome; the counts also determine the outcome of the job.
     ///   - progress: the finished part of the job, including the fractions of running operations; nil counts finished
     ///     operations only.
@@ -67,6 +72,7 @@
         retryOf: JobNumber? = nil,
         retriedAs: [JobNumber] = [],
         settings: JobSettings = JobSettings(),
+        traceContext: TraceContext? = nil,
         counts: JobCounts,
         progress: Double? = nil,
         queues: [String] = [],
@@ -91,6 +97,7 @@
             Dictionary(uniqueKeysWithValues: hooks.commands.map { ($0.key.rawValue, $0.value) })
         }
         tags = settings.tags
+        self.traceContext = traceContext?.description
         self.counts = counts
         self.progress = progress ?? (counts.total > 0 ? Double(counts.finished) / Double(counts.total) : 0)
         size = counts.total
@@ -130,6 +137,7 @@
             writer.member("hooks", nil as String?)
         }
         writer.member("tags", texts: tags)
+        writer.member("traceContext", traceContext)
         writer.member("counts", counts)
         writer.member("progress", progress)
         writer.member("size", size)

@@ -93,7 +93,8 @@
         case .thousandths(let number)?: self = .thousandths(number)
         case .amounts(let amounts)?: self = .amounts(amounts)
         case .texts(let texts)?: self = .texts(texts)
-        case .variables(let variables)?: self = .texts(variables.keys.sorted())
+        case .variables(let variables)?:
+            self = .texts(variables.keys.filter { $0 != TraceContext.parentVariable }.sorted())
         case .duration?, .forever?, .text?, .data?: self = .text(option.shown(value)?.description ?? "")
         }
     }

@@ -19,6 +19,8 @@
         digest.add(entries.count)
         // Uses positions: a copy of each of a million entries would take longer than all other work here.
         for position in entries.indices { digest.add(entries[position]) }
+        // A repeated submission comes from another span.
+        let settings = settings.withoutTraceParent
         // Digests of records that know no settings stay valid.
         if !settings.isEmpty { digest.add(settings) }
         if isOpen { digest.add(1) }

@@ -13,6 +13,7 @@
     public init(_ submission: Submission) throws(Refusal) {
         try submission.validated()
         self.submission = submission
+        self.submission.tellWorks(of: submission.settings.traceParent)
     }
 
     /// Checks operations that are to be added to a job.

@@ -31,6 +31,11 @@
     /// The submission times of jobs, and the times for which operations wait, follow this clock: see ``begin(at:)``.
     public var clock: Timestamp?
 
+    /// The incarnation of the first start, which identifies the record; ``Incarnation/unknown`` if the record knows no start.
+    ///
+    /// Only a copy of the record has the same.
+    public var record: Incarnation { starts.min { $0.key < $1.key }?.value.incarnation ?? .unknown }
+
     /// Describes the state.
     public init(
         epoch: UInt32,

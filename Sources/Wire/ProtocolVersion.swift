@@ -8,4 +8,6 @@
     public static let typedCalls: UInt16 = 8
     /// The first version in which completions tell what the processes of an attempt used.
     public static let usage: UInt16 = 8
+    /// The first version in which the coordinator tells workers which record it has, from which the identities of spans are derived.
+    public static let traces: UInt16 = 8
 }

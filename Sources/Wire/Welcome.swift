@@ -26,6 +26,9 @@
     public var recalledAttempts: [AttemptToken]
     /// The keys from which the worker makes the tokens of its operations; nil from a coordinator without keys.
     public var operations: Secret?
+    /// The incarnation of the first start of the coordinator's record; ``Incarnation/unknown`` from a coordinator before version
+    /// ``ProtocolVersion/traces``.
+    public var record: Incarnation
 
     /// Makes the answer to an accepted hello.
     public init(
@@ -38,7 +41,8 @@
         staleAttempts: [AttemptToken],
         foreignAttempts: [AttemptToken] = [],
         recalledAttempts: [AttemptToken],
-        operations: Secret? = nil
+        operations: Secret? = nil,
+        record: Incarnation = .unknown
     ) {
         self.protocolVersion = protocolVersion
         self.session = session
@@ -50,5 +54,6 @@
         self.foreignAttempts = foreignAttempts
         self.recalledAttempts = recalledAttempts
         self.operations = operations
+        self.record = record
     }
 }

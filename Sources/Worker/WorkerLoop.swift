@@ -212,6 +212,7 @@ extension WorkerLoop {
                 let message = try message.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
                 if case .welcome(let welcome) = message {
                     runner.issuer = welcome.operations.flatMap { OperationIssuer(bytes: $0.bytes) }
+                    runner.record = welcome.record
                     noteWelcome()
                     options.logger.notice(
                         "welcomed by the coordinator",
@@ -428,7 +429,8 @@ extension WorkerLoop {
                 function,
                 argument: argument,
                 worker: name,
-                token: runner.issuer.map { $0.token(for: claim) }
+                token: runner.issuer.map { $0.token(for: claim) },
+                trace: assigned.traceContext(in: runner.record)
             )
         )
     }

@@ -43,10 +43,8 @@ struct BatonCommand: ParsableCommand {
             CommandGroup(
                 name: "Cluster",
                 subcommands: [
-                    StatusCommand.self, TopCommand.self, DashboardCommand.self, WatchCommand.self, WorkersCommand.self,
-                    DrainCommand.self,
-                    UndrainCommand.self,
-                    StopCommand.self, QueueCommand.self,
+                    StatusCommand.self, TopCommand.self, DashboardCommand.self, WatchCommand.self, OTLPCommand.self,
+                    WorkersCommand.self, DrainCommand.self, UndrainCommand.self, StopCommand.self, QueueCommand.self,
                 ]
             ),
             CommandGroup(

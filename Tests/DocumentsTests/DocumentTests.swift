@@ -184,7 +184,7 @@ struct DocumentTests {
                 etaSeconds: 2.5
             ),
             writes:
-                #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","open":false,"outcome":null,"retryOf":null,"retriedAs":[],"maxFailures":null,"hooks":null,"tags":{},"counts":\#(countsText),"progress":0.5,"#
+                #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","open":false,"outcome":null,"retryOf":null,"retriedAs":[],"maxFailures":null,"hooks":null,"tags":{},"traceContext":null,"counts":\#(countsText),"progress":0.5,"#
                 + #""size":4,"queues":["images"],"operations":[\#(succeededText)],"submittedAt":"\#(moment(0))","#
                 + #""startedAt":"\#(moment(1))","finishedAt":null,"etaSeconds":2.5,"next":null}"#
         )

@@ -403,6 +403,12 @@ extension DocumentsPage {
             examples: events.map(json)
         ),
         Section(
+            title: "otlp",
+            text: "Each line of `baton otlp`, whenever the receiver has taken or refused spans.",
+            type: "ExportDocument",
+            examples: [json(ExportDocument(seq: 812, spans: 37, rejected: 0))]
+        ),
+        Section(
             title: "Errors",
             text: "On standard error, whenever a command with `--json` fails.",
             type: "ErrorDocument",

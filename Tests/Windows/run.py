@@ -12,7 +12,7 @@ import traceback
 from cluster import Failure
 from report import Report
 
-STEPS = ["metrics", "openapi", "perfetto", "live", "misbehave", "budgets"]
+STEPS = ["metrics", "openapi", "perfetto", "otlp", "live", "misbehave", "budgets"]
 
 
 def main():

@@ -86,6 +86,13 @@ import Testing
                 == "ba21" + "0200" + "8877665544332211" + "03" + "0700000000000000"
                 + "8092f401" + "8095f52a" + "000000" + "01" + "03010203"
         )
+        keyed.protocolVersion = ProtocolVersion.traces
+        keyed.record = Incarnation(rawValue: 9)
+        #expect(
+            hex(CoordinatorMessage.welcome(keyed).encoded())
+                == "ba21" + "0800" + "8877665544332211" + "03" + "0700000000000000"
+                + "8092f401" + "8095f52a" + "000000" + "01" + "03010203" + "0900000000000000"
+        )
         #expect(
             hex(ClientReply.welcome(protocolVersion: 2, version: "1.0", epoch: 3).encoded())
                 == "ba41" + "0200" + "03312e30" + "03"

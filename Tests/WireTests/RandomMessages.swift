@@ -90,7 +90,8 @@ struct RandomMessages {
                     staleAttempts: list { $0.token() },
                     foreignAttempts: list { $0.token() },
                     recalledAttempts: list { $0.token() },
-                    operations: version < 7 ? nil : optional { Secret($0.bytes()) }
+                    operations: version < 7 ? nil : optional { Secret($0.bytes()) },
+                    record: version < ProtocolVersion.traces ? .unknown : Incarnation(rawValue: number())
                 )
             ),
             .refused(refusal()),

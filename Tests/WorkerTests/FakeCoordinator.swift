@@ -146,9 +146,15 @@ final class FakeCoordinator {
 
     /// Waits for a hello, and welcomes the worker.
     ///
-    /// - Parameter operations: the keys of the worker's operations; nil as from a coordinator without keys.
+    /// - Parameters:
+    ///   - operations: the keys of the worker's operations; nil as from a coordinator without keys.
+    ///   - record: the identity of the record; unknown as from a coordinator of an earlier version.
     @discardableResult
-    func greet(stale: [AttemptToken] = [], operations: Secret? = nil) throws -> WorkerHello {
+    func greet(
+        stale: [AttemptToken] = [],
+        operations: Secret? = nil,
+        record: Incarnation = .unknown
+    ) throws -> WorkerHello {
         let message = try next()
         guard case .hello(let hello) = message else { throw Unexpected(message: message) }
         session = hello.session
@@ -163,7 +169,8 @@ final class FakeCoordinator {
             lease: .seconds(45),
             staleAttempts: stale,
             recalledAttempts: [],
-            operations: operations
+            operations: operations,
+            record: record
         )
         try send(.welcome(welcome))
         return hello

@@ -58,6 +58,7 @@ struct WorkerTest {
         slots: Int = 2,
         types: OperationTypes = OperationTypes(),
         operations: Secret? = nil,
+        record: Incarnation = .unknown,
         resources: WorkerResources = WorkerResources(),
         _ body: @escaping @Sendable (WorkerTest) throws -> Void
     ) async throws {
@@ -71,7 +72,7 @@ struct WorkerTest {
                 do { try worker.awaitEnd() } catch { Issue.record(error) }
                 coordinator.close()
             }
-            try coordinator.greet(operations: operations)
+            try coordinator.greet(operations: operations, record: record)
             try body(WorkerTest(coordinator: coordinator, worker: worker, directory: directory))
         }
     }

@@ -54,7 +54,8 @@ extension CoordinatorCore {
                     recalledAttempts: recalled,
                     operations: scheduler.identity(of: session).flatMap { id in
                         operationKeys.map { Secret($0.issuer(for: id.rawValue).bytes) }
-                    }
+                    },
+                    record: record
                 )
                 sendAfterDispatches(.welcome(welcome), to: session)
             case .unknownSession(let session):

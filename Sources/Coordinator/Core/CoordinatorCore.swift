@@ -24,6 +24,8 @@ package final class CoordinatorCore {
     let logger: Logger
     /// The keys behind the tokens of operations; nil for a coordinator without keys.
     let operationKeys: OperationKeys?
+    /// The incarnation of the record's first start, from which the identities of spans are derived.
+    let record: Incarnation
     let startedAt: Timestamp
     /// The moment of the present input.
     private(set) var now: Timestamp
@@ -84,6 +86,7 @@ package final class CoordinatorCore {
         self.options = options
         self.endpoint = endpoint
         self.operationKeys = operationKeys
+        record = state.record
         self.now = now
         logger = options.logger
         startedAt = now

@@ -87,6 +87,7 @@ extension CoordinatorCore {
         let liveProgress = scheduler.progress(of: job)
         let startedAt = scheduler.start(of: job)
         let rest = rest(of: job)
+        let record = record
         let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
         answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
@@ -112,6 +113,8 @@ extension CoordinatorCore {
                 retryOf: summary.retryOf,
                 retriedAs: try store.retries(of: job),
                 settings: summary.settings,
+                traceContext: record == .unknown
+                    ? nil : JobTrace(of: job, in: record, parent: summary.settings.traceParent).root,
                 counts: counts,
                 progress: liveProgress,
                 queues: try store.queues(of: job),

@@ -19,15 +19,21 @@ extension CoordinatorCore {
                 head: GraphFileParts.head(
                     name: summary.name,
                     queue: summary.queue,
-                    settings: summary.settings,
+                    // Whoever submits the file is the parent of the new job.
+                    settings: summary.settings.withoutTraceParent,
                     queueChanges: part.queueChanges
                 ),
-                environment: summary.settings.hooks?.environment.keys.sorted() ?? [],
+                environment: Self.shownVariables(summary.settings.hooks?.environment ?? [:]),
                 entries: part.entries.map { GraphDocument.Entry($0, graphQueue: summary.queue) },
                 next: part.next
             )
             return .document(document.json(for: client.disclosure))
         }
+    }
+
+    /// The names of the variables that a user has given.
+    fileprivate static func shownVariables(_ environment: [String: String]) -> [String] {
+        environment.keys.filter { $0 != TraceContext.parentVariable }.sorted()
     }
 }
 
@@ -49,7 +55,7 @@ extension GraphDocument.Entry {
             ),
             dependencies: submitted.dependencies.map(GraphDocument.Dependency.init),
             position: submitted.position,
-            environment: template.work.environment.keys.sorted(),
+            environment: CoordinatorCore.shownVariables(template.work.environment),
             leavesOutInput: leavesOutInput
         )
         switch entry.array {

@@ -14,14 +14,17 @@ struct JobGrowth {
 
     /// Whether the job takes further operations.
     private(set) var isOpen = true
+    /// The span that the job was submitted from, of which the works of additions are told; nil for none.
+    let traceParent: TraceContext?
     /// The entries with names: the names stay unique in the job.
     private(set) var names: [String: Int32] = [:]
     /// The additions with a key.
     private(set) var additions: [String: Addition] = [:]
 
     /// Starts with the names of a submission's entries, each empty for an entry without a name.
-    init(names: [String], isOpen: Bool) {
+    init(names: [String], isOpen: Bool, traceParent: TraceContext? = nil) {
         self.isOpen = isOpen
+        self.traceParent = traceParent
         if isOpen { note(names, from: 0) }
     }
 

@@ -181,7 +181,9 @@ struct LiveJob {
         self.dependencies = dependencies
         counts = JobCounts()
         join = Join(unfinished: operations + (submission.isOpen ? 1 : 0), isJob: true)
-        if submission.isOpen { growth = JobGrowth(names: names, isOpen: true) }
+        if submission.isOpen {
+            growth = JobGrowth(names: names, isOpen: true, traceParent: submission.settings.traceParent)
+        }
         updateRequirements(distinguishesVersions: distinguishesVersions, distinguishesTimes: distinguishesTimes)
     }
 

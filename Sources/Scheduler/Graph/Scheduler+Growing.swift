@@ -62,6 +62,7 @@
         try checkRoom(forQueues: resolved.queueNames)
         try refuseCycle(of: resolved, addedTo: job)
         let earlier = graph.useEarlierEntries(of: job, in: &resolved)
+        resolved.tellWorks(of: graph[job].growth?.traceParent)
         return JobAddition(
             job: number,
             first: UInt32(count),

@@ -139,6 +139,7 @@ extension Greeting {
         writer.list(foreignAttempts)
         writer.list(recalledAttempts)
         writer.optional(operations)
+        if protocolVersion >= ProtocolVersion.traces { writer.fixed(record.rawValue) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -154,6 +155,9 @@ extension Greeting {
             recalledAttempts: try reader.list("the recalled attempts"),
             operations: try reader.optional("the keys of the worker's operations")
         )
+        if protocolVersion >= ProtocolVersion.traces {
+            record = Incarnation(rawValue: try reader.fixed("the incarnation of the record"))
+        }
     }
 }
 

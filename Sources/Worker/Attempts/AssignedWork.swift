@@ -43,6 +43,19 @@
         return commands.map { placeholders.filling($0, with: item) }
     }
 
+    /// The span of the attempt, or for a hook the span that the hook follows; nil if the record is unknown.
+    ///
+    /// - Parameter record: the incarnation of the record's first start.
+    func traceContext(in record: Incarnation) -> TraceContext? {
+        guard record != .unknown else { return nil }
+        let parent = work.environment.isEmpty ? nil : work.environment[TraceContext.parentVariable]
+        let operation = assignment.operation
+        let trace = JobTrace(of: operation.job, in: record, parent: parent.flatMap { TraceContext($0) })
+        // The hook of a job belongs to no operation.
+        guard operation.hookMoment == nil else { return trace.root }
+        return trace.context(ofAttempt: assignment.attempt, of: operation.index)
+    }
+
     /// The variables that the commands see in addition to the worker's own.
     ///
     /// - Parameters:
@@ -50,15 +63,19 @@
     ///   - result: `BATON_RESULT`, absent for a completion hook.
     ///   - inputs: `BATON_INPUTS`, absent for a completion hook.
     ///   - token: `BATON_TOKEN`; nil for a coordinator without keys.
+    ///   - trace: `TRACEPARENT`; nil if the attempt's span is unknown.
     ///   - unitVariables: more names for variables with the numbers of units, by the names of the resources.
     func variables(
         coordinator: String,
         result: String,
         inputs: String,
         token: String?,
+        trace: TraceContext?,
         unitVariables: [String: [String]]
     ) -> [String: String] {
         var variables = work.environment
+        variables[TraceContext.parentVariable] = nil
+        if let trace { variables[TraceContext.variable] = trace.description }
         variables["BATON_JOB"] = assignment.operation.job.description
         variables["BATON_NAME"] = assignment.name
         variables["BATON_QUEUE"] = queue

@@ -25,6 +25,8 @@ final class AttemptRunner {
     private let services: AttemptServices
     /// The maker of the attempts' tokens; nil while the coordinator has no keys.
     var issuer: OperationIssuer?
+    /// The incarnation of the first start of the coordinator's record, from which the spans of attempts are derived.
+    var record = Incarnation.unknown
     private let processes: SupervisedProcesses
     private var attempts: [AttemptToken: RunningAttempt] = [:]
     /// The attempts of processes that have not ended, with the positions of their commands.
@@ -184,6 +186,7 @@ extension AttemptRunner {
             result: services.directory.result(of: assignment.token),
             inputs: assigned.hasInputs ? services.directory.inputs(of: assignment.token) : services.directory.noInputs,
             token: issuer.map { $0.token(for: assignment.claim(on: services.directory.identity.id)).text },
+            trace: assigned.traceContext(in: record),
             unitVariables: services.unitVariables
         )
         return assigned.commands.map { command in

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
 
 extension ProcessEnvironment {
@@ -8,12 +9,15 @@ extension ProcessEnvironment {
     /// act with its worker's key, as another operation, or in its worker's home. ``AssignedWork`` sets the variables of an attempt.
     static let prefixNotForAttempts = "BATON_"
 
+    /// The variables with the span that the worker itself was started from, to which its attempts do not belong.
+    static let traceNames: Set<String> = [TraceContext.variable, TraceContext.stateVariable]
+
     /// The worker's own variables that attempts inherit from a worker with a clean environment.
     static let cleanNames: Set<String> = ["PATH", "HOME", "USER", "SHELL", "LANG", "TMPDIR"]
 
     /// Whether attempts inherit a variable of the worker; from a worker with a clean environment, only ``cleanNames``.
     static func isInherited(_ name: String, isClean: Bool) -> Bool {
-        isClean ? cleanNames.contains(name) : !name.hasPrefix(prefixNotForAttempts)
+        isClean ? cleanNames.contains(name) : !name.hasPrefix(prefixNotForAttempts) && !traceNames.contains(name)
     }
 
     /// The worker's own variables that attempts inherit.

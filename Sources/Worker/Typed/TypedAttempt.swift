@@ -1,5 +1,5 @@
 @_spi(Baton) package import BatonKeys
-@_spi(Baton) import BatonOperations
+@_spi(Baton) package import BatonOperations
 import Synchronization
 @_spi(Baton) import BatonWire
 
@@ -43,12 +43,14 @@ package final class TypedAttempt: Sendable {
     ///   - argument: the bytes of the argument.
     ///   - worker: the worker's name.
     ///   - token: the token with which the function may act as the operation.
+    ///   - trace: the attempt's span; nil if it is unknown.
     /// - Returns: the time at which ``endIfLate()`` is due; nil for never.
     package func start(
         _ function: @escaping OperationTypes.Function,
         argument: [UInt8],
         worker: String,
-        token: OperationToken?
+        token: OperationToken?,
+        trace: TraceContext? = nil
     ) -> ContinuousClock.Instant? {
         let start = host.now()
         let call = TypedCall(
@@ -57,6 +59,7 @@ package final class TypedAttempt: Sendable {
             worker: worker,
             coordinator: host.coordinator,
             token: token,
+            trace: trace,
             progressed: { self.report($0) }
         )
         let priority = assigned.assignment.qualityOfService?.taskPriority

@@ -29,6 +29,8 @@
     public let coordinator: String
     /// The token with which a client acts as the operation while the attempt runs; nil from a coordinator without keys.
     public let token: OperationToken?
+    /// The attempt's span; nil from a coordinator of an earlier version, which does not say which record it has.
+    public let trace: TraceContext?
 
     private let progressed: @Sendable (OperationProgress) -> Void
 
@@ -41,6 +43,7 @@
         worker: String,
         coordinator: String,
         token: OperationToken?,
+        trace: TraceContext? = nil,
         progressed: @escaping @Sendable (OperationProgress) -> Void
     ) {
         let assignment = assigned.assignment
@@ -56,6 +59,7 @@
         units = assigned.units
         self.coordinator = coordinator
         self.token = token
+        self.trace = trace
         self.progressed = progressed
     }
 

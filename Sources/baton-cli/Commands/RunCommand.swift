@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonClient
+@_spi(Baton) import BatonOperations
 
 /// The command `baton run`.
 struct RunCommand: ParsableCommand {
@@ -54,7 +55,8 @@ struct RunCommand: ParsableCommand {
     }
 
     func run() async throws {
-        let submission = try operation.submission()
+        var submission = try operation.submission()
+        submission.settings.takeTraceParent(Surroundings.variable(TraceContext.variable))
         // The writer of the pipe may be slower than this command, so the end of the job is a second moment to look.
         var input = UnreadInput(isWanted: !global.quiet && !global.json)
         input.tell(isSingle: operation.isSingle)

@@ -12,7 +12,8 @@ struct SubmitCommand: ParsableCommand {
             The words after '--' are the command, without a shell. The command runs in the current directory, or in --cwd. The \
             command gets the environment of its worker, without BATON_*; --env, --env-file and --env-all add variables. It reads \
             nothing, unless --stdin names a file, or - for the standard input of submit. A graph file is JSON5; a file whose name \
-            ends in .jsonl has one JSON object per line, each an operation.
+            ends in .jsonl has one JSON object per line, each an operation. A W3C trace context in TRACEPARENT becomes the \
+            job's parent: its tag 'traceparent'.
 
             With --job, submit prints where the operations are: 12/7, or 12/[7-9]. Their names are unique in the job, and they \
             may depend on operations that it has already, by address (--needs 12/fetch). A running operation can add to its \
@@ -68,6 +69,7 @@ struct SubmitCommand: ParsableCommand {
         let connection = try global.connect()
         guard let target = self.job else {
             submission.isOpen = open
+            submission.settings.takeTraceParent(Surroundings.variable(TraceContext.variable))
             return try await submit(submission, connection)
         }
         // The name on the command line is that of the operation, and the name in a file that of a new job.
