@@ -30,7 +30,7 @@ struct AnswerHeader: Hashable, Sendable {
     /// The version of a file.
     static let tag = AnswerHeader(
         name: "ETag",
-        meaning: "The version of the file; a request with it in If-None-Match is answered with 304 while it is the newest.",
+        meaning: "The version of the file, for the header If-None-Match of a later request.",
         schema: .text
     )
 

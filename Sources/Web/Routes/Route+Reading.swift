@@ -17,7 +17,8 @@ extension Route {
     /// Whether the coordinator lives and can do its work, for supervisors.
     private static var ofProcess: [Route] {
         [
-            Route(.get, "/healthz", "Whether the process answers.", answer: .text, audience: .everybody) { _ in .living },
+            Route(.get, "/healthz", "Whether the process answers.", answer: .text, audience: .everybody) { _ in .living
+            },
             Route(
                 .get,
                 "/readyz",

@@ -10,9 +10,9 @@ struct TopCommand: ParsableCommand {
         discussion: """
             The screen has the busy slots, the operations by state, how many finish in a second, the newest unfinished jobs, and \
             the queues and workers that need somebody: queues that are suspended or full, workers that are suspect, lost, \
-            failing or draining. It is drawn once a second. The arrow keys choose a job, Enter shows it with its failures, Esc \
-            goes back, and q quits. top continues after a restart of the coordinator; until then it says how old the figures \
-            are.
+            failing or draining. It is drawn once a second. The arrow keys choose a job, Enter shows it with its failures and \
+            with what holds the rest of it up, Esc goes back, and q quits. top continues after a restart of the coordinator; \
+            until then it says how old the figures are.
 
             With --json, top prints a document a second, until Ctrl-C.
             """,
