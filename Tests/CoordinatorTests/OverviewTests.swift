@@ -53,6 +53,36 @@ struct OverviewTests {
         try harness.stop()
     }
 
+    @Test("An unfinished job has the time that its rest will take, once a part of it is finished")
+    func rest() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7).session
+        let job = try submit(client, Entry(), Entry(), Entry(), Entry())
+        guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {
+            throw Unexpected(answer: "no attempt")
+        }
+        #expect(try client.document(OverviewDocument.self, .overview(jobs: 20)).jobs.first?.etaSeconds == nil)
+        let completion = Completion(
+            token: item.assignment.token,
+            operation: item.assignment.operation,
+            result: AttemptResult(end: .exited(0))
+        )
+        let first = Address.operation(item.assignment.operation)
+        let wait = try client.begin(.wait([first], queue: nil, atMost: .seconds(20), waiter: nil))
+        try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion])).encoded())
+        _ = try client.answer(to: wait)
+        let shown = try client.document(OverviewDocument.self, .overview(jobs: 20)).jobs
+        #expect(shown.map(\.job) == [job])
+        let rest = try #require(shown.first?.etaSeconds)
+        // A quarter is done, and the same job's document tells the same a moment later.
+        let document = try client.document(JobDocument.self, .job(job, from: 0, limit: 0))
+        #expect(rest >= 0 && rest <= document.etaSeconds ?? -1)
+        try harness.stop()
+    }
+
     @Test("The answer why nothing runs has the reasons of what exists, and nothing of what does not")
     func standstill() throws {
         let harness = try Harness()

@@ -130,7 +130,7 @@ extension CoordinatorCore {
     }
 
     /// The time that the rest of a job takes if it goes on as fast as since its first start, in seconds; nil if that is not known.
-    private func rest(of job: JobNumber) -> Double? {
+    func rest(of job: JobNumber) -> Double? {
         guard let progress = scheduler.progress(of: job), progress > 0, let start = scheduler.start(of: job) else {
             return nil
         }

@@ -58,7 +58,7 @@ extension CoordinatorCore {
             counts: scheduler.counts,
             finished: scheduler.ended.finished,
             failedLastHour: recentFailures.count(of: failed),
-            jobs: jobs.map { OverviewDocument.Job($0) },
+            jobs: jobs.map { OverviewDocument.Job($0, etaSeconds: rest(of: $0.number)) },
             moreJobs: scheduler.unfinishedJobCount - jobs.count,
             queues: queues.prefix(Self.mostTroubles).map { OverviewDocument.Queue($0) },
             moreQueues: max(0, queues.count - Self.mostTroubles),
@@ -121,7 +121,7 @@ extension WorkersDocument.Worker {
 
 extension OverviewDocument.Job {
     /// Describes a job.
-    fileprivate init(_ view: UnfinishedJobView) {
+    fileprivate init(_ view: UnfinishedJobView, etaSeconds: Double?) {
         self.init(
             job: view.number,
             name: view.name,
@@ -129,7 +129,8 @@ extension OverviewDocument.Job {
             isOpen: view.isOpen,
             counts: view.counts,
             progress: view.progress,
-            submittedAt: view.submittedAt
+            submittedAt: view.submittedAt,
+            etaSeconds: etaSeconds
         )
     }
 }

@@ -27,7 +27,7 @@ class GraphPart {
     this.#path = path;
     this.about = h("p", { class: "hint" });
     this.note = h("p", { class: "graph-note", role: "status" });
-    this.region = h("div", { class: "graph-view", on: { wheel: (event) => this.#turnWheel(event) } });
+    this.region = h("div", { class: "graph-view", on: { wheel: (event) => this.#turnWheel(event), focusin: (event) => this.#focus(event), focusout: () => this.#mark(null) } });
     this.table = new TableBehind({
       name: "nodes", caption: "The graph as a table (at most 500 rows)", key: ({ id }) => id,
       columns: [
@@ -90,7 +90,7 @@ class GraphPart {
     const point = (event) => this.#mark(this.#nodeOf(event.target) ?? this.#nodeOf(document.activeElement));
     this.svg = s("svg", {
       viewBox: `0 0 ${this.size.join(" ")}`, class: this.isOfGroups ? "groups" : null, role: "group", "aria-label": "Graph: the arrow keys go along the dependencies, Enter opens a node",
-      on: { keydown: (event) => this.#press(event), focusin: (event) => this.#focus(event), focusout: () => this.#mark(null), pointerover: point, pointerleave: point },
+      on: { keydown: (event) => this.#press(event), pointerover: point, pointerleave: point },
     }, Object.values(this.lines), Object.values(this.tips), this.marked);
     // What is measured once the nodes are there has to wait for their layout.
     this.#resize(this.#key === null ? Math.max(0.8, this.#fitting()) : this.#scale);
@@ -158,6 +158,7 @@ class GraphPart {
 
   #focus(event) {
     const item = this.#nodeOf(event.target);
+    if (!item) return;
     this.nodes[this.#current].element.tabIndex = -1;
     item.element.tabIndex = 0;
     this.#current = item.place;

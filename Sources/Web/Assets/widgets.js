@@ -210,13 +210,14 @@ export class Table {
   #more;
   #scroll;
   #nothing;
+  #stop = null;
   #items = [];
   #later = null;
 
   constructor(options) {
     this.#options = options;
     const head = h("tr", {}, options.columns.map((column) => h("th", { scope: "col", class: column.kind }, column.title)));
-    this.#body = h("tbody", { on: { keydown: (event) => this.#move(event) } });
+    this.#body = h("tbody", { on: { keydown: (event) => this.#move(event), focusin: (event) => this.#stopAt(event.target) } });
     this.table = h("table", { "data-table": options.name },
       h("caption", { class: "unseen" }, options.caption), h("thead", {}, head), this.#body);
     this.#more = button("Show the new order", () => this.showNewOrder(), { class: "quiet", hidden: true });
@@ -284,8 +285,8 @@ export class Table {
       });
     // Tab reaches one place of the table, and the arrow keys the others.
     const places = [...this.#body.querySelectorAll(stops)];
-    const current = places.find((place) => place.tabIndex === 0) ?? this.#body.querySelector("th a");
-    for (const place of places) place.tabIndex = place === current ? 0 : -1;
+    if (!places.includes(this.#stop)) this.#stop = places.find((place) => place.matches("th a"));
+    for (const place of places) place.tabIndex = place === this.#stop ? 0 : -1;
     this.#scroll.hidden = items.length === 0;
     this.#nothing.hidden = items.length > 0;
   }
@@ -309,10 +310,13 @@ export class Table {
     }[event.key];
     if (!next) return;
     event.preventDefault();
-    const stop = next.matches("tr") ? next.querySelector("th a") : next;
-    event.target.tabIndex = -1;
-    stop.tabIndex = 0;
-    stop.focus();
+    (next.matches("tr") ? next.querySelector("th a") : next).focus();
+  }
+
+  #stopAt(place) {
+    if (this.#stop) this.#stop.tabIndex = -1;
+    this.#stop = place;
+    place.tabIndex = 0;
   }
 }
 
