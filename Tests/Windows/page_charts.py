@@ -170,7 +170,13 @@ def graph_keys(tab, scene):
     stops = tab.count('.graph-view svg a[tabindex="0"]')
     tab.expect(stops == 1, f"the graph has {stops} tab stops, not one")
     focused = lambda: tab.evaluate("document.activeElement.getAttribute('href')")
-    tab.page.locator('.graph-view svg a[tabindex="0"]').focus()
+    tab.page.get_by_role("button", name="Save as DOT").focus()
+    # The region of the graph is a stop of its own where it scrolls.
+    for _ in range(2):
+        if focused() is None:
+            tab.press("Tab")
+    tab.expect(focused(), f"Tab does not lead to a node of the graph, but to {tab.evaluate('document.activeElement.outerHTML')[:80]!r}")
+    tab.page.locator(".graph-view svg a").last.focus()
     tab.press("Home")
     tab.expect(focused() == f"/operations/{scene.story}/0", f"Home leads to {focused()!r}")
     tab.press("ArrowRight")

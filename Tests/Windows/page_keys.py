@@ -16,6 +16,10 @@ FOCUSED = """() => {
 }"""
 ACTIONS = "[...document.querySelectorAll('main [data-action]')].filter((each) => each.checkVisibility() && !each.disabled).map((each) => each.dataset.action)"
 
+# What Tab reaches of a table.
+STOPS = """(name) => [...document.querySelectorAll(`[data-table="${name}"] tbody :is(a, button, input, select, [tabindex])`)]
+  .filter((each) => each.tabIndex >= 0).map((each) => each.outerHTML.slice(0, 80))"""
+
 
 def check(browser, scene):
     with browser.tab("keys", "/") as tab:
@@ -65,11 +69,12 @@ def stops(tab, path):
 def tables(tab, scene):
     for path, table in (("/jobs", "jobs"), (f"/jobs/{scene.large}?view=operations", "operations"), ("/workers", "workers"), ("/queues", "queues")):
         tab.open(path)
-        found = tab.evaluate("""(name) => [...document.querySelectorAll(`[data-table="${name}"] tbody :is(a, button, input, select, [tabindex])`)]
-            .filter((each) => each.tabIndex >= 0).length""", table)
-        tab.expect(found == 1, f"the table {table} of {path} has {found} tab stops, not one")
+        tab.page.locator(f"[data-table={table}] tbody th a").first.wait_for()
+        found = tab.evaluate(STOPS, table)
+        tab.expect(len(found) == 1, f"the table {table} of {path} has {len(found)} tab stops, not one")
+        tab.expect(found[0].startswith("<a"), f"the tab stop of the table {table} is no link of a row: {found[0]}")
         links = tab.texts(f"[data-table={table}] tbody th a")
-        tab.page.locator(f'[data-table={table}] tbody th a[tabindex="0"]').focus()
+        tab.page.locator(f"[data-table={table}] tbody th a").first.focus()
         for key, place in (("ArrowDown", 1), ("ArrowDown", 2), ("ArrowUp", 1), ("End", -1), ("ArrowDown", -1), ("Home", 0), ("ArrowUp", 0)):
             tab.press(key)
             tab.expect(focused(tab)["text"] == links[place], f"{key} in the table {table} leads to {focused(tab)['text']!r}, not {links[place]!r}")

@@ -12,6 +12,8 @@ PARTS = ("empty", "views", "operations", "addresses", "tokens", "charts", "acces
 
 
 def run(report, options):
+    if options.part not in (None, *PARTS):
+        raise Failure(f"The step page has the parts {', '.join(PARTS)}, and none called {options.part}.")
     chosen = [options.part] if options.part else PARTS
     if "empty" in chosen:
         with Cluster(workers=0) as cluster, Browser(cluster, report) as browser:
