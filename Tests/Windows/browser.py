@@ -1,6 +1,7 @@
 """Tabs of the system's Chromium that gather what must never happen in the page, for the step page of scripts/windows."""
 
 import contextlib
+import pathlib
 import re
 import time
 
@@ -127,7 +128,9 @@ class Tab:
 
     def texts(self, selector):
         """The texts of all elements; elements of drawings have no inner text."""
-        texts = self.page.locator(selector).evaluate_all("(all) => all.map((each) => each.innerText ?? each.textContent)")
+        texts = self.page.locator(selector).evaluate_all(
+            "(all) => all.map((each) => each.innerText ?? each.textContent)"
+        )
         return [" ".join(text.split()) for text in texts]
 
     def field(self, name):
@@ -161,6 +164,12 @@ class Tab:
 
     def evaluate(self, script, argument=None):
         return self.page.evaluate(script, argument)
+
+    def download(self, button):
+        """Presses a button, and returns the content of the file that is saved then."""
+        with self.page.expect_download() as waiting:
+            button.click()
+        return pathlib.Path(waiting.value.path()).read_bytes()
 
     # Acting
 

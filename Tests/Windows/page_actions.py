@@ -46,7 +46,12 @@ def cancel_job(tab, scene):
         scene.await_counts(job, executing=1)
         tab.open(f"/jobs/{job}")
         tab.until("the executing operation is not shown", lambda: tab.field("counts.executing") == "1")
-        act(tab, "cancel", rf"Cancel job {job} “doomed”\? 4 unfinished operations .* 1 of them", "4 operations cancelled")
+        act(
+            tab,
+            "cancel",
+            rf"Cancel job {job} “doomed”\? 4 unfinished operations .* 1 of them",
+            "4 operations cancelled",
+        )
         tab.until_text("main .head .state", "^cancelled$", "the state of a job that was cancelled")
         tab.expect(not tab.offers("cancel"), "a cancelled job can be cancelled again")
         tab.expect(scene.job(job)["outcome"] == "cancelled", "a job that was cancelled is not so")
@@ -56,11 +61,18 @@ def retry_job(tab, scene):
     job = scene.submit("--name", "misfit", "--array", "1-5", "--", "sh", "-c", FAILS_TWO_WAYS)
     scene.await_counts(job, failed=4, succeeded=1)
     tab.open(f"/jobs/{job}")
-    for action, asks, size in (("retry", "4 failed operations", 4), ("retry-group", "the 3 operations that failed alike", 3)):
-        answer = act(tab, action, rf"Retry {asks} of job {job}\?", rf"A new job has begun: job \d+, with {size} operations?\.")
+    for action, asks, size in (
+        ("retry", "4 failed operations", 4),
+        ("retry-group", "the 3 operations that failed alike", 3),
+    ):
+        answer = act(
+            tab, action, rf"Retry {asks} of job {job}\?", rf"A new job has begun: job \d+, with {size} operations?\."
+        )
         new = int(re.search(r"job (\d+)", answer)[1])
         tab.expect(scene.job(new)["retryOf"] == job, f"the new job {new} is no retry of job {job}")
-        tab.expect(scene.job(new)["size"] == size, f"the new job {new} has {scene.job(new)['size']} operations, not {size}")
+        tab.expect(
+            scene.job(new)["size"] == size, f"the new job {new} has {scene.job(new)['size']} operations, not {size}"
+        )
         tab.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
         tab.until_text("main .facts", f"Retried as.*job {new}", "what the job says of its retry")
     tab.page.locator("#notice a").last.click()
@@ -78,7 +90,13 @@ def one_operation(tab, scene):
     act(tab, "release", rf"Release {address}\?", "It is released")
     tab.until_text('[data-field="state"]', "^ready$", "the state of a released operation")
     tab.expect(not document()["held"], "an operation that was released is held")
-    act(tab, "priority", f"Priority of {address}", "The priority is set", lambda: tab.page.select_option("dialog select", label="high"))
+    act(
+        tab,
+        "priority",
+        f"Priority of {address}",
+        "The priority is set",
+        lambda: tab.page.select_option("dialog select", label="high"),
+    )
     tab.until_text("main .facts", "Priority high", "the priority of an operation")
     tab.expect(document()["priority"] == 4, f"the priority is {document()['priority']}, not 4")
     act(tab, "cancel", rf"Cancel {address}\?", "1 operation cancelled")
@@ -103,7 +121,13 @@ def many_operations(tab, scene):
     choose(tab, "operations", (1, 3))
     act(tab, "hold-chosen", rf"Hold 2 operations\? {job}/1, {job}/3", "They are held")
     tab.expect([held for held, _ in states()] == [False, True, False, True, False, False], f"held are {states()}")
-    tab.until("held operations are not shown as such", lambda: [text.endswith("held") for text in tab.texts("[data-table=operations] tbody td.note")] == [False, True, False, True, False, False])
+    tab.until(
+        "held operations are not shown as such",
+        lambda: (
+            [text.endswith("held") for text in tab.texts("[data-table=operations] tbody td.note")]
+            == [False, True, False, True, False, False]
+        ),
+    )
     tab.until("the choice outlives its action", lambda: tab.count("tbody input:checked") == 0)
     choose(tab, "operations", (3,))
     act(tab, "release-chosen", rf"Release 1 operation\? {job}/3", "They are released")
@@ -111,7 +135,10 @@ def many_operations(tab, scene):
     choose(tab, "operations", (0, 5))
     act(tab, "cancel-chosen", rf"Cancel 2 operations\? {job}/0, {job}/5", "2 operations cancelled")
     tab.expect([outcome for _, outcome in states()].count("cancelled") == 2, f"cancelled are {states()}")
-    tab.until("cancelled operations are not shown as such", lambda: tab.count("[data-table=operations] [data-state=cancelled]") == 2)
+    tab.until(
+        "cancelled operations are not shown as such",
+        lambda: tab.count("[data-table=operations] [data-state=cancelled]") == 2,
+    )
     tab.page.get_by_role("button", name="Choose all of the page").click()
     tab.expect(tab.count("tbody input:checked") == 6, f"{tab.count('tbody input:checked')} of 6 rows are chosen")
     act(tab, "cancel-chosen", r"Cancel 6 operations\?", "4 operations cancelled")
@@ -120,18 +147,29 @@ def many_operations(tab, scene):
     scene.await_counts(job, failed=4)
     tab.open(f"/jobs/{job}?view=operations")
     choose(tab, "operations", (0, 2))
-    act(tab, "retry-chosen", rf"Retry 2 operations\? {job}/0, {job}/2", r"A new job has begun: job \d+, with 2 operations")
+    act(
+        tab,
+        "retry-chosen",
+        rf"Retry 2 operations\? {job}/0, {job}/2",
+        r"A new job has begun: job \d+, with 2 operations",
+    )
 
 
 def many_jobs(tab, scene):
     jobs = [scene.submit("--name", name, "--label", "zone=mars", "--", "true") for name in ("one", "other", "third")]
     tab.open("/jobs")
-    tab.until("new jobs are not listed", lambda: tab.texts("[data-table=jobs] tbody th")[:3] == [str(job) for job in reversed(jobs)])
+    tab.until(
+        "new jobs are not listed",
+        lambda: tab.texts("[data-table=jobs] tbody th")[:3] == [str(job) for job in reversed(jobs)],
+    )
     choose(tab, "jobs", (0, 2))
     act(tab, "cancel-chosen", rf"Cancel 2 jobs\? .*job {jobs[2]}, job {jobs[0]}", "2 operations cancelled")
     outcomes = [scene.job(job)["outcome"] for job in jobs]
     tab.expect(outcomes == ["cancelled", None, "cancelled"], f"the jobs end as {outcomes}")
-    tab.until("cancelled jobs are not shown as such", lambda: tab.texts("[data-table=jobs] tbody tr td:nth-child(3)")[:3] == ["cancelled", "ready", "cancelled"])
+    tab.until(
+        "cancelled jobs are not shown as such",
+        lambda: tab.texts("[data-table=jobs] tbody tr td:nth-child(3)")[:3] == ["cancelled", "ready", "cancelled"],
+    )
 
 
 def queue(tab, scene):
@@ -145,6 +183,7 @@ def queue(tab, scene):
     tab.until_text("main .head .state", "^open$", "the state of a resumed queue")
     tab.expect(not document()["suspended"], "a queue that was resumed is suspended")
     for limit, shown, value in (("7", "7", 7), ("", "none", None)):
+
         def fill():
             tab.page.fill('dialog input[name="limit"]', limit)
             tab.page.select_option('dialog select[name="qos"]', "utility" if limit else "default")
@@ -185,7 +224,10 @@ def refused(tab, scene):
     tab.ask("cancel")
     scene.cluster.baton("cancel", str(scene.mars))
     answer = tab.confirm()
-    tab.expect("0 operations cancelled" in answer or "finished" in answer, f"the reply to a job that has ended meanwhile is {answer!r}")
+    tab.expect(
+        "0 operations cancelled" in answer or "finished" in answer,
+        f"the reply to a job that has ended meanwhile is {answer!r}",
+    )
     tab.open("/queues/nightly")
     tab.ask("settings")
     tab.page.fill('dialog input[name="limit"]', "99999999999999")

@@ -39,7 +39,9 @@ def job_filters(tab, scene):
     await_rows(tab, "jobs that failed", failed)
     tab.expect("outcome=failed" in tab.path, f"the filter is not in the address {tab.path!r}")
     stays(tab, "jobs that failed")
-    tab.expect(tab.page.input_value('select[aria-label="State"]') == "outcome=failed", "the filter is not shown after a reload")
+    tab.expect(
+        tab.page.input_value('select[aria-label="State"]') == "outcome=failed", "the filter is not shown after a reload"
+    )
     tab.page.fill('input[name="name"]', "st*")
     tab.press("Enter")
     await_rows(tab, "jobs that failed with a name in st*", [scene.story])
@@ -55,7 +57,9 @@ def job_filters(tab, scene):
     tab.open("/jobs?tag=model%3Dsmall")
     await_rows(tab, "jobs with a tag", [scene.sweep])
     tab.open("/jobs?state=executing&state=ready")
-    await_rows(tab, "jobs in two states", [job["job"] for job in scene.get("/jobs?state=executing&state=ready")["jobs"]])
+    await_rows(
+        tab, "jobs in two states", [job["job"] for job in scene.get("/jobs?state=executing&state=ready")["jobs"]]
+    )
 
 
 def operation_filters(tab, scene):
@@ -88,7 +92,9 @@ def parts(tab, scene):
     for name in ("timeline", "graph", "operations", "groups"):
         tab.page.locator("nav.tabs a", has_text=name.capitalize()).click()
         tab.one(f'[data-view="{name}"]').wait_for()
-        tab.expect(name == "groups" or f"view={name}" in tab.path, f"the part {name} is not in the address {tab.path!r}")
+        tab.expect(
+            name == "groups" or f"view={name}" in tab.path, f"the part {name} is not in the address {tab.path!r}"
+        )
         current = tab.texts('nav.tabs a[aria-current="page"]')
         tab.expect(current == [name.capitalize()], f"the current part is {current}, not {name}")
     tab.page.go_back()
@@ -112,9 +118,12 @@ def links(tab, scene):
     tab.open("/")
     tab.evaluate("globalThis.isSamePage = true")
     for step, view in (
-        ("header nav a[href='/jobs']", "jobs"), (f"a[href='/jobs/{scene.sweep}']", "job"),
-        (f"a[href='/operations/{scene.sweep}/3']", "operation"), ("a[href^='/workers/w']", "worker"),
-        ("header nav a[href='/queues']", "queues"), ("a[href='/queues/nightly']", "queue"),
+        ("header nav a[href='/jobs']", "jobs"),
+        (f"a[href='/jobs/{scene.sweep}']", "job"),
+        (f"a[href='/operations/{scene.sweep}/3']", "operation"),
+        ("a[href^='/workers/w']", "worker"),
+        ("header nav a[href='/queues']", "queues"),
+        ("a[href='/queues/nightly']", "queue"),
         ("header nav a[href='/']", "overview"),
     ):
         tab.page.locator(step).first.click()
@@ -129,7 +138,14 @@ def links(tab, scene):
 def not_found(browser, scene):
     with browser.tab("not found", expected=[NOT_FOUND]) as tab:
         tab.open("/jobs")
-        for path in ("/jobs/999", "/jobs/nobody", f"/operations/{scene.steps}/99", "/operations/999/0", "/workers/nobody", "/queues/nothing"):
+        for path in (
+            "/jobs/999",
+            "/jobs/nobody",
+            f"/operations/{scene.steps}/99",
+            "/operations/999/0",
+            "/workers/nobody",
+            "/queues/nothing",
+        ):
             tab.open(path)
             tab.expect(tab.text("h1") == "Not found", f"{path} has the heading {tab.text('h1')!r}")
             tab.expect("Not found" in tab.page.title(), f"{path} has the title {tab.page.title()!r}")

@@ -3,8 +3,8 @@
 import re
 import urllib.parse
 
-from page_forms import number, state
-from page_views import rows
+from page_compare import rows
+from page_forms import state
 
 # Whether something is drawn on a canvas: more than one colour.
 DRAWN = """() => {
@@ -77,7 +77,9 @@ def brush(tab, scene):
     tab.until(lambda: f"dragging does not put a window into the address {tab.path!r}", lambda: all(window(tab)))
     job = scene.job(scene.story)
     begin, end = window(tab)
-    tab.expect(job["submittedAt"] <= begin < end <= job["finishedAt"], f"the window {begin} to {end} is not within the job")
+    tab.expect(
+        job["submittedAt"] <= begin < end <= job["finishedAt"], f"the window {begin} to {end} is not within the job"
+    )
     tab.page.reload()
     tab.await_ready()
     tab.expect(window(tab) == (begin, end), "the window is another one after a reload")
@@ -100,9 +102,15 @@ def timeline_keys(tab, scene):
         tab.page.get_by_role("button", name=title).click()
         tab.until(f"the button {title} does not do so", lambda: all(window(tab)) == goes)
     tab.page.locator(VIEW).focus()
-    tab.until("the attempts are not there for the keys", lambda: (tab.press("ArrowDown"), tab.page.locator(".timeline-tip").is_visible())[1])
+    tab.until(
+        "the attempts are not there for the keys",
+        lambda: (tab.press("ArrowDown"), tab.page.locator(".timeline-tip").is_visible())[1],
+    )
     tip = tab.text(".timeline-tip")
-    tab.expect(re.search(rf"{scene.story}/\d flaky.*slot \d.*attempt \d.*started at", tip), f"the note of an attempt is {tip!r}")
+    tab.expect(
+        re.search(rf"{scene.story}/\d flaky.*slot \d.*attempt \d.*started at", tip),
+        f"the note of an attempt is {tip!r}",
+    )
     tab.press("Escape")
     tab.expect(not tab.page.locator(".timeline-tip").is_visible(), "Esc does not close the note of an attempt")
     tab.press("ArrowDown", "Enter")
@@ -123,7 +131,9 @@ def density(tab, scene):
         before = window(tab)
         tab.press("+")
         tab.until("the key + does not zoom", lambda: window(tab) != before)
-        document = scene.get(f"/jobs/{scene.large}/timeline?{urllib.parse.urlencode(dict(zip(('from', 'to'), window(tab))))}")
+        document = scene.get(
+            f"/jobs/{scene.large}/timeline?{urllib.parse.urlencode(dict(zip(('from', 'to'), window(tab))))}"
+        )
         if document["operations"] is not None:
             break
     tab.until("the attempts of a short window have no table", lambda: is_behind(tab, "attempts"))
@@ -132,7 +142,9 @@ def density(tab, scene):
 
 def nodes(tab):
     """The links and states of the drawn nodes."""
-    return tab.evaluate("[...document.querySelectorAll('.graph-view svg a')].map((each) => [each.getAttribute('href'), each.dataset.state])")
+    return tab.evaluate(
+        "[...document.querySelectorAll('.graph-view svg a')].map((each) => [each.getAttribute('href'), each.dataset.state])"
+    )
 
 
 def graph(tab, scene):
@@ -144,21 +156,30 @@ def graph(tab, scene):
     tab.expect(shown == wanted, f"the nodes of the graph are {shown}, not {wanted}")
     for node, text in zip(known["nodes"], tab.texts(".graph-view svg a text")):
         tab.expect(text == node["name"], f"the node {node['id']} has the text {text!r}")
-    labels = tab.evaluate("[...document.querySelectorAll('.graph-view svg a')].map((each) => each.getAttribute('aria-label'))")
+    labels = tab.evaluate(
+        "[...document.querySelectorAll('.graph-view svg a')].map((each) => each.getAttribute('aria-label'))"
+    )
     for label, node in zip(labels, known["nodes"]):
         tab.expect(node["name"] in label and state(node) in label, f"the node {node['id']} is called {label!r}")
-    lines = tab.evaluate("[...document.querySelectorAll('.graph-view path.edge')].map((each) => (each.getAttribute('d') ?? '').split('M').length - 1)")
+    lines = tab.evaluate(
+        "[...document.querySelectorAll('.graph-view path.edge')].map((each) => (each.getAttribute('d') ?? '').split('M').length - 1)"
+    )
     tab.expect(sum(lines) == len(known["edges"]), f"{sum(lines)} of {len(known['edges'])} edges are drawn")
     table = open_table(tab, "nodes")
-    tab.expect([row[0] for row in table] == [one["id"] for one in known["nodes"]], f"the table behind the graph has {table}")
-    tab.expect(f"{scene.story}/0" in table[1][4], f"the table behind the graph does not say what a node needs: {table[1]}")
+    tab.expect(
+        [row[0] for row in table] == [one["id"] for one in known["nodes"]], f"the table behind the graph has {table}"
+    )
+    tab.expect(
+        f"{scene.story}/0" in table[1][4], f"the table behind the graph does not say what a node needs: {table[1]}"
+    )
     for kind, begin in (("SVG", b"<svg"), ("DOT", b"digraph")):
-        with tab.page.expect_download() as waiting:
-            tab.page.get_by_role("button", name=f"Save as {kind}").click()
-        tab.expect(begin in open(waiting.value.path(), "rb").read(), f"what is saved as {kind} is not that")
+        content = tab.download(tab.page.get_by_role("button", name=f"Save as {kind}"))
+        tab.expect(begin in content, f"what is saved as {kind} begins with {content[:40]!r}")
     width = tab.page.locator(".graph-view svg").bounding_box()["width"]
     tab.page.get_by_role("button", name="Zoom in").click()
-    tab.expect(tab.page.locator(".graph-view svg").bounding_box()["width"] > width, "the button + does not zoom the graph")
+    tab.expect(
+        tab.page.locator(".graph-view svg").bounding_box()["width"] > width, "the button + does not zoom the graph"
+    )
     tab.page.locator(f'.graph-view a[href="/operations/{scene.story}/2"]').click()
     tab.await_view("operation")
     tab.expect(tab.path == f"/operations/{scene.story}/2", f"a node leads to {tab.path!r}")
@@ -175,13 +196,18 @@ def graph_keys(tab, scene):
     for _ in range(2):
         if focused() is None:
             tab.press("Tab")
-    tab.expect(focused(), f"Tab does not lead to a node of the graph, but to {tab.evaluate('document.activeElement.outerHTML')[:80]!r}")
+    tab.expect(
+        focused(),
+        f"Tab does not lead to a node of the graph, but to {tab.evaluate('document.activeElement.outerHTML')[:80]!r}",
+    )
     tab.page.locator(".graph-view svg a").last.focus()
     tab.press("Home")
     tab.expect(focused() == f"/operations/{scene.story}/0", f"Home leads to {focused()!r}")
     tab.press("ArrowRight")
     first = focused()
-    tab.expect(first in (f"/operations/{scene.story}/1", f"/operations/{scene.story}/2"), f"the right arrow leads to {first!r}")
+    tab.expect(
+        first in (f"/operations/{scene.story}/1", f"/operations/{scene.story}/2"), f"the right arrow leads to {first!r}"
+    )
     stroke = tab.evaluate("getComputedStyle(document.activeElement.querySelector('rect')).strokeWidth")
     tab.expect(float(stroke.removesuffix("px")) >= 3, f"the focused node has a stroke of {stroke} alone")
     tab.press("ArrowLeft")
@@ -206,8 +232,17 @@ def live_graph(tab, scene):
     job, pipe = scene.following("drawn")
     scene.await_counts(job, executing=1)
     tab.open(f"/jobs/{job}?view=graph")
-    tab.until(lambda: f"the node of an executing operation is {nodes(tab)}", lambda: [word for _, word in nodes(tab)] == ["executing"])
+    tab.until(
+        lambda: f"the node of an executing operation is {nodes(tab)}",
+        lambda: [word for _, word in nodes(tab)] == ["executing"],
+    )
     tab.evaluate("document.querySelector('.graph-view svg a').isKept = true")
     pipe.close()
-    tab.until(lambda: f"the node of an operation that has ended is {nodes(tab)}", lambda: [word for _, word in nodes(tab)] == ["succeeded"])
-    tab.expect(tab.evaluate("document.querySelector('.graph-view svg a').isKept"), "a node was made anew when its state changed")
+    tab.until(
+        lambda: f"the node of an operation that has ended is {nodes(tab)}",
+        lambda: [word for _, word in nodes(tab)] == ["succeeded"],
+    )
+    tab.expect(
+        tab.evaluate("document.querySelector('.graph-view svg a').isKept"),
+        "a node was made anew when its state changed",
+    )

@@ -9,7 +9,16 @@ IMAGE = "<img src=x onerror=madeByHostileText()>"
 OVERRIDE = "\u202egnp.exe\u2066"
 LONG = "w" * 200
 # What the client admits as names of operations, queues and workers: no white space, no slash, no control characters.
-NAMES = ["_<script>madeByHostileText()", 'x"onclick="madeByHostileText()', "per%2e%00cent%", "__proto__", "constructor", "toString", LONG, "q&amp;<b>"]
+NAMES = [
+    "_<script>madeByHostileText()",
+    'x"onclick="madeByHostileText()',
+    "per%2e%00cent%",
+    "__proto__",
+    "constructor",
+    "toString",
+    LONG,
+    "q&amp;<b>",
+]
 QUEUES = ["__proto__", "q&amp;<b>", "a%2Fb", LONG]
 ITEMS = [IMAGE, f"{OVERRIDE}\x1b[31m\x07", "__proto__", "{}", "long" * 700]
 # What a terminal would do, of which colours alone are kept; the escapes of links, titles, pictures and the cursor leave nothing.
@@ -52,13 +61,43 @@ def submit(scene):
     for name in QUEUES:
         cluster.baton("queue", "set", name, "--max-concurrent", "1")
     scene.start_worker("w<b>&amp;__proto__", label="place=odd")
-    graph = [{"name": name, "command": ["sh", "-c", "cat output >&2; exit 1", IMAGE, OVERRIDE], "queue": QUEUES[place % len(QUEUES)]} for place, name in enumerate(NAMES)]
+    graph = [
+        {
+            "name": name,
+            "command": ["sh", "-c", "cat output >&2; exit 1", IMAGE, OVERRIDE],
+            "queue": QUEUES[place % len(QUEUES)],
+        }
+        for place, name in enumerate(NAMES)
+    ]
     graph.append({"name": "last", "command": ["true"], "needs": NAMES})
     text = json.dumps({"name": IMAGE, "tags": {"__proto__": IMAGE}, "operations": graph}).encode()
     names = int(cluster.baton("submit", "--file", "-", input=text))
-    items = scene.submit("--name", "__proto__", "--each-line", str(cluster.home / "items"), "--tag", "constructor=<b>", "--", "sh", "-c", "cat output >&2; exit 3", "{}")
+    items = scene.submit(
+        "--name",
+        "__proto__",
+        "--each-line",
+        str(cluster.home / "items"),
+        "--tag",
+        "constructor=<b>",
+        "--",
+        "sh",
+        "-c",
+        "cat output >&2; exit 3",
+        "{}",
+    )
     program = '"$0" progress 0.5 "$1" && sleep 600'
-    progress = scene.submit("--name", "constructor", "--label", "place=odd", "--", "sh", "-c", program, cluster.program, f"{IMAGE} {OVERRIDE} {LONG}")
+    progress = scene.submit(
+        "--name",
+        "constructor",
+        "--label",
+        "place=odd",
+        "--",
+        "sh",
+        "-c",
+        program,
+        cluster.program,
+        f"{IMAGE} {OVERRIDE} {LONG}",
+    )
     scene.await_counts(names, failed=len(NAMES), skipped=1)
     scene.await_counts(items, failed=len(ITEMS))
     for _ in cluster.await_until("the progress of an operation"):
@@ -69,17 +108,38 @@ def submit(scene):
 
 def addresses(jobs):
     quoted = [urllib.parse.quote(name, safe="") for name in QUEUES]
-    parts = [f"/jobs/{jobs[kind]}{part}" for kind in ("names", "items") for part in ("", "?view=timeline", "?view=graph", "?view=operations", "?by=queue", "?by=reason")]
-    operations = [f"/operations/{jobs['names']}/{index}" for index in range(len(NAMES) + 1)] + [f"/operations/{jobs['items']}/{index}" for index in range(len(ITEMS))]
+    parts = [
+        f"/jobs/{jobs[kind]}{part}"
+        for kind in ("names", "items")
+        for part in ("", "?view=timeline", "?view=graph", "?view=operations", "?by=queue", "?by=reason")
+    ]
+    operations = [f"/operations/{jobs['names']}/{index}" for index in range(len(NAMES) + 1)] + [
+        f"/operations/{jobs['items']}/{index}" for index in range(len(ITEMS))
+    ]
     by_name = [f"/operations/{jobs['names']}/{urllib.parse.quote(name, safe='')}" for name in NAMES]
-    return ["/", "/jobs", "/jobs?name=%3Cb%3E&queue=__proto__", *parts, *operations, *by_name, f"/operations/{jobs['progress']}/0", "/workers",
-            f"/workers/{urllib.parse.quote('w<b>&amp;__proto__')}", "/workers/__proto__", "/queues", *(f"/queues/{name}" for name in quoted),
-            f"/jobs/{jobs['names']}?view=constructor&by=__proto__&state=constructor", f"/operations/{jobs['names']}/0?stream=__proto__"]
+    return [
+        "/",
+        "/jobs",
+        "/jobs?name=%3Cb%3E&queue=__proto__",
+        *parts,
+        *operations,
+        *by_name,
+        f"/operations/{jobs['progress']}/0",
+        "/workers",
+        f"/workers/{urllib.parse.quote('w<b>&amp;__proto__')}",
+        "/workers/__proto__",
+        "/queues",
+        *(f"/queues/{name}" for name in quoted),
+        f"/jobs/{jobs['names']}?view=constructor&by=__proto__&state=constructor",
+        f"/operations/{jobs['names']}/0?stream=__proto__",
+    ]
 
 
 def harmless(tab, path):
     """Checks that nothing of the texts has become an element, is unseen, or breaks the layout."""
-    found = tab.evaluate("(selector) => [...document.querySelectorAll(selector)].map((each) => each.outerHTML.slice(0, 100))", FOREIGN)
+    found = tab.evaluate(
+        "(selector) => [...document.querySelectorAll(selector)].map((each) => each.outerHTML.slice(0, 100))", FOREIGN
+    )
     tab.expect(not found, f"{path} has the elements {found[:3]}")
     unseen = tab.evaluate(UNSEEN)
     tab.expect(not unseen, f"{path} has characters that are not seen, in {unseen[:3]}")
@@ -98,15 +158,25 @@ def shown(tab, scene, jobs):
     tab.expect(f"__proto__={IMAGE}" in tab.text("main .facts"), f"the tags are {tab.text('main .facts')!r}")
     tab.open(f"/jobs/{jobs['names']}?view=operations")
     tab.until("the operations are not listed", lambda: tab.count("[data-table=operations] tbody tr") == len(NAMES) + 1)
-    names = tab.evaluate("[...document.querySelectorAll('[data-table=operations] tbody td.name')].map((each) => each.textContent)")
+    names = tab.evaluate(
+        "[...document.querySelectorAll('[data-table=operations] tbody td.name')].map((each) => each.textContent)"
+    )
     tab.expect(names == [*NAMES, "last"], f"the names are shown as {names}")
     tab.open(f"/jobs/{jobs['items']}?view=operations")
     tab.until("the items are not listed", lambda: tab.count("[data-table=operations] tbody tr") == len(ITEMS))
-    names = tab.evaluate("[...document.querySelectorAll('[data-table=operations] tbody td.name')].map((each) => each.textContent)")
-    tab.expect(IMAGE in names[0] and r"\u{202e}gnp.exe\u{2066}\u{1b}[31m\u{7}" in names[1], f"the items are shown as {names[:2]}")
+    names = tab.evaluate(
+        "[...document.querySelectorAll('[data-table=operations] tbody td.name')].map((each) => each.textContent)"
+    )
+    tab.expect(
+        IMAGE in names[0] and r"\u{202e}gnp.exe\u{2066}\u{1b}[31m\u{7}" in names[1],
+        f"the items are shown as {names[:2]}",
+    )
     tab.open(f"/operations/{jobs['progress']}/0")
     message = rf"{IMAGE} \u{{202e}}gnp.exe\u{{2066}} {LONG}"
-    tab.until(lambda: f"the message of progress is shown as {tab.text('main .sentence')!r}", lambda: message in (tab.text("main .sentence") or ""))
+    tab.until(
+        lambda: f"the message of progress is shown as {tab.text('main .sentence')!r}",
+        lambda: message in (tab.text("main .sentence") or ""),
+    )
     for name in QUEUES:
         tab.open("/queues")
         tab.page.locator("[data-table=queues] th a").get_by_text(name, exact=True).click()
@@ -118,7 +188,9 @@ def output(tab, jobs):
     """Of an output colours are kept, and nothing else that a terminal would do."""
     tab.open(f"/operations/{jobs['names']}/0")
     tab.until(lambda: f"the output is shown as {tab.text('pre.log')!r}", lambda: tab.text("pre.log") == SHOWN)
-    inks = tab.evaluate("[...document.querySelectorAll('pre.log span[class]')].map((each) => [each.textContent, each.className])")
+    inks = tab.evaluate(
+        "[...document.querySelectorAll('pre.log span[class]')].map((each) => [each.textContent, each.className])"
+    )
     tab.expect(inks == INKS, f"the colours of the output are {inks}")
     tab.open(f"/jobs/{jobs['names']}")
     failure = tab.text('[data-view="failures"] pre')
@@ -126,15 +198,40 @@ def output(tab, jobs):
 
 
 def searches(tab, scene):
-    for text in ("a/b", "../../etc", "100%", "%2F%00", "<b>", IMAGE, "__proto__", "constructor", OVERRIDE, '"', "'", "&", "#", "?q=", "w" * 200, "\\", "*", "[", "(.*)+$", " "):
+    for text in (
+        "a/b",
+        "../../etc",
+        "100%",
+        "%2F%00",
+        "<b>",
+        IMAGE,
+        "__proto__",
+        "constructor",
+        OVERRIDE,
+        '"',
+        "'",
+        "&",
+        "#",
+        "?q=",
+        "w" * 200,
+        "\\",
+        "*",
+        "[",
+        "(.*)+$",
+        " ",
+    ):
         tab.page.fill("#search input", text)
         before = tab.path
         tab.press("Enter")
         if text.strip():
             tab.await_view("search")
             wanted = len(scene.get(f"/search?q={urllib.parse.quote(text.strip(), safe='')}")["results"])
-            tab.until(lambda: f"the search for {text!r} has {tab.count('[data-table=results] tbody tr')} results, not {wanted}",
-                      lambda: tab.count("[data-table=results] tbody tr") == wanted)
+            tab.until(
+                lambda: (
+                    f"the search for {text!r} has {tab.count('[data-table=results] tbody tr')} results, not {wanted}"
+                ),
+                lambda: tab.count("[data-table=results] tbody tr") == wanted,
+            )
             harmless(tab, f"the search for {text[:40]!r}")
         else:
             tab.expect(tab.path == before, f"the search for nothing leads to {tab.path!r}")

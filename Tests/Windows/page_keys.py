@@ -9,7 +9,7 @@ FOCUSED = """() => {
   const box = each.getBoundingClientRect();
   return {
     name: each.tagName.toLowerCase() + "." + [...each.classList].join("."), html: each.outerHTML.slice(0, 120),
-    text: each.textContent.trim().slice(0, 60), action: each.dataset.action ?? null, isBody: each === document.body,
+    text: each.textContent.trim(), action: each.dataset.action ?? null, isBody: each === document.body,
     isSeen: (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1) || (edge && parseFloat(getComputedStyle(edge).strokeWidth) >= 3),
     isInside: box.width > 0 && box.height > 0 && box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight,
   };
@@ -24,9 +24,21 @@ STOPS = """(name) => [...document.querySelectorAll(`[data-table="${name}"] tbody
 def check(browser, scene):
     with browser.tab("keys", "/") as tab:
         skip_link(tab)
-        for path in ("/", "/jobs", f"/jobs/{scene.sweep}", f"/jobs/{scene.story}?view=timeline", f"/jobs/{scene.story}?view=graph",
-                     f"/jobs/{scene.story}?view=operations", f"/operations/{scene.story}/0", f"/operations/{scene.held}/0",
-                     "/workers", "/workers/w1", "/queues", "/queues/nightly", "/search?q=s"):
+        for path in (
+            "/",
+            "/jobs",
+            f"/jobs/{scene.sweep}",
+            f"/jobs/{scene.story}?view=timeline",
+            f"/jobs/{scene.story}?view=graph",
+            f"/jobs/{scene.story}?view=operations",
+            f"/operations/{scene.story}/0",
+            f"/operations/{scene.held}/0",
+            "/workers",
+            "/workers/w1",
+            "/queues",
+            "/queues/nightly",
+            "/search?q=s",
+        ):
             stops(tab, path)
         tables(tab, scene)
         search(tab)
@@ -42,11 +54,19 @@ def focused(tab):
 def skip_link(tab):
     tab.press("Tab")
     first = focused(tab)
-    tab.expect(first["name"] == "a.skip" and first["isInside"], f"the first stop is not the skip link, to be seen: {first['html']}")
+    tab.expect(
+        first["name"] == "a.skip" and first["isInside"],
+        f"the first stop is not the skip link, to be seen: {first['html']}",
+    )
     tab.press("Enter")
-    tab.until("the skip link does not lead to the content", lambda: tab.evaluate("document.activeElement.id === 'main'"))
+    tab.until(
+        "the skip link does not lead to the content", lambda: tab.evaluate("document.activeElement.id === 'main'")
+    )
     tab.press("Tab")
-    tab.expect(tab.evaluate("document.querySelector('main').contains(document.activeElement)"), "the stop after the skip link is not in the content")
+    tab.expect(
+        tab.evaluate("document.querySelector('main').contains(document.activeElement)"),
+        "the stop after the skip link is not in the content",
+    )
 
 
 def stops(tab, path):
@@ -67,7 +87,12 @@ def stops(tab, path):
 
 
 def tables(tab, scene):
-    for path, table in (("/jobs", "jobs"), (f"/jobs/{scene.large}?view=operations", "operations"), ("/workers", "workers"), ("/queues", "queues")):
+    for path, table in (
+        ("/jobs", "jobs"),
+        (f"/jobs/{scene.large}?view=operations", "operations"),
+        ("/workers", "workers"),
+        ("/queues", "queues"),
+    ):
         tab.open(path)
         tab.page.locator(f"[data-table={table}] tbody th a").first.wait_for()
         found = tab.evaluate(STOPS, table)
@@ -75,9 +100,20 @@ def tables(tab, scene):
         tab.expect(found[0].startswith("<a"), f"the tab stop of the table {table} is no link of a row: {found[0]}")
         links = tab.texts(f"[data-table={table}] tbody th a")
         tab.page.locator(f"[data-table={table}] tbody th a").first.focus()
-        for key, place in (("ArrowDown", 1), ("ArrowDown", 2), ("ArrowUp", 1), ("End", -1), ("ArrowDown", -1), ("Home", 0), ("ArrowUp", 0)):
+        for key, place in (
+            ("ArrowDown", 1),
+            ("ArrowDown", 2),
+            ("ArrowUp", 1),
+            ("End", -1),
+            ("ArrowDown", -1),
+            ("Home", 0),
+            ("ArrowUp", 0),
+        ):
             tab.press(key)
-            tab.expect(focused(tab)["text"] == links[place], f"{key} in the table {table} leads to {focused(tab)['text']!r}, not {links[place]!r}")
+            tab.expect(
+                focused(tab)["text"] == links[place],
+                f"{key} in the table {table} leads to {focused(tab)['text']!r}, not {links[place]!r}",
+            )
     tab.press("ArrowDown")
     link = focused(tab)["text"]
     tab.press("Enter")
@@ -91,7 +127,9 @@ def choose_by_keys(tab, scene):
     tab.open(f"/jobs/{scene.nightly}?view=operations")
     tab.page.locator("[data-table=operations] tbody th a").first.focus()
     tab.press("ArrowDown", "Space")
-    chosen = tab.evaluate("[...document.querySelectorAll('[data-table=operations] tbody input')].map((each) => each.checked)")
+    chosen = tab.evaluate(
+        "[...document.querySelectorAll('[data-table=operations] tbody input')].map((each) => each.checked)"
+    )
     tab.expect(chosen == [False, True, False, False], f"Space on the second row chooses {chosen}")
 
 
@@ -118,11 +156,15 @@ def dialogs(tab, scene):
     tab.one("dialog[open]")
     for _ in range(8):
         tab.press("Tab")
-        inside = tab.evaluate("document.querySelector('dialog').contains(document.activeElement) || document.activeElement === document.body")
+        inside = tab.evaluate(
+            "document.querySelector('dialog').contains(document.activeElement) || document.activeElement === document.body"
+        )
         tab.expect(inside, f"Tab leads out of an open question, to {focused(tab)['html']}")
     tab.press("Escape")
     tab.until("Esc does not close a question", lambda: tab.count("dialog") == 0)
-    tab.expect(focused(tab)["action"] == "settings", f"the focus returns to {focused(tab)['html']} instead of the button")
+    tab.expect(
+        focused(tab)["action"] == "settings", f"the focus returns to {focused(tab)['html']} instead of the button"
+    )
     tab.press("Enter")
     tab.one("dialog[open] input").focus()
     tab.page.keyboard.press("Control+a")

@@ -27,7 +27,10 @@ def check(browser, scene):
 
 def await_finished(tab, count, what):
     """Waits until the page shows so many finished operations of the large running job."""
-    tab.until(lambda: f"{what}: {tab.field('counts.succeeded')} operations have succeeded, not {count}", lambda: tab.field("counts.succeeded") == str(count))
+    tab.until(
+        lambda: f"{what}: {tab.field('counts.succeeded')} operations have succeeded, not {count}",
+        lambda: tab.field("counts.succeeded") == str(count),
+    )
 
 
 def figures_move(tab, scene):
@@ -35,7 +38,10 @@ def figures_move(tab, scene):
     for count in (23, 31, 32):
         scene.open_gate(count)
         await_finished(tab, count, "an operation has finished")
-        tab.until("the counts beside are not those of the same moment", lambda: tab.field("counts.ready") == f"{20_000 - count - 2:,}")
+        tab.until(
+            "the counts beside are not those of the same moment",
+            lambda: tab.field("counts.ready") == f"{20_000 - count - 2:,}",
+        )
     elapsed = tab.field("elapsed")
     tab.until(f"the elapsed time stays {elapsed!r}", lambda: tab.field("elapsed") != elapsed)
 
@@ -88,12 +94,17 @@ def nothing_moves(tab, scene):
     places = lambda: tab.texts("[data-table=jobs] tbody th")
     more = tab.page.locator(".table > button")
     top = lambda: tab.page.locator("[data-table=jobs] tbody tr").first.bounding_box()["y"]
-    for what, attend in (("pointed at", lambda: tab.page.locator("[data-table=jobs] tbody tr").first.hover()),
-                         ("focused", lambda: tab.page.locator("[data-table=jobs] tbody th a").nth(1).focus())):
+    for what, attend in (
+        ("pointed at", lambda: tab.page.locator("[data-table=jobs] tbody tr").first.hover()),
+        ("focused", lambda: tab.page.locator("[data-table=jobs] tbody th a").nth(1).focus()),
+    ):
         attend()
         before, height = places(), top()
         new = [str(scene.submit("--name", "newcomer", "--", "true")) for _ in range(2)]
-        tab.until(f"nothing says that there is something new while a row is {what}", lambda: more.is_visible() and "2 new" in more.inner_text())
+        tab.until(
+            f"nothing says that there is something new while a row is {what}",
+            lambda: more.is_visible() and "2 new" in more.inner_text(),
+        )
         tab.expect(places() == before, f"rows have moved while one was {what}")
         tab.expect(top() == height, f"the rows have moved by {top() - height} px while one was {what}")
         more.click()
@@ -123,7 +134,10 @@ def restart(tab, scene):
     cluster.coordinator.wait()
     cluster.processes.remove(cluster.coordinator)
     for state in ("reconnecting", "stale"):
-        tab.until(lambda: f"the page does not say {state} without a coordinator", lambda: tab.count(f"body[data-live={state}]") == 1)
+        tab.until(
+            lambda: f"the page does not say {state} without a coordinator",
+            lambda: tab.count(f"body[data-live={state}]") == 1,
+        )
         tab.until_text("#live", r"data (\d+m )?\d+s old", f"what the page says of its data while {state}")
     old = tab.text("#live")
     tab.until(f"the age of the data stays {old!r}", lambda: tab.text("#live") != old)
@@ -132,7 +146,14 @@ def restart(tab, scene):
     answer = tab.confirm()
     tab.expect("does not answer" in answer, f"the reply to an action without a coordinator is {answer!r}")
     scene.open_gate(44)
-    arguments = ["coordinator", "--listen", cluster.address, "--http", f"{cluster.host}:{cluster.port}", *cluster.arguments[2:]]
+    arguments = [
+        "coordinator",
+        "--listen",
+        cluster.address,
+        "--http",
+        f"{cluster.host}:{cluster.port}",
+        *cluster.arguments[2:],
+    ]
     cluster.coordinator = cluster.spawn(arguments)
     tab.await_live()
     tab.until_text("#live", "^Live$", "what the page says when it is live again")

@@ -30,20 +30,31 @@ class Scene:
         self.running = self.submit(
             "--name", "slow-sweep", "--label", "place=hall", "--array", f"1-{LARGE}", "--", "sh", "-c", GATED
         )
-        self.steps = self.submit_graph("three steps", [
-            {"name": "fetch", "command": ["sh", "-c", "echo fetched; printf '\\033[31mred\\033[0m plain\\n'"]},
-            {"name": "count", "command": ["sh", "-c", 'echo 42 >"$BATON_RESULT"'], "needs": ["fetch"]},
-            {"name": "publish", "command": ["sh", "-c", "seq 1 2000"], "needs": ["count"], "queue": "web"},
-        ])
+        self.steps = self.submit_graph(
+            "three steps",
+            [
+                {"name": "fetch", "command": ["sh", "-c", "echo fetched; printf '\\033[31mred\\033[0m plain\\n'"]},
+                {"name": "count", "command": ["sh", "-c", 'echo 42 >"$BATON_RESULT"'], "needs": ["fetch"]},
+                {"name": "publish", "command": ["sh", "-c", "seq 1 2000"], "needs": ["count"], "queue": "web"},
+            ],
+        )
         self.sweep = self.submit(
             "--name", "sweep", "--each", "0.1,0.3,0.5,0.7,0.9", "--tag", "model=small", "--", "sh", "-c", DIVERGES
         )
-        self.story = self.submit_graph("story", [
-            {"name": "flaky", "command": ["sh", "-c", 'echo "attempt $BATON_ATTEMPT" >&2; exit 4'], "retries": 2, "retryDelay": "10ms"},
-            {"name": "never", "command": ["true"], "needs": ["flaky"]},
-            {"name": "mail", "command": ["true"], "onFailure": ["flaky"]},
-            {"name": "unneeded", "command": ["true"], "onFailure": ["mail"]},
-        ])
+        self.story = self.submit_graph(
+            "story",
+            [
+                {
+                    "name": "flaky",
+                    "command": ["sh", "-c", 'echo "attempt $BATON_ATTEMPT" >&2; exit 4'],
+                    "retries": 2,
+                    "retryDelay": "10ms",
+                },
+                {"name": "never", "command": ["true"], "needs": ["flaky"]},
+                {"name": "mail", "command": ["true"], "onFailure": ["flaky"]},
+                {"name": "unneeded", "command": ["true"], "onFailure": ["mail"]},
+            ],
+        )
         self.mars = self.submit("--name", "for-mars", "--label", "zone=mars", "--", "true")
         self.held = self.submit("--name", "kept-back", "--hold", "--", "true")
         cluster.baton("queue", "set", "nightly", "--suspended", "--max-concurrent", "3")
@@ -95,7 +106,9 @@ class Scene:
     def lose_worker(self):
         """Kills a worker with an operation, which runs again on another one."""
         first = self.start_worker("first", label="place=away")
-        job = self.submit("--name", "traveller", "--label", "place=away", "--", "sh", "-c", 'test "$BATON_ATTEMPT" != 1 || sleep 600')
+        job = self.submit(
+            "--name", "traveller", "--label", "place=away", "--", "sh", "-c", 'test "$BATON_ATTEMPT" != 1 || sleep 600'
+        )
         self.await_counts(job, executing=1)
         self.end_worker(first)
         self.start_worker("second", label="place=away")

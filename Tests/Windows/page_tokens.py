@@ -1,7 +1,7 @@
 """Who has no token, a wrong one, or one that only reads; and where the token stays."""
 
-from page_views import READING
-
+# Buttons that change nothing; whoever may only read is offered no others.
+READING = {"trace", "raw-log", "result"}
 # What the browser itself notes about a request that was refused; the page says it in its own words.
 REFUSED = r"console, error: Failed to load resource: the server responded with a status of 40[13]"
 
@@ -22,7 +22,9 @@ def kept(browser, scene):
         entries = tab.context.new_cdp_session(tab.page).send("Page.getNavigationHistory")["entries"]
         addresses = [entry["url"] for entry in entries]
         tab.expect(tab.token not in str(addresses), "the token is in the history of the tab")
-        tab.expect(not any(tab.token in request for request in tab.requests), "the token is in the address of a request")
+        tab.expect(
+            not any(tab.token in request for request in tab.requests), "the token is in the address of a request"
+        )
         stored = tab.evaluate("[JSON.stringify({...localStorage}), document.cookie]")
         tab.expect(stored == ["{}", ""], f"the page keeps {stored} beyond the tab")
         # An address with a token, opened in a tab that shows the page already.
@@ -32,7 +34,17 @@ def kept(browser, scene):
 
 def none(browser, scene):
     with browser.tab("no token", token=None, expected=[REFUSED]) as tab:
-        for path in ("/", "/jobs", f"/jobs/{scene.steps}", f"/operations/{scene.steps}/0", "/workers", "/workers/w1", "/queues", "/queues/web", "/search?q=a"):
+        for path in (
+            "/",
+            "/jobs",
+            f"/jobs/{scene.steps}",
+            f"/operations/{scene.steps}/0",
+            "/workers",
+            "/workers/w1",
+            "/queues",
+            "/queues/web",
+            "/search?q=a",
+        ):
             tab.open(path)
             tab.expect(tab.count("form.token input") == 1, f"{path} does not ask for a token")
             tab.expect(tab.count("[data-action]") == 0, f"{path} offers actions without a token")
@@ -41,7 +53,10 @@ def none(browser, scene):
         tab.open(f"/jobs/{scene.sweep}")
         tab.page.fill("form.token input", "A" * 43)
         tab.press("Enter")
-        tab.until("a wrong token is not refused in words", lambda: "token" in (tab.text("#why") or "") and "answers to whoever" not in tab.text("#why"))
+        tab.until(
+            "a wrong token is not refused in words",
+            lambda: "token" in (tab.text("#why") or "") and "answers to whoever" not in tab.text("#why"),
+        )
         tab.expect(tab.count("[data-action]") == 0, "actions are offered with a wrong token")
         tab.page.fill("form.token input", f"  {scene.cluster.token} ")
         tab.press("Enter")
@@ -54,11 +69,24 @@ def viewer(browser, scene):
     token = scene.cluster.baton("authorize", "--role", "viewer", "--http", "watcher").decode().split()[-1]
     with browser.tab("viewer", "/", token=token, expected=[REFUSED]) as tab:
         tab.await_live()
-        for path in ("/", "/jobs", f"/jobs/{scene.sweep}", f"/jobs/{scene.sweep}?view=operations", f"/jobs/{scene.running}",
-                     f"/operations/{scene.story}/0", f"/operations/{scene.held}/0", "/workers", "/workers/w1", "/queues", "/queues/nightly"):
+        for path in (
+            "/",
+            "/jobs",
+            f"/jobs/{scene.sweep}",
+            f"/jobs/{scene.sweep}?view=operations",
+            f"/jobs/{scene.running}",
+            f"/operations/{scene.story}/0",
+            f"/operations/{scene.held}/0",
+            "/workers",
+            "/workers/w1",
+            "/queues",
+            "/queues/nightly",
+        ):
             tab.open(path)
             tab.expect(tab.count("form.token") == 0, f"{path} asks a viewer for another token")
-            actions = set(tab.evaluate("[...document.querySelectorAll('[data-action]')].map((each) => each.dataset.action)"))
+            actions = set(
+                tab.evaluate("[...document.querySelectorAll('[data-action]')].map((each) => each.dataset.action)")
+            )
             tab.expect(actions <= READING, f"{path} offers a viewer {actions - READING}")
             tab.expect(tab.count("tbody input[type=checkbox]") == 0, f"{path} lets a viewer choose rows")
         scene.cluster.baton("revoke", "watcher")

@@ -2,10 +2,8 @@
 
 import re
 
+from page_compare import agree, agree_rows, rows
 from page_forms import between, done, duration, number, parts, percent, size, state
-
-# Buttons that change nothing; whoever may only read is offered no others.
-READING = {"trace", "raw-log", "result"}
 
 
 def check(browser, scene):
@@ -20,51 +18,14 @@ def check(browser, scene):
         search(tab, scene)
 
 
-def agree(tab, expected):
-    """Waits until the figures of the view are those of the interface, and checks that there are no others."""
-    seen = {}
-
-    def differ():
-        seen.clear()
-        for name, value in expected().items():
-            shown = tab.field(name)
-            if not (re.fullmatch(value, shown or "") if isinstance(value, re.Pattern) else shown == value):
-                seen[name] = f"{shown!r} instead of {value!r}"
-        return seen
-
-    tab.until(lambda: f"figures of {tab.path} are not those of the interface: {seen}", lambda: not differ())
-    shown = set(tab.evaluate("[...document.querySelectorAll('main [data-field]')].map((each) => each.dataset.field)"))
-    others = shown - set(expected()) - {"next"}
-    tab.expect(not others, f"the figures {others} of {tab.path} are compared with nothing")
-
-
-def agree_rows(tab, table, expected):
-    """Waits until the rows of a table begin with what the interface says."""
-    seen = []
-
-    def same():
-        wanted = expected()
-        seen[:] = [
-            (shown[: len(row)], row) for shown, row in zip(rows(tab, table), wanted) if shown[: len(row)] != row
-        ] or ([] if tab.count(f"[data-table={table}] tbody tr") == len(wanted) else ["another number of rows"])
-        return not seen
-
-    tab.until(lambda: f"the table {table} of {tab.path} is not what the interface says: {seen[:2]}", same)
-
-
-def rows(tab, table):
-    """The cells of each row of a table as texts."""
-    return tab.evaluate(
-        """(name) => [...document.querySelectorAll(`[data-table="${name}"] tbody tr`)].map((row) =>
-        [...row.cells].map((cell) => cell.innerText.replace(/\\s+/g, " ").trim()))""",
-        table,
-    )
-
-
 def job_row(job):
     counts = job["counts"]
     return [
-        str(job["job"]), job["name"] or "", state(job), "", f"{number(done(counts))} of {number(size(counts))}",
+        str(job["job"]),
+        job["name"] or "",
+        state(job),
+        "",
+        f"{number(done(counts))} of {number(size(counts))}",
         number(counts["failed"]),
     ]
 
@@ -121,7 +82,10 @@ def one_job(tab, scene, job):
             "counts.executing": number(counts["executing"]),
             "counts.failed": number(counts["failed"]),
             "progress": percent(document["progress"]),
-            "etaSeconds": "done" if finished else "unknown yet" if document["etaSeconds"] is None
+            "etaSeconds": "done"
+            if finished
+            else "unknown yet"
+            if document["etaSeconds"] is None
             else re.compile(r"about (\d+[smhd] ?)+, until (\S+ )?\d\d:\d\d"),
             "elapsed": elapsed(document) if finished else re.compile(r"(\d+[hm] ?)?\d+(m|(\.\d)?s)"),
         }
@@ -135,11 +99,20 @@ def one_job(tab, scene, job):
     title = tab.page.title()
     tab.expect(str(job) in title and word in title, f"the title of job {job} is {title!r}")
     groups = lambda: scene.get(f"/jobs/{job}/groups")["groups"]
-    agree_rows(tab, "groups", lambda: [[group["name"] or "without a name", percent(done(group["counts"]) / group["size"]), number(group["size"])] for group in groups()])
+    agree_rows(
+        tab,
+        "groups",
+        lambda: [
+            [group["name"] or "without a name", percent(done(group["counts"]) / group["size"]), number(group["size"])]
+            for group in groups()
+        ],
+    )
     if document["counts"]["failed"]:
         failures_of_job(tab, scene, job)
     else:
-        tab.expect(not tab.page.locator('[data-view="failures"]').is_visible(), f"job {job} shows failures and has none")
+        tab.expect(
+            not tab.page.locator('[data-view="failures"]').is_visible(), f"job {job} shows failures and has none"
+        )
 
 
 def elapsed(job):
@@ -169,17 +142,23 @@ def parts_of_job(tab, scene):
 
 def workers(tab, scene):
     tab.open("/workers")
-    agree_rows(tab, "workers", lambda: [
-        [one["worker"], one["state"], one["host"] or "–", f"{one['executing']} of {one['slots']}"]
-        for one in scene.get("/workers")["workers"]
-    ])
+    agree_rows(
+        tab,
+        "workers",
+        lambda: [
+            [one["worker"], one["state"], one["host"] or "–", f"{one['executing']} of {one['slots']}"]
+            for one in scene.get("/workers")["workers"]
+        ],
+    )
     for name in ("hall", "w1"):
         tab.open(f"/workers/{name}")
 
         def expected():
             document = scene.get(f"/workers/{name}")
             worker = document["worker"]
-            ended = [attempt["seconds"] for attempt in document["ended"] if attempt["end"] in ("exit", "result", "error")]
+            ended = [
+                attempt["seconds"] for attempt in document["ended"] if attempt["end"] in ("exit", "result", "error")
+            ]
             return {
                 "executing": f"{worker['executing']} of {worker['slots']}",
                 "silentSeconds": re.compile(r"\d+ms|\d\.\ds"),
@@ -192,16 +171,27 @@ def workers(tab, scene):
         agree_rows(tab, "ended", lambda: [[one["operation"]] for one in scene.get(f"/workers/{name}")["ended"]])
     tab.open("/workers/hall")
     slots = tab.texts("main .slots li a")
-    tab.expect(sorted(slots) == [f"{scene.running}/20", f"{scene.running}/21"], f"the slots of a busy worker show {slots}")
+    tab.expect(
+        sorted(slots) == [f"{scene.running}/20", f"{scene.running}/21"], f"the slots of a busy worker show {slots}"
+    )
 
 
 def queues(tab, scene):
     tab.open("/queues")
-    agree_rows(tab, "queues", lambda: [
-        [one["queue"], "suspended" if one["suspended"] else "open", number(one["executing"]),
-         "none" if one["maxConcurrent"] is None else number(one["maxConcurrent"]), number(one["count"] - one["executing"])]
-        for one in scene.get("/queues")["queues"]
-    ])
+    agree_rows(
+        tab,
+        "queues",
+        lambda: [
+            [
+                one["queue"],
+                "suspended" if one["suspended"] else "open",
+                number(one["executing"]),
+                "none" if one["maxConcurrent"] is None else number(one["maxConcurrent"]),
+                number(one["count"] - one["executing"]),
+            ]
+            for one in scene.get("/queues")["queues"]
+        ],
+    )
     for name in ("nightly", "default", "web"):
         tab.open(f"/queues/{name}")
 
@@ -217,14 +207,20 @@ def queues(tab, scene):
             }
 
         agree(tab, expected)
-        agree_rows(tab, "queue-operations", lambda: [[address] for address in scene.get(f"/queues/{name}")["operations"][:25]])
+        agree_rows(
+            tab, "queue-operations", lambda: [[address] for address in scene.get(f"/queues/{name}")["operations"][:25]]
+        )
 
 
 def search(tab, scene):
     for text in ("sweep", f"{scene.story}/0", "hall", "fla", "nothing-is-called-so"):
         tab.open(f"/search?q={text}")
         results = lambda: scene.get(f"/search?q={text}")["results"]
-        agree_rows(tab, "results", lambda: [[one["address"], one["kind"], one["name"] or "", one["state"] or ""] for one in results()])
+        agree_rows(
+            tab,
+            "results",
+            lambda: [[one["address"], one["kind"], one["name"] or "", one["state"] or ""] for one in results()],
+        )
     tab.expect("Nothing is found" in tab.text("main"), "an empty search does not say so")
     tab.page.fill("#search input", "story")
     tab.press("Enter")

@@ -8,7 +8,19 @@ from page_scene import Scene
 from playwright.sync_api import Error
 
 # The parts in order: those that change the cluster come after those that look at it, and the last one kills the coordinator.
-PARTS = ("empty", "views", "operations", "addresses", "tokens", "charts", "access", "keys", "hostile", "actions", "live")
+PARTS = (
+    "empty",
+    "views",
+    "operations",
+    "addresses",
+    "tokens",
+    "charts",
+    "access",
+    "keys",
+    "hostile",
+    "actions",
+    "live",
+)
 
 
 def run(report, options):
