@@ -117,7 +117,7 @@ def one_job(tab, scene, job):
 
 def elapsed(job):
     """The time that a finished job took, with or without what is below a millisecond in its moments."""
-    seconds = between(job["startedAt"], job["finishedAt"])
+    seconds = between(job["startedAt"] or job["submittedAt"], job["finishedAt"])
     return re.compile("|".join(re.escape(duration(seconds + more)) for more in (-0.001, 0, 0.001)))
 
 
