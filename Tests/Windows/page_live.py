@@ -122,8 +122,8 @@ def refused_stream(browser, scene):
         scene.cluster.baton("revoke", "leaver")
         tab.evaluate(HIDE, True)
         tab.evaluate(HIDE, False)
-        tab.until("a stream that is refused is not off", lambda: tab.count("body[data-live=off]") == 1)
-        tab.expect(tab.count("form.token") == 1, "a page whose token was revoked does not ask for another")
+        tab.until("a page whose token was revoked does not ask for another", lambda: tab.count("form.token") == 1)
+        tab.expect(tab.count("body[data-live=off]") == 1, "a stream that is refused is not off")
 
 
 def restart(tab, scene):
