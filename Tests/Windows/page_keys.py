@@ -79,9 +79,9 @@ def stops(tab, path):
         if stop["isBody"] or (reached and stop["name"] == "a.skip"):
             break
         reached.append(stop)
-        if not (stop["isSeen"] and stop["isInside"]):
-            tab.expect(False, f"the focus of {path} is not seen on {stop['html']}")
     tab.expect(1 < len(reached) < MOST_STOPS, f"{path} has {len(reached)} stops")
+    unseen = [stop["html"] for stop in reached if not (stop["isSeen"] and stop["isInside"])]
+    tab.expect(not unseen, f"the focus of {path} is not seen on {len(unseen)} of {len(reached)} stops: {unseen[:3]}")
     missing = set(tab.evaluate(ACTIONS)) - {stop["action"] for stop in reached}
     tab.expect(not missing, f"the actions {missing} of {path} are not reached by Tab")
 
