@@ -1,4 +1,4 @@
-"""Runs one step of scripts/windows: python3 run.py [--short] [--rounds N] [--readers N] [--baseline FILE] STEP.
+"""Runs one step of scripts/windows: python3 run.py [--short] [--rounds N] [--readers N] [--baseline FILE] [--part NAME] [--pictures] STEP.
 
 The variable BATON names the program. The exit status is 0 if all was checked and well, 1 if something was not, and 69 if something
 could not be checked.
@@ -12,7 +12,7 @@ import traceback
 from cluster import Failure
 from report import Report
 
-STEPS = ["metrics", "openapi", "perfetto", "otlp", "live", "misbehave", "budgets"]
+STEPS = ["metrics", "openapi", "perfetto", "otlp", "live", "misbehave", "page", "budgets"]
 
 
 def main():
@@ -21,6 +21,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--readers", type=int, default=500)
     parser.add_argument("--baseline")
+    parser.add_argument("--part")
+    parser.add_argument("--pictures", action="store_true")
     parser.add_argument("step", choices=STEPS)
     options = parser.parse_args()
     report = Report(options.step)
