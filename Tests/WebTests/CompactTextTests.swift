@@ -11,10 +11,10 @@ struct CompactTextTests {
     @Test(
         "A script means the same",
         arguments: [
-            ("let a = 1;\n\n  // why\n  a += 2;\n", "let a=1;\na+=2;"),
+            ("let a = 1;\n\n  // why\n  a += 2;\n", "let a=1;a+=2;"),
             (
                 "/** Says.\n * more */\nexport function f(a, b) {\n  return a ? b : -1;\n}\n",
-                "export function f(a,b){\nreturn a?b:-1;\n}"
+                "export function f(a,b){return a?b:-1;}"
             ),
             ("x = a + +b - -c + d++ + e;", "x=a+ +b- -c+d++ +e;"),
             ("s = \"a // b  'c'\" + 'd  \\'  /* e */';", "s=\"a // b  'c'\"+'d  \\'  /* e */';"),
@@ -24,8 +24,9 @@ struct CompactTextTests {
             ("const q = (n) => n / 2 / m; return /a  b/.test(q);", "const q=(n)=>n/2/m;return/a  b/.test(q);"),
             ("x = y[1] / 2; z = f(3) / 4;", "x=y[1]/2;z=f(3)/4;"),
             ("for (const a of b) if (a in c) delete d.e;", "for(const a of b)if(a in c)delete d.e;"),
-            ("class A {\n  #b = 1;\n  static async *c() {}\n}", "class A{\n#b=1;\nstatic async*c(){}\n}"),
-            ("a\n(b)", "a\n(b)"), ("", ""), ("\n\n", ""), ("é = \"–  \";", "é=\"–  \";"),
+            ("class A {\n  #b = 1;\n  static async *c() {}\n}", "class A{#b=1;static async*c(){}}"),
+            ("a\n(b)", "a\n(b)"), ("a\n  .b(\n  c,\n)\nd", "a.b(c,)\nd"), ("if (a) {\n  b\n}\nc", "if(a){b}\nc"),
+            ("a =\n  b ?\n  c :\n  d\n-e", "a=b?c:d\n-e"), ("", ""), ("\n\n", ""), ("é = \"–  \";", "é=\"–  \";"),
             ("a /* b */ + c", "a+c"), ("a // b", "a"), ("return  a", "return a"),
         ]
     )

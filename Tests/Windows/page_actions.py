@@ -139,7 +139,7 @@ def many_operations(tab, scene):
         "cancelled operations are not shown as such",
         lambda: tab.count("[data-table=operations] [data-state=cancelled]") == 2,
     )
-    tab.page.get_by_role("button", name="Choose all of the page").click()
+    tab.page.get_by_role("button", name="Select all on this page").click()
     tab.expect(tab.count("tbody input:checked") == 6, f"{tab.count('tbody input:checked')} of 6 rows are chosen")
     act(tab, "cancel-chosen", r"Cancel 6 operations\?", "4 operations cancelled")
     tab.until("a job is not cancelled with all its operations", lambda: scene.job(job)["outcome"] == "cancelled")

@@ -117,7 +117,7 @@ def one_job(tab, scene, job):
 
 def elapsed(job):
     """The time that a finished job took, with or without what is below a millisecond in its moments."""
-    seconds = between(job["startedAt"] or job["submittedAt"], job["finishedAt"])
+    seconds = between(job["submittedAt"], job["finishedAt"])
     return re.compile("|".join(re.escape(duration(seconds + more)) for more in (-0.001, 0, 0.001)))
 
 
@@ -156,13 +156,9 @@ def workers(tab, scene):
         def expected():
             document = scene.get(f"/workers/{name}")
             worker = document["worker"]
-            ended = [
-                attempt["seconds"] for attempt in document["ended"] if attempt["end"] in ("exit", "result", "error")
-            ]
             return {
                 "executing": f"{worker['executing']} of {worker['slots']}",
                 "silentSeconds": re.compile(r"\d+ms|\d\.\ds"),
-                "median": duration(sorted(ended)[(len(ended) - 1) // 2]),
                 "succeeded": number(document["succeeded"]),
                 "unsuccessful": number(document["unsuccessful"]),
             }

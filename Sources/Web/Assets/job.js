@@ -3,12 +3,9 @@
 import { h, paint, reconcile, setAttribute, setChildren, setField, setText, showOnce } from "./dom.js";
 import { count, duration, finished, inSeconds, moment, number, pathOf, percent, roughly, secondsBetween, stateOf, word } from "./format.js";
 import { Refresher, download, get, query, quietly } from "./server.js";
-import { Table, actionButton, ago, amount, bar, button, empty, figure, legend, linkTo, linked, mark, mayAct, meter, notify, perform, queueLink, section, setFacts, setMark, tabs, timeOf, updateBar, updateLegend, workerLink } from "./widgets.js";
+import { Table, actionButton, ago, amount, bar, button, empty, figure, legend, linkTo, linked, mark, mayAct, meter, notify, paceText, perform, queueLink, section, setFacts, setMark, slowness, tabs, timeOf, updateBar, updateLegend, wayOut, workerLink } from "./widgets.js";
 
 const partNames = [["groups", "Groups"], ["timeline", "Timeline"], ["graph", "Graph"], ["operations", "Operations"]];
-
-/** How many times as long as on other workers makes a worker slow. */
-const slowness = 1.5;
 
 export function job(page) {
   const [number] = page.parameters;
@@ -54,10 +51,11 @@ class JobView {
     this.partTabs = h("div", {});
     this.partPlace = h("div", { class: "part" });
     this.#page.main.append(
+      h("p", { class: "path" }, h("a", { href: "/jobs" }, "Jobs"), " / ", name),
       h("div", { class: "head" }, this.heading, this.state, this.actions),
       h("div", { class: "progress" }, this.bar, this.legend),
       h("dl", { class: "figures" },
-        figure("Done", "progress"), figure("Rest", "etaSeconds"), figure("Elapsed", "elapsed"), figure("Executing", "counts.executing"), figure("Failed", "counts.failed")),
+        figure("Done", "progress"), figure("Time left", "etaSeconds"), figure("Elapsed", "elapsed"), figure("Executing", "counts.executing"), figure("Failed", "counts.failed")),
       this.failed, this.held, this.comparison, this.partTabs, this.partPlace, h("details", { class: "behind" }, h("summary", {}, "About this job"), this.facts));
   }
 
@@ -92,6 +90,7 @@ class JobView {
 
   #show(document) {
     this.#document = document;
+    if (document.state === "finished") this.held.hidden = true;
     const name = document.name ?? "";
     setText(this.heading, `Job ${document.job}${name ? ` · ${name}` : ""}`);
     const state = stateOf(document);
@@ -104,7 +103,7 @@ class JobView {
     setField(main, "counts.executing", number(document.counts.executing));
     setField(main, "counts.failed", number(document.counts.failed));
     setField(main, "etaSeconds", document.finishedAt ? "done"
-      : document.etaSeconds === null ? "unknown yet" : `about ${roughly(document.etaSeconds)}, until ${inSeconds(document.etaSeconds)}`);
+      : document.etaSeconds === null ? "unknown yet" : `${roughly(document.etaSeconds)}, at ${inSeconds(document.etaSeconds)}`);
     this.#showElapsed(document);
     this.#showFacts(document);
     showOnce(this.actions, [document.state, document.counts.failed, document.startedAt], () => this.#actions(document));
@@ -115,8 +114,7 @@ class JobView {
     return location.pathname + query({ view: "operations", ...filter });
   }
 
-  #showElapsed({ startedAt, submittedAt, finishedAt }) {
-    const start = startedAt ?? submittedAt;
+  #showElapsed({ submittedAt: start, finishedAt }) {
     showOnce(this.#page.main.querySelector('[data-field="elapsed"]'), [start, finishedAt],
       () => (finishedAt ? duration(secondsBetween(start, finishedAt)) : ago(start, "", "")));
   }
@@ -145,18 +143,18 @@ class JobView {
     return [
       isFinished ? null : actionButton("cancel", "Cancel", () => perform({
         title: `Cancel job ${document.job}${document.name ? ` “${document.name}”` : ""}?`,
-        text: `${rest()} will not run to an end; ${number(this.#document.counts.executing)} of them execute now and are ended.`,
+        text: `${rest()} will not run to an end. Of these, ${number(this.#document.counts.executing)} executing now will be ended.`,
         confirm: "Cancel the job", isDangerous: true, path: `${this.#path}/cancel`, then: () => this.#reflect(),
       }), { class: "dangerous" }),
       isFinished && document.counts.failed > 0 ? actionButton("retry", "Retry what failed", () => this.#retry({}, count(document.counts.failed, "failed operation"))) : null,
-      document.startedAt ? button("Save the trace", () => this.#saveTrace(), { class: "quiet", "data-action": "trace" }) : null,
+      document.startedAt ? button("Download the trace", () => this.#saveTrace(), { class: "quiet", "data-action": "trace" }) : null,
     ];
   }
 
   async #saveTrace() {
     try {
       await download(`${this.#path}/trace`, `job-${this.#document.job}.trace.json`);
-      notify("The trace is saved. ui.perfetto.dev opens it.");
+      notify("The trace is downloaded. ui.perfetto.dev opens it.");
     } catch (error) {
       notify(error.message, "failed");
     }
@@ -224,7 +222,7 @@ class JobView {
     if (!document) return;
     reconcile(this.heldList, document.reasons, (reason) => `${reason.kind} ${reason.queue} ${reason.operation}`, () => h("li", {}), (item, reason) => {
       setAttribute(item, "data-kind", reason.kind);
-      showOnce(item, reason, () => [linked(reason.message), " ", linkTo(reason.operation, `Why ${reason.operation} waits`)]);
+      showOnce(item, reason, () => [linked(reason.message), " ", wayOut(reason), " ", h("a", { href: pathOf(reason.operation), "aria-label": `Why ${reason.operation} waits` }, "Why")]);
     });
     this.held.hidden = document.reasons.length === 0;
   }
@@ -280,7 +278,7 @@ function filterOf(state) {
 }
 
 function showPace({ pace }, cell) {
-  setText(cell, pace === null ? "–" : `${pace.toFixed(1)} times`);
+  setText(cell, pace === null ? "–" : paceText(pace));
   setAttribute(cell, "data-kind", pace >= slowness ? "slow" : null);
 }
 
@@ -314,8 +312,8 @@ class GroupsPart {
         timeOf("Median", (group) => group.seconds?.p50),
         timeOf("95%", (group) => group.seconds?.p95, "number wide"),
         timeOf("Longest", (group) => group.seconds?.max, "number wide"),
-        timeOf("Together", (group) => group.seconds?.sum, "number wide"),
-        this.by === "worker" ? { title: "Beside others", kind: "number", show: showPace } : null,
+        timeOf("Total time", (group) => group.seconds?.sum, "number wide"),
+        this.by === "worker" ? { title: "Compared", show: showPace } : null,
       ].filter(Boolean),
       row: (row, group) => setAttribute(row, "data-kind", group.counts.failed > 0 ? "failed" : null),
     });

@@ -49,7 +49,7 @@ class JobsView {
         { title: "By", kind: "wide", text: (job) => job.by ?? "" },
         mayAct() ? this.choice.column : null,
       ].filter(Boolean),
-      empty: empty("No job is like that. ", h("code", {}, "baton submit -- echo hello"), " submits one."),
+      empty: empty("No job matches. ", h("code", {}, "baton submit -- echo hello"), " submits one."),
     });
     this.pager = h("p", { class: "pager" });
     page.main.append(h("h1", {}, "Jobs"), this.form.element, this.choice.element, this.table.element, this.pager);
@@ -61,6 +61,8 @@ class JobsView {
   async navigate() {
     this.#filters = this.form.read();
     this.choice.clear();
+    this.table.forget();
+    window.scrollTo(0, 0);
     try {
       await this.refresher.now();
       this.#page.ready();

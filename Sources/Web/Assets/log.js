@@ -39,7 +39,7 @@ export class LogView {
     });
     this.element = h("div", { "data-part": "log" },
       h("p", { class: "filters" }, this.stream, this.attempt, h("label", { for: "log-follow" }, this.follow, " follow"), this.search, this.matches,
-        button("Save it raw", () => this.#save(), { class: "quiet", "data-action": "raw-log" }), this.length),
+        button("Download", () => this.#save(), { class: "quiet", "data-action": "raw-log" }), this.length),
       this.earlier, this.text);
     page.signal.addEventListener("abort", () => this.#control.abort());
   }

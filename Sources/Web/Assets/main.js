@@ -197,7 +197,7 @@ function showAge(error) {
     live: "Live",
     reconnecting: `Reconnecting${age === null ? "" : `; data ${duration(Math.floor(age)).replace(".0s", "s")} old`}`,
     stale: `No connection${age === null ? "" : `; data ${duration(Math.floor(age)).replace(".0s", "s")} old`}`,
-    off: error ? "Not live: " + error.message : "Not live",
+    off: error ? "Not live: " + error.message : "Static",
   }[stream.state];
   setText(liveText, text);
 }

@@ -124,7 +124,7 @@ class OperationView {
     this.#page.title(`${title.slice(0, 2).join(" ")} ${word(state)}`);
     setChildren(this.sentence, this.#sentence(document, state));
     setText(this.command, document.command ? commandLine(document.command) : document.type ? `${document.type} ${document.argument ?? ""}` : (document.commands ?? []).map(commandLine).join("\n"));
-    setText(this.commandHint, document.item === null ? "" : `{} stands for ${document.item}.`);
+    setText(this.commandHint, document.item !== null && this.command.textContent.includes("{}") ? `{} stands for ${document.item}.` : "");
     this.#showFacts(document);
     this.#showActions(document);
   }
@@ -149,7 +149,7 @@ class OperationView {
       ["Input", document.item], ["Queue", queueLink(document.queue)], ["Priority", priorities.find(([value]) => value === String(document.priority))?.[1] ?? String(document.priority)],
       ["Submitted", moment(document.submittedAt)], ["Ready", moment(document.readyAt)], ["Started", moment(document.startedAt)], ["Finished", moment(document.finishedAt)],
       ["Processor time", document.cpuSeconds === null ? null : duration(document.cpuSeconds)], ["Peak memory", document.peakMemory === null ? null : bytes(document.peakMemory)],
-      ["Result", document.hasResult ? button(this.resultLength === null ? "Save it" : `Save it (${bytes(this.resultLength)})`, () => this.#saveResult(), { "data-action": "result" }) : null],
+      ["Result", document.hasResult ? button(this.resultLength === null ? "Download" : `Download (${bytes(this.resultLength)})`, () => this.#saveResult(), { "data-action": "result" }) : null],
       ...Object.entries(document.settings ?? {}).filter(([name, value]) => !shownElsewhere.includes(name) && value !== usualSettings[name]).map(([name, value]) => [name, settingText(value)]),
     ];
     setFacts(this.facts, facts);

@@ -42,7 +42,7 @@ export class OperationsPart {
         { title: "Note", kind: "note", text: (operation) => operation.message ?? operation.progressMessage ?? (operation.held ? "held" : "") },
         mayAct() ? this.choice.column : null,
       ].filter(Boolean),
-      empty: empty("No operation is like that."),
+      empty: empty("No operation matches."),
     });
     this.pager = h("p", { class: "pager" });
     this.element = h("div", {}, this.form.element, this.choice.element, this.table.element, this.pager);
@@ -53,6 +53,8 @@ export class OperationsPart {
   navigate() {
     this.#filters = this.form.read();
     this.choice.clear();
+    this.table.forget();
+    if (this.element.isConnected) this.element.scrollIntoView();
   }
 
   /** Fetches the page of the list that the address names. */

@@ -18,6 +18,7 @@ class Overview {
   #page;
   #document = null;
   #buckets = [];
+  #waiting = new Map();
   topics = ["overview"];
 
   constructor(page) {
@@ -37,26 +38,28 @@ class Overview {
       name: "unfinished-jobs", caption: "Unfinished jobs, newest first", key: (job) => String(job.job),
       columns: [
         ...jobColumns(),
-        { title: "Rest", kind: "number", text: (job) => (job.etaSeconds === null ? "–" : `${roughly(job.etaSeconds)}, ${inSeconds(job.etaSeconds)}`) },
+        { title: "Time left", kind: "number", text: (job) => (job.etaSeconds === null ? "–" : `${roughly(job.etaSeconds)}, at ${inSeconds(job.etaSeconds)}`) },
+        { title: "Waits for", kind: "note", text: (job) => (job.counts.executing > 0 ? "" : this.#waiting.get(job.job) ?? "") },
       ],
       empty: [empty("Nothing is running.")],
     });
-    this.moreJobs = h("p", { class: "hint" }, h("a", { href: "/jobs?state=executing&state=ready&state=pending" }, "All unfinished jobs"), " · ", h("a", { href: "/jobs" }, "All jobs"));
+    this.moreJobs = h("p", { class: "hint" }, h("a", { href: "/jobs?state=pending&state=ready&state=executing" }, "All unfinished jobs"), " · ", h("a", { href: "/jobs" }, "All jobs"));
     this.trouble = h("ul", { class: "reasons" });
     this.troubles = section("What needs somebody", { "data-part": "trouble", hidden: true }, this.trouble);
     this.begin = section("How to begin", { "data-part": "begin", hidden: true });
-    this.foot = h("p", { class: "hint" }, "Coordinator ", field("coordinator"), ", version ", field("version"), ". ", h("a", { href: "/api/v1/openapi.json" }, "The interface for programs"));
+    this.foot = h("p", { class: "hint" }, "Coordinator ", field("coordinator"), ", version ", field("version"), ".");
     page.main.append(
       h("h1", {}, "Overview"),
       h("dl", { class: "figures" },
         figure("Slots busy", "slots"), figure("Executing", "counts.executing"), figure("Ready", "counts.ready"), figure("Waiting for others", "counts.pending"),
-        figure("Finished a second", "finishedPerSecond"), figure("Failed in the last hour", "failedLastHour"), figure("Workers", "workers")),
+        figure("Finished a second", "finishedPerSecond"), figure(h("a", { href: "/jobs?outcome=failed" }, "Failed in the last hour"), "failedLastHour"), figure("Workers", "workers")),
       this.begin, this.troubles,
       section("Jobs", {}, this.jobTable.element, this.moreJobs),
       section("Finished operations a second, last 15 minutes", {}, this.chart, h("p", { class: "axis" }, h("span", {}, "15 min ago"), this.peak, h("span", {}, "now")), this.behind.element),
       this.foot);
     this.throughput = new Refresher((signal) => this.#loadThroughput(signal), 5000, page.signal);
     this.throughput.poke();
+    this.waiting = new Refresher((signal) => this.#loadWaiting(signal), 5000, page.signal);
     // Where the stream is refused, for want of a token or by the limits, the page says why.
     get("/status", page.signal).catch((error) => page.fail(error));
     setInterval(() => page.signal.aborted || this.throughput.poke(), 5000);
@@ -77,6 +80,7 @@ class Overview {
     setField(main, "coordinator", document.coordinator);
     setField(main, "version", document.version);
     this.jobTable.update(document.jobs);
+    this.waiting.poke();
     this.#showTroubles(document);
     this.#showBeginning(document);
     this.#page.title(document.jobs.length === 0 ? "Overview" : `${count(counts.executing, "operation")} executing`);
@@ -105,6 +109,14 @@ class Overview {
       h("p", {}, h("code", {}, "baton submit -- echo hello"), " submits a job.")]);
   }
 
+  /** Finds out why jobs stand still of which nothing executes. */
+  async #loadWaiting(signal) {
+    const still = this.#document.jobs.filter(({ counts }) => counts.executing === 0);
+    const documents = await Promise.all(still.map(({ job }) => quietly(() => get(`/jobs/${job}/waiting`, signal))));
+    this.#waiting = new Map(still.map(({ job }, place) => [job, documents[place]?.reasons[0]?.message]));
+    this.jobTable.update(this.#document.jobs);
+  }
+
   async #loadThroughput(signal) {
     // What is known already is not fetched again.
     const missing = this.#buckets.length === 0 ? chartSeconds : Math.min(chartSeconds, Math.ceil((now() - Date.parse(this.#buckets.at(-1).time)) / 1000) + 2);
@@ -113,11 +125,13 @@ class Overview {
     const first = document.buckets[0]?.time;
     this.#buckets = [...this.#buckets.filter(({ time }) => time < first), ...document.buckets].slice(-chartSeconds);
     const values = this.#buckets.map((bucket) => bucket.succeeded + bucket.failed);
-    const points = [];
-    for (let end = values.length; end > 0; end -= secondsOfPoint) {
-      const part = values.slice(Math.max(0, end - secondsOfPoint), end);
-      points.unshift(part.reduce((sum, value) => sum + value, 0) / part.length);
-    }
+    // Points stand for the same seconds each time, so that the line does not change while it moves.
+    const sums = new Map();
+    this.#buckets.forEach(({ time }, place) => {
+      const point = Math.floor(Date.parse(time) / 1000 / secondsOfPoint);
+      sums.set(point, (sums.get(point) ?? 0) + values[place] / secondsOfPoint);
+    });
+    const points = [...sums.values()].slice(0, -1);
     // A young coordinator has no past; it is left of the chart's line.
     while (points.length < chartSeconds / secondsOfPoint) points.unshift(null);
     const most = Math.max(1, ...points.map((value) => value ?? 0));

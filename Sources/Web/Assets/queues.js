@@ -88,7 +88,7 @@ class QueueView {
     this.more = h("p", { class: "hint" });
     page.main.append(h("p", { class: "path" }, h("a", { href: "/queues" }, "Queues"), " / ", h("span", {}, name)),
       h("div", { class: "head" }, h("h1", {}, `Queue ${name}`), this.state, this.actions),
-      h("dl", { class: "figures" }, figure("Executing", "executing"), figure("Limit", "maxConcurrent"), figure("Waiting", "waiting"), figure("Oldest wait", "oldest"), figure("Quality", "qos"), figure("Progress", "progress")),
+      h("dl", { class: "figures" }, figure("Executing", "executing"), figure("Limit", "maxConcurrent"), figure("Waiting", "waiting"), figure("Oldest wait", "oldest"), figure("Quality of service", "qos"), figure("Progress", "progress")),
       section("Operations", {}, this.table.element, this.more));
     this.refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal);
     this.refresher.now().then(() => page.ready(), (error) => page.fail(error));
@@ -133,7 +133,7 @@ class QueueView {
         ? offer("resume", "Resume", `Resume queue ${name}?`, "Its operations start again.", "It is resumed.")
         : offer("suspend", "Suspend", `Suspend queue ${name}?`, "Nothing of it starts until somebody resumes it. What executes goes on.", "It is suspended."),
       offer("settings", "Settings", `Settings of queue ${name}`, [], "They are set.", {
-        method: "PATCH", path: this.#path, confirm: "Set them",
+        method: "PATCH", path: this.#path, confirm: "Save",
         fields: [
           h("label", {}, "Most operations at once (empty: no limit) ", h("input", { name: "limit", inputmode: "numeric", pattern: "[0-9]*", size: "8", value: document.maxConcurrent ?? "" })),
           h("label", {}, "Quality ", h("select", { name: "qos" }, classes.map((value) => h("option", { value, selected: value === (document.qos ?? "default") }, value)))),

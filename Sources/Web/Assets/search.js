@@ -38,6 +38,7 @@ class SearchView {
     try {
       const found = text ? await get(`/search${query({ q: text })}`, this.#page.signal) : { results: [], more: false };
       if (text !== (this.#page.query.get("q") ?? "")) return;
+      this.table.forget();
       this.table.update(found.results);
       this.more.hidden = !found.more;
       this.#page.ready();

@@ -77,7 +77,7 @@ class TimelinePart {
       h("div", { class: "filters" }, signButton("←", "Earlier", () => this.#pan(-0.5)), signButton("→", "Later", () => this.#pan(0.5)), signButton("+", "Zoom in", () => this.#zoom(0.5)),
         signButton("−", "Zoom out", () => this.#zoom(2)), button("Whole job", () => this.#go(-Infinity, Infinity)), h("label", {}, this.fold, " Fold gaps")),
       this.frame, this.legend,
-      h("p", { class: "hint", id: "timeline-keys" }, "Drag to zoom in. Keys: ← → move, + − zoom, Home shows the whole job, ↑ ↓ go through the attempts, Enter opens one, Esc closes its note."));
+      h("p", { class: "hint", id: "timeline-keys" }, "Drag to zoom in. Keys: ← → + − Home change the window, ↑ ↓ and Enter choose and open an attempt."));
     this.nothing = empty();
     const table = (name, caption, key, columns) => new TableBehind({
       name, caption, key, columns: columns.map(([title, text, kind]) => ({ title, text, kind, link: title === "Operation" ? (item) => pathOf(item.operation) : null })),
@@ -146,7 +146,7 @@ class TimelinePart {
     this.#isPathFinal = isFinal;
     this.critical = new Set(operations.map(({ operation }) => operation));
     this.pathText.hidden = this.pathTable.element.hidden = operations.length === 0;
-    setText(this.pathText, `The critical path has an outline: the end of ${isFinal ? "the job" : "what had finished"} waited ${duration(seconds)} for ${count(operations.length, "operation")}${isCut ? " and others before" : ""}.`);
+    setText(this.pathText, `The critical path, which has an outline, decided when ${isFinal ? "the job" : "the last finished operation"} ended: ${count(operations.length, "operation")} one after the other, ${duration(seconds)}${isCut ? ", and others before" : ""}.`);
     this.pathTable.update(() => operations);
   }
 
@@ -359,7 +359,7 @@ class TimelinePart {
     const base = y + stripHeight - 6;
     const most = this.#document.buckets.reduce((highest, bucket) => Math.max(highest, bucket[series[0][0]]), 0);
     this.#text(label, 2, base - 24, left - 8);
-    this.#text(`max. ${text(most)}`, 2, base - 9, left - 8);
+    this.#text(`up to ${text(most)}`, 2, base - 9, left - 8);
     this.#fillRectangle("line", left, base, right - left, 1);
     for (const [name, colour] of series) this.#fillArea(colour, base, (bucket) => ((stripHeight - 12) * bucket[name]) / most);
   }

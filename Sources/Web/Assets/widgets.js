@@ -142,6 +142,8 @@ export function setFacts(list, facts) {
 /** The choices of a filter by state, as items of a query. */
 const stateChoices = ["state=pending", "state=ready", "state=executing", "outcome=succeeded", "outcome=failed", "outcome=cancelled", "outcome=skipped"];
 
+const unfinished = ["pending", "ready", "executing"];
+
 /** A form that filters a list: its values are in the page's query, beside `place`, where the list begins. */
 export class Filters {
   #page;
@@ -154,7 +156,7 @@ export class Filters {
     this.#place = place;
     const apply = () => this.#apply();
     this.state = h("select", { "aria-label": "State", on: { change: apply } }, h("option", { value: "" }, "any state"),
-      stateChoices.map((value) => h("option", { value }, value === "outcome=skipped" ? "skipped or not needed" : value.split("=")[1])));
+      h("option", { value: "unfinished" }, "unfinished"), stateChoices.map((value) => h("option", { value }, value === "outcome=skipped" ? "skipped or not needed" : value.split("=")[1])));
     this.#inputs = texts.map(([name, label, hint]) => h("input", { type: "search", name, "aria-label": label, placeholder: hint, size: "11", maxlength: "200" }));
     this.all = h("a", { class: "quiet" }, "All");
     this.element = h("form", { class: "filters" }, this.state, this.#inputs, h("button", { type: "submit" }, "Filter"), this.all);
@@ -171,7 +173,8 @@ export class Filters {
   #apply() {
     const changes = Object.fromEntries([this.#place, ...this.#names()].map((name) => [name, null]));
     const [kind, value] = this.state.value.split("=");
-    if (kind) changes[kind] = value;
+    if (value) changes[kind] = value;
+    else if (kind) changes.state = unfinished;
     for (const input of this.#inputs) changes[input.name] = input.value.trim();
     this.#page.set(changes);
   }
@@ -180,11 +183,19 @@ export class Filters {
   read() {
     const { query } = this.#page;
     const kind = ["outcome", "state"].find((name) => query.getAll(name).length === 1);
-    this.state.value = kind ? `${kind}=${query.get(kind)}` : "";
+    this.state.value = kind ? `${kind}=${query.get(kind)}` : query.getAll("state").length === unfinished.length ? "unfinished" : "";
     for (const input of this.#inputs) input.value = query.get(input.name) ?? "";
     setAttribute(this.all, "href", this.#page.href(Object.fromEntries([this.#place, ...this.#names()].map((name) => [name, null]))));
     return Object.fromEntries(this.#names().map((name) => [name, query.getAll(name)]));
   }
+}
+
+/** How many times as long as on other workers makes a worker slow. */
+export const slowness = 1.5;
+
+/** How a worker compares with the others. */
+export function paceText(pace) {
+  return pace >= slowness ? `${pace.toFixed(1)} times as slow as others` : pace <= 1 / slowness ? `${(1 / pace).toFixed(1)} times as fast as others` : "like others";
 }
 
 /** What to do where no worker is connected. */
@@ -229,6 +240,11 @@ export class Table {
   /** The items that are shown. */
   get items() {
     return this.#items;
+  }
+
+  /** Shows the next items at once: they answer another question. */
+  forget() {
+    this.#items = [];
   }
 
   /** Shows items; new ones and another order wait while a row is pointed at or has the focus. */
@@ -436,7 +452,7 @@ export class Choice {
 
   /** The column with the boxes. */
   get column() {
-    return { title: "Choose", show: (item, cell) => this.#show(item, cell) };
+    return { title: "Select", show: (item, cell) => this.#show(item, cell) };
   }
 
   /** The addresses that are chosen. */
@@ -453,7 +469,7 @@ export class Choice {
 
   #show(item, cell) {
     const address = this.#key(item);
-    const box = cell.firstChild ?? cell.appendChild(h("input", { type: "checkbox", "aria-label": `Choose ${address}`, on: { change: () => this.#set(address, box, box.checked) } }));
+    const box = cell.firstChild ?? cell.appendChild(h("input", { type: "checkbox", "aria-label": `Select ${address}`, on: { change: () => this.#set(address, box, box.checked) } }));
   }
 
   #set(address, box, isOn) {
@@ -470,8 +486,8 @@ export class Choice {
       const boxes = event.target.closest("section, main").querySelectorAll("tbody input[type=checkbox]");
       if (this.#isOn.size === boxes.length) this.clear();
       else this.#items().forEach((item, place) => this.#set(this.#key(item), boxes[place], true));
-    } } }, "Choose all of the page");
-    setChildren(this.element, h("span", {}, isNone ? "None chosen" : `${number(this.#isOn.size)} chosen`), all,
+    } } }, "Select all on this page");
+    setChildren(this.element, h("span", {}, isNone ? "None selected" : `${number(this.#isOn.size)} selected`), all,
       this.#offers(this.addresses).map((offer) => actionButton(`${offer.action}-chosen`, offer.label,
         () => perform({ ...offer, confirm: offer.label, then: async () => {
           this.clear();
@@ -555,7 +571,7 @@ export function linked(sentence) {
 }
 
 /** Where the reason for which something waits can be changed. */
-function wayOut({ kind, queue }) {
+export function wayOut({ kind, queue }) {
   if (kind === "hold") return " Release lets it run.";
   if (queue) return [" See ", h("a", { href: queuePath(queue) }, `queue ${queue}`), "."];
   return ["slots", "resources", "labels", "failing", "noWorker"].includes(kind) ? [" See ", h("a", { href: "/workers" }, "the workers"), "."] : "";

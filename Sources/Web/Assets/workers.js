@@ -1,20 +1,14 @@
 // The workers, and one of them: what its slots do, how busy it was, and how long its operations take.
 
-import { h, reconcile, setChildren, setField, setText, showOnce } from "./dom.js";
-import { bytes, count, duration, moment, number, pathOf, percent, workerPath } from "./format.js";
+import { h, reconcile, setAttribute, setChildren, setField, setText, showOnce } from "./dom.js";
+import { bytes, count, duration, finished, moment, number, pathOf, percent, workerPath } from "./format.js";
 import { Refresher, get, quietly } from "./server.js";
-import { Table, TableBehind, actionsOn, ago, empty, figure, lineChart, meter, noWorker, section, setFacts, setMark, timeOf } from "./widgets.js";
+import { Table, TableBehind, actionsOn, ago, empty, figure, lineChart, linkTo, meter, noWorker, paceText, section, setFacts, setMark, slowness, timeOf } from "./widgets.js";
 
 /** The most workers whose slots are fetched for the list. */
 const mostShownSlots = 24;
-/** How many ended attempts a median needs before workers are compared. */
-const leastAttempts = 3;
-
-/** The middle of the run times of a worker's last attempts; null if there are too few. */
-function median(detail) {
-  const seconds = (detail?.ended ?? []).filter(({ end }) => end === "exit" || end === "result" || end === "error").map(({ seconds }) => seconds).sort((left, right) => left - right);
-  return seconds.length < leastAttempts ? null : seconds[Math.floor((seconds.length - 1) / 2)];
-}
+/** How many of the newest jobs may be the one in which workers are compared. */
+const newestJobs = 20;
 
 function stateOfWorker(worker) {
   return worker.draining && worker.state === "alive" ? "draining" : worker.state;
@@ -39,7 +33,7 @@ function workerActions({ worker, state, draining, executing }, then) {
   return [
     draining
       ? offer("undrain", "Let it take operations", `Let ${worker} take operations again?`, [], `${worker} takes operations again.`)
-      : offer("drain", "Drain", `Drain ${worker}?`, `It gets nothing new; ${count(executing, "executing operation")} may finish.`, `${worker} gets nothing new.`),
+      : offer("drain", "Drain", `Drain ${worker}?`, executing === 0 ? "It gets nothing new." : `It gets nothing new; ${count(executing, "executing operation")} may finish.`, `${worker} gets nothing new.`),
     offer("stop", "Stop", `Stop ${worker}?`, `It leaves when ${count(executing, "executing operation")} ${executing === 1 ? "has" : "have"} finished.`, `${worker} leaves.`, {
       isDangerous: true, body: (values) => ({ now: values.now === "on" }),
       fields: [h("label", {}, h("input", { type: "checkbox", name: "now" }), " End them at once; they run again elsewhere.")],
@@ -55,6 +49,7 @@ class WorkersView {
   #page;
   #details = new Map();
   #workers = null;
+  #paces = new Map();
   topics = ["workers"];
 
   constructor(page) {
@@ -68,7 +63,7 @@ class WorkersView {
         { title: "Host", kind: "name", text: (worker) => worker.host ?? "–" },
         { title: "Busy", show: (worker, cell) => setChildren(cell, meter(worker.slots === 0 ? 0 : worker.executing / worker.slots, `${number(worker.executing)} of ${number(worker.slots)}`)) },
         { title: "Slots", kind: "wide", show: (worker, cell) => this.#showSlots(worker, cell) },
-        { title: "Median time", kind: "number", show: (worker, cell) => this.#showMedian(worker, cell) },
+        { title: "Compared", show: (worker, cell) => this.#showPace(worker, cell) },
         { title: "Processors", kind: "number wide", text: (worker) => (worker.cpus === null ? "–" : number(worker.cpus)) },
         { title: "Memory", kind: "number wide", text: (worker) => bytes(worker.memory) },
         { title: "Silent for", kind: "number", show: setSilence },
@@ -78,6 +73,7 @@ class WorkersView {
     });
     this.more = h("p", { class: "hint" });
     page.main.append(h("h1", {}, "Workers"), this.table.element, this.more);
+    this.paces = new Refresher((signal) => this.#loadPaces(signal), 10_000, page.signal);
     this.details = new Refresher((signal) => this.#loadDetails(signal), 2000, page.signal);
     get("/workers", page.signal).then((document) => {
       this.live("workers", { more: 0, ...document });
@@ -91,6 +87,7 @@ class WorkersView {
     this.table.update(document.workers);
     setText(this.more, document.more > 0 ? `${count(document.more, "further worker")} are not shown; baton workers lists all.` : "");
     this.details.poke();
+    this.paces.poke();
   }
 
   async #loadDetails(signal) {
@@ -106,9 +103,20 @@ class WorkersView {
     if (detail) showSlots(list, worker.slots, detail.executing.slice(0, 8));
   }
 
-  #showMedian(worker, cell) {
-    const own = median(this.#details.get(worker.worker));
-    setText(cell, duration(own));
+  /** Compares the workers in the job, of the newest, of which most is finished. */
+  async #loadPaces(signal) {
+    const list = await quietly(() => get(`/jobs?limit=${newestJobs}`, signal));
+    const job = list?.jobs.reduce((best, other) => (finished(other.counts) > finished(best.counts) ? other : best), list.jobs[0]);
+    const document = job && await quietly(() => get(`/jobs/${job.job}/groups?by=worker`, signal));
+    if (!document) return;
+    this.#paces = new Map(document.groups.map(({ name, pace }) => [name, { pace, job: job.job }]));
+    this.table.update(this.#workers);
+  }
+
+  #showPace(worker, cell) {
+    const { pace, job } = this.#paces.get(worker.worker) ?? { pace: null };
+    showOnce(cell, [pace, job], () => (pace === null ? "–" : [paceText(pace), " in ", linkTo(job, `job ${job}`)]));
+    setAttribute(cell, "data-kind", pace >= slowness ? "slow" : null);
   }
 }
 
@@ -143,7 +151,7 @@ class WorkerView {
     });
     page.main.append(h("p", { class: "path" }, h("a", { href: "/workers" }, "Workers"), " / ", h("span", {}, name)),
       h("div", { class: "head" }, h("h1", {}, `Worker ${name}`), this.state, this.actions), this.reason,
-      h("dl", { class: "figures" }, figure("Busy", "executing"), figure("Silent for", "silentSeconds"), figure("Median time", "median"), figure("Succeeded", "succeeded"), figure("Did not succeed", "unsuccessful")),
+      h("dl", { class: "figures" }, figure("Busy", "executing"), figure("Silent for", "silentSeconds"), figure("Succeeded", "succeeded"), figure("Did not succeed", "unsuccessful")),
       section("Slots", {}, this.slots), this.busy, section("Last attempts", {}, this.ended.element), section("Details", {}, this.facts));
     this.refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal);
     this.refresher.now().then(() => page.ready(), (error) => page.fail(error));
@@ -170,7 +178,6 @@ class WorkerView {
     setText(this.reason, [worker.reason, worker.drainedBy ? `Drained by ${worker.drainedBy}, ${moment(worker.drainedAt)}.` : "", worker.endsAt ? `It ends at ${moment(worker.endsAt)}.` : ""].filter(Boolean).join(" "));
     setField(main, "executing", `${number(worker.executing)} of ${number(worker.slots)}`);
     setField(main, "silentSeconds", worker.silentSeconds === null ? "–" : duration(worker.silentSeconds));
-    setField(main, "median", duration(median(document)));
     setField(main, "succeeded", number(document.succeeded));
     setField(main, "unsuccessful", number(document.unsuccessful));
     showSlots(this.slots, worker.slots, document.executing);

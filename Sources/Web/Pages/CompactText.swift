@@ -1,7 +1,7 @@
 /// Writes a file of the page without what only its readers need: comments, indentation, and spaces beside punctuation.
 ///
 /// The files are written for people, and the browser gets them in fewer bytes. Strings, templates and regular expressions stay as
-/// they are, and so does the end of each line that has code, because some statements end there.
+/// they are, and so does the end of a line at which a statement may end.
 struct CompactText {
     /// A language of a file.
     enum Language {
@@ -158,7 +158,9 @@ struct CompactText {
         switch language {
         case .script:
             if hasEnd {
-                output.append(UInt8(ascii: "\n"))
+                // What is open goes on, and what closes or continues cannot begin a statement.
+                let goesOn = [UInt8]("{([,;=?:&|".utf8).contains(last) || [UInt8]("})],;.?:".utf8).contains(next)
+                if !goesOn { output.append(UInt8(ascii: "\n")) }
             } else if last.isWord && next.isWord
                 || last == next && (last == UInt8(ascii: "+") || last == UInt8(ascii: "-"))
             {
