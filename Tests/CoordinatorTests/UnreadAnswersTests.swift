@@ -81,7 +81,7 @@ struct UnreadAnswersTests {
                 guard case .changed = answer else { throw Unexpected(answer: "not cancelled") }
             } else {
                 guard case .document(let bytes) = answer else { throw Unexpected(answer: "no page") }
-                #expect(String(decoding: bytes.prefix(250), as: UTF8.self).contains("\"cancelled\":0"))
+                #expect(String(decoding: bytes.prefix(400), as: UTF8.self).contains("\"cancelled\":0"))
             }
         }
         try harness.stop()

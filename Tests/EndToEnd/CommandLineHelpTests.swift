@@ -91,6 +91,7 @@ struct CommandLineHelpTests {
                   dashboard               Prints the address of the web interface, with the token that lets its user
                                           act.
                   watch                   Prints the events of the cluster, one per line, until Ctrl-C.
+                  otlp                    Exports jobs and attempts as OpenTelemetry traces, until Ctrl-C.
                   workers                 Lists workers, shows some in detail, or removes lost ones from the list.
                   drain                   Lets workers finish their operations, and gives them nothing new.
                   undrain                 Lets drained workers start operations again.

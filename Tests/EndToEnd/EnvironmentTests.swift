@@ -56,10 +56,10 @@ extension EndToEndTests {
                 }
                 let given: Set<String> = [
                     "BATON_JOB", "BATON_OPERATION", "BATON_QUEUE", "BATON_ATTEMPT", "BATON_COORDINATOR", "BATON_TOKEN",
-                    "BATON_RESULT", "BATON_INPUTS",
+                    "BATON_RESULT", "BATON_INPUTS", "TRACEPARENT",
                 ]
                 let plain = try await names("plain")
-                #expect(plain.filter { $0.hasPrefix("BATON_") } == given)
+                #expect(plain.filter { $0.hasPrefix("BATON_") || $0 == "TRACEPARENT" } == given)
                 #expect(plain.isSuperset(of: ["PATH", "NO_COLOR", "TMPDIR"]))
                 let clean = try await names("clean")
                 let few: Set<String> = ["PATH", "HOME", "USER", "SHELL", "LANG", "TMPDIR"]
