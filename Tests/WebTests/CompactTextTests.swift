@@ -14,7 +14,7 @@ struct CompactTextTests {
             ("let a = 1;\n\n  // why\n  a += 2;\n", "let a=1;a+=2;"),
             (
                 "/** Says.\n * more */\nexport function f(a, b) {\n  return a ? b : -1;\n}\n",
-                "export function f(a,b){return a?b:-1;}"
+                "export function f(a,b){return a?b:-1}"
             ),
             ("x = a + +b - -c + d++ + e;", "x=a+ +b- -c+d++ +e;"),
             ("s = \"a // b  'c'\" + 'd  \\'  /* e */';", "s=\"a // b  'c'\"+'d  \\'  /* e */';"),
@@ -25,9 +25,11 @@ struct CompactTextTests {
             ("x = y[1] / 2; z = f(3) / 4;", "x=y[1]/2;z=f(3)/4;"),
             ("for (const a of b) if (a in c) delete d.e;", "for(const a of b)if(a in c)delete d.e;"),
             ("class A {\n  #b = 1;\n  static async *c() {}\n}", "class A{#b=1;static async*c(){}}"),
-            ("a\n(b)", "a\n(b)"), ("a\n  .b(\n  c,\n)\nd", "a.b(c,)\nd"), ("if (a) {\n  b\n}\nc", "if(a){b}\nc"),
+            ("a\n(b)", "a\n(b)"), ("a\n  .b(\n  c,\n)\nd", "a.b(c)\nd"), ("if (a) {\n  b\n}\nc", "if(a){b}\nc"),
             ("a =\n  b ?\n  c :\n  d\n-e", "a=b?c:d\n-e"), ("", ""), ("\n\n", ""), ("é = \"–  \";", "é=\"–  \";"),
             ("a /* b */ + c", "a+c"), ("a // b", "a"), ("return  a", "return a"),
+            ("f([a, b,], {\n  c: 1,\n}, );", "f([a,b],{c:1});"), ("for (;;) { a(); }", "for(;;){a()}"),
+            ("a = \",\"; b = [`;`, ];", "a=\",\";b=[`;`];"),
         ]
     )
     func script(source: String, expected: String) {
@@ -39,12 +41,12 @@ struct CompactTextTests {
         "A style sheet means the same",
         arguments: [
             ("/* a */\na , b > c { d: e f; g: h }\n", "a,b > c{d:e f;g:h}"),
-            (".a :is(b, c) { width: calc(1px + 2%); }", ".a :is(b,c){width:calc(1px + 2%);}"),
+            (".a :is(b, c) { width: calc(1px + 2%); }", ".a :is(b,c){width:calc(1px + 2%)}"),
             (
                 "@media (max-width: 46rem) and (pointer: coarse) { a { b: \"{ ; }\"; } }",
-                "@media (max-width:46rem) and (pointer:coarse){a{b:\"{ ; }\";}}"
+                "@media (max-width:46rem) and (pointer:coarse){a{b:\"{ ; }\"}}"
             ),
-            ("a::before { content: \"\"; }", "a::before{content:\"\";}"), ("a [b] { c: 1px }", "a [b]{c:1px}"),
+            ("a::before { content: \"\"; }", "a::before{content:\"\"}"), ("a [b] { c: 1px }", "a [b]{c:1px}"),
         ]
     )
     func style(source: String, expected: String) {

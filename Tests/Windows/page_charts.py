@@ -143,26 +143,26 @@ def density(tab, scene):
 def nodes(tab):
     """The links and states of the drawn nodes."""
     return tab.evaluate(
-        "[...document.querySelectorAll('.graph-view svg a')].map((each) => [each.getAttribute('href'), each.dataset.state])"
+        "[...document.querySelectorAll('.graph svg a')].map((each) => [each.getAttribute('href'), each.dataset.state])"
     )
 
 
 def graph(tab, scene):
     known = scene.get(f"/jobs/{scene.story}/graph")
-    tab.one(".graph-view svg").wait_for()
+    tab.one(".graph svg").wait_for()
     wanted = [[f"/operations/{one['id']}", state(one)] for one in known["nodes"]]
     # Of an operation that was not needed the graph has no reason.
     shown = [[link, "skipped" if word == "notNeeded" else word] for link, word in nodes(tab)]
     tab.expect(shown == wanted, f"the nodes of the graph are {shown}, not {wanted}")
-    for node, text in zip(known["nodes"], tab.texts(".graph-view svg a text")):
+    for node, text in zip(known["nodes"], tab.texts(".graph svg a text")):
         tab.expect(text == node["name"], f"the node {node['id']} has the text {text!r}")
     labels = tab.evaluate(
-        "[...document.querySelectorAll('.graph-view svg a')].map((each) => each.getAttribute('aria-label'))"
+        "[...document.querySelectorAll('.graph svg a')].map((each) => each.getAttribute('aria-label'))"
     )
     for label, node in zip(labels, known["nodes"]):
         tab.expect(node["name"] in label and state(node) in label, f"the node {node['id']} is called {label!r}")
     lines = tab.evaluate(
-        "[...document.querySelectorAll('.graph-view path.edge')].map((each) => (each.getAttribute('d') ?? '').split('M').length - 1)"
+        "[...document.querySelectorAll('.graph path.edge')].map((each) => (each.getAttribute('d') ?? '').split('M').length - 1)"
     )
     tab.expect(sum(lines) == len(known["edges"]), f"{sum(lines)} of {len(known['edges'])} edges are drawn")
     table = open_table(tab, "nodes")
@@ -172,26 +172,25 @@ def graph(tab, scene):
     tab.expect(
         f"{scene.story}/0" in table[1][4], f"the table behind the graph does not say what a node needs: {table[1]}"
     )
-    for kind, begin in (("SVG", b"<svg"), ("DOT", b"digraph")):
-        content = tab.download(tab.page.get_by_role("button", name=f"Save as {kind}"))
-        tab.expect(begin in content, f"what is saved as {kind} begins with {content[:40]!r}")
-    width = tab.page.locator(".graph-view svg").bounding_box()["width"]
+    content = tab.download(tab.page.get_by_role("button", name="Save as SVG"))
+    tab.expect(b"<svg" in content, f"what is saved as SVG begins with {content[:40]!r}")
+    width = tab.page.locator(".graph svg").bounding_box()["width"]
     tab.page.get_by_role("button", name="Zoom in").click()
     tab.expect(
-        tab.page.locator(".graph-view svg").bounding_box()["width"] > width, "the button + does not zoom the graph"
+        tab.page.locator(".graph svg").bounding_box()["width"] > width, "the button + does not zoom the graph"
     )
-    tab.page.locator(f'.graph-view a[href="/operations/{scene.story}/2"]').click()
+    tab.page.locator(f'.graph a[href="/operations/{scene.story}/2"]').click()
     tab.await_view("operation")
     tab.expect(tab.path == f"/operations/{scene.story}/2", f"a node leads to {tab.path!r}")
 
 
 def graph_keys(tab, scene):
     tab.open(f"/jobs/{scene.story}?view=graph")
-    tab.one(".graph-view svg").wait_for()
-    stops = tab.count('.graph-view svg a[tabindex="0"]')
+    tab.one(".graph svg").wait_for()
+    stops = tab.count('.graph svg a[tabindex="0"]')
     tab.expect(stops == 1, f"the graph has {stops} tab stops, not one")
     focused = lambda: tab.evaluate("document.activeElement.getAttribute('href')")
-    tab.page.get_by_role("button", name="Save as DOT").focus()
+    tab.page.get_by_role("button", name="Save as SVG").focus()
     # The region of the graph is a stop of its own where it scrolls.
     for _ in range(2):
         if focused() is None:
@@ -200,7 +199,7 @@ def graph_keys(tab, scene):
         focused(),
         f"Tab does not lead to a node of the graph, but to {tab.evaluate('document.activeElement.outerHTML')[:80]!r}",
     )
-    tab.page.locator(".graph-view svg a").last.focus()
+    tab.page.locator(".graph svg a").last.focus()
     tab.press("Home")
     tab.expect(focused() == f"/operations/{scene.story}/0", f"Home leads to {focused()!r}")
     tab.press("ArrowRight")
@@ -218,10 +217,10 @@ def graph_keys(tab, scene):
 
 def graph_of_groups(tab, scene):
     tab.open(f"/jobs/{scene.running}?view=graph")
-    tab.one(".graph-view svg").wait_for()
-    tab.expect(tab.count(".graph-view svg a") == 1, "an array of 20,000 is not one node")
-    tab.until_text(".graph-view svg a", "slow-sweep.*20,000", "the node of an array")
-    tab.page.locator(".graph-view svg a").click()
+    tab.one(".graph svg").wait_for()
+    tab.expect(tab.count(".graph svg a") == 1, "an array of 20,000 is not one node")
+    tab.until_text(".graph svg a", "slow-sweep.*20,000", "the node of an array")
+    tab.page.locator(".graph svg a").click()
     tab.one('[data-view="operations"]')
     tab.expect("name=slow-sweep" in tab.path, f"the node of an array leads to {tab.path!r}")
     tab.until("the operations of an array are not listed", lambda: tab.count("[data-table=operations] tbody tr") == 100)
@@ -236,13 +235,13 @@ def live_graph(tab, scene):
         lambda: f"the node of an executing operation is {nodes(tab)}",
         lambda: [word for _, word in nodes(tab)] == ["executing"],
     )
-    tab.evaluate("document.querySelector('.graph-view svg a').isKept = true")
+    tab.evaluate("document.querySelector('.graph svg a').isKept = true")
     pipe.close()
     tab.until(
         lambda: f"the node of an operation that has ended is {nodes(tab)}",
         lambda: [word for _, word in nodes(tab)] == ["succeeded"],
     )
     tab.expect(
-        tab.evaluate("document.querySelector('.graph-view svg a').isKept"),
+        tab.evaluate("document.querySelector('.graph svg a').isKept"),
         "a node was made anew when its state changed",
     )

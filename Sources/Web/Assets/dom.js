@@ -100,18 +100,12 @@ export function reconcile(parent, items, key, make, update) {
     update(element, item);
     next.set(name, element);
   }
+  const stay = new Set(next.values());
+  for (const child of [...parent.childNodes]) if (!stay.has(child)) child.remove();
   let place = parent.firstChild;
-  for (const element of next.values()) {
-    if (element === place) {
-      place = place.nextSibling;
-    } else {
-      parent.insertBefore(element, place);
-    }
-  }
-  while (place !== null) {
-    const following = place.nextSibling;
-    place.remove();
-    place = following;
+  for (const element of stay) {
+    if (element === place) place = place.nextSibling;
+    else parent.insertBefore(element, place);
   }
   parent.itemElements = next;
 }

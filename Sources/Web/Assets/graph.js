@@ -27,7 +27,7 @@ class GraphPart {
     this.#path = path;
     this.about = h("p", { class: "hint" });
     this.note = h("p", { class: "graph-note", role: "status" });
-    this.region = h("div", { class: "graph-view", on: { wheel: (event) => this.#turnWheel(event), focusin: (event) => this.#focus(event), focusout: () => this.#mark(null) } });
+    this.region = h("div", { class: "graph", on: { wheel: (event) => this.#turnWheel(event), focusin: (event) => this.#focus(event), focusout: () => this.#mark(null) } });
     this.table = new TableBehind({
       name: "nodes", caption: "The graph as a table (at most 500 rows)", key: ({ id }) => id,
       columns: [
@@ -40,7 +40,7 @@ class GraphPart {
     });
     this.element = h("div", {}, this.about,
       h("div", { class: "filters" }, button("Fit", () => this.#zoom(this.#fitting())), signButton("+", "Zoom in", () => this.#zoom(this.#scale * 1.25)), signButton("−", "Zoom out", () => this.#zoom(this.#scale / 1.25)),
-        button("Save as SVG", () => this.#save("svg")), button("Save as DOT", () => this.#save("dot"))),
+        button("Save as SVG", () => this.#save())),
       this.region, this.note, this.table.element);
   }
 
@@ -211,9 +211,9 @@ class GraphPart {
     this.#zoom(this.#scale * 0.998 ** event.deltaY, event.clientX - left, event.clientY - top);
   }
 
-  async #save(kind) {
+  async #save() {
     try {
-      await download(`${this.#path}/graph.${kind}`, `job-${this.#job}.${kind}`);
+      await download(`${this.#path}/graph.svg`, `job-${this.#job}.svg`);
     } catch (error) {
       notify(error.message, "failed");
     }

@@ -48,7 +48,8 @@ class JobView {
     this.comparison = section("Slow workers", { "data-part": "slow", hidden: true });
     this.comparisonText = h("p", { class: "message", "data-kind": "warn" });
     this.comparison.append(this.comparisonText);
-    this.partTabs = h("div", {});
+    this.partTabs = tabs("Parts of the job", partNames, (view) => location.pathname + query({ view: view === "groups" ? null : view }));
+    this.partError = h("p", { class: "message", "data-kind": "failed", hidden: true });
     this.partPlace = h("div", { class: "part" });
     this.#page.main.append(
       h("p", { class: "path" }, h("a", { href: "/jobs" }, "Jobs"), " / ", name),
@@ -56,7 +57,7 @@ class JobView {
       h("div", { class: "progress" }, this.bar, this.legend),
       h("dl", { class: "figures" },
         figure("Done", "progress"), figure("Time left", "etaSeconds"), figure("Elapsed", "elapsed"), figure("Executing", "counts.executing"), figure("Failed", "counts.failed")),
-      this.failed, this.held, this.comparison, this.partTabs, this.partPlace, h("details", { class: "behind" }, h("summary", {}, "About this job"), this.facts));
+      this.failed, this.held, this.comparison, this.partTabs, this.partError, this.partPlace, h("details", { class: "behind" }, h("summary", {}, "About this job"), this.facts));
   }
 
   async #start() {
@@ -128,8 +129,6 @@ class JobView {
       ["Finished", moment(document.finishedAt)],
       ["Operations", number(document.size)],
       ["Queues", list(document.queues, queueLink)],
-      ["Key", document.key],
-      ["Stops after", document.maxFailures === null ? null : count(document.maxFailures, "failure")],
       ["Tags", Object.entries(document.tags).map(([name, value]) => `${name}=${value}`).join(", ")],
       ["Retry of", document.retryOf ? jobs([document.retryOf]) : null],
       ["Retried as", document.retriedAs.length > 0 ? jobs(document.retriedAs) : null],
@@ -163,7 +162,7 @@ class JobView {
   #retry(body, what) {
     perform({
       title: `Retry ${what} of job ${this.#document.job}?`,
-      text: "They run again as a new job, with the operations that depend on them.",
+      text: "They run again as a new job, with their dependents.",
       confirm: "Retry", path: `${this.#path}/retry`, body, then: () => this.#reflect(),
     });
   }
@@ -242,7 +241,7 @@ class JobView {
   async #openPart() {
     const name = this.#page.query.get("view") ?? "groups";
     const chosen = partNames.some(([known]) => known === name) ? name : "groups";
-    setChildren(this.partTabs, tabs("Parts of the job", partNames, chosen, (view) => location.pathname + query({ view: view === "groups" ? null : view })));
+    for (const link of this.partTabs.children) setAttribute(link, "aria-current", link.dataset.tab === chosen ? "page" : null);
     if (this.#partKey === chosen && this.#part?.navigate) {
       this.#part.navigate();
       return this.partRefresher.now();
@@ -265,9 +264,9 @@ class JobView {
   async #loadPart(signal) {
     const part = this.#part;
     if (!part) return;
-    await quietly(() => part.load(signal), (error) => {
-      if (part === this.#part) setChildren(this.partPlace.firstChild, h("p", { class: "message", "data-kind": "failed" }, error.message));
-    });
+    setText(this.partError, "");
+    await quietly(() => part.load(signal), (error) => setText(this.partError, error.message));
+    this.partError.hidden = this.partError.textContent === "";
   }
 }
 

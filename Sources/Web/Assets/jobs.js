@@ -1,6 +1,6 @@
 // The list of jobs, newest first, with filters.
 
-import { h, setChildren } from "./dom.js";
+import { h, showOnce } from "./dom.js";
 import { count, duration, finished, moment, number, pathOf, secondsBetween, stateOf, titleOf, total, word } from "./format.js";
 import { Refresher, filteredPage, quietly } from "./server.js";
 import { Choice, Filters, Table, amount, bar, empty, mayAct, setMark, updateBar } from "./widgets.js";
@@ -34,7 +34,7 @@ class JobsView {
   constructor(page) {
     this.#page = page;
     page.title("Jobs");
-    this.form = new Filters(page, "before", [["name", "Name or pattern", "name, nightly-*"], ["queue", "Queue", "queue"], ["tag", "Tag", "tag=value"]]);
+    this.form = new Filters(page, "before", [["name", "Name or pattern"], ["queue", "Queue"], ["tag", "Tag"]]);
     this.choice = new Choice((job) => String(job.job), () => this.table.items, (operations) => [{
       action: "cancel", label: "Cancel", title: `Cancel ${count(operations.length, "job")}?`, isDangerous: true,
       text: `What is unfinished of ${operations.map((job) => `job ${job}`).join(", ")} will not run to an end.`,
@@ -63,12 +63,8 @@ class JobsView {
     this.choice.clear();
     this.table.forget();
     window.scrollTo(0, 0);
-    try {
-      await this.refresher.now();
-      this.#page.ready();
-    } catch (error) {
-      this.#page.fail(error);
-    }
+    await this.refresher.now();
+    this.#page.ready();
   }
 
   /** Something has happened in the cluster. */
@@ -82,7 +78,7 @@ class JobsView {
     const document = await quietly(() => filteredPage("/jobs", filters, "before", before, "jobs", signal), (error) => this.#page.fail(error));
     if (!document || filters !== this.#filters) return;
     this.table.update(document.jobs);
-    setChildren(this.pager, before ? h("a", { href: this.#page.href({ before: null }) }, "Newest") : null, " ",
-      document.next === null ? null : h("a", { href: this.#page.href({ before: document.next }), "data-field": "next" }, document.jobs.length === 0 ? `Search on before job ${document.next}` : "Older jobs"));
+    showOnce(this.pager, [before, document.next, document.jobs.length === 0], () => [before ? h("a", { href: this.#page.href({ before: null }) }, "Newest") : null, " ",
+      document.next === null ? null : h("a", { href: this.#page.href({ before: document.next }), "data-field": "next" }, document.jobs.length === 0 ? `Search on before job ${document.next}` : "Older jobs")]);
   }
 }

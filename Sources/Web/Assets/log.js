@@ -1,11 +1,11 @@
 // The output of an operation: its end first, then what comes, with colours, a search, and the raw file.
 
-import { h, paint, setChildren, setText } from "./dom.js";
+import { h, paint, setChildren, setText, visible } from "./dom.js";
 import { bytes } from "./format.js";
 import { getAnswer, query, readEvents, save } from "./server.js";
 import { button, notify } from "./widgets.js";
 
-/** How much is fetched at once, in bytes. */
+/** How much is fetched at once, and how much is one piece of the text on the page, in bytes. */
 const pieceLength = 64 * 1024;
 /** How many pieces stay on the page; the oldest ones leave. */
 const mostPieces = 8;
@@ -18,6 +18,8 @@ export class LogView {
   #attempts = [];
   #control = new AbortController();
   #first = 0;
+  #next = 0;
+  #most = mostPieces;
   #style = new Set();
 
   constructor(page, path, operation) {
@@ -42,6 +44,8 @@ export class LogView {
         button("Download", () => this.#save(), { class: "quiet", "data-action": "raw-log" }), this.length),
       this.earlier, this.text);
     page.signal.addEventListener("abort", () => this.#control.abort());
+    // A hidden tab asks for nothing: each of its streams would keep a connection from the others.
+    document.addEventListener("visibilitychange", () => this.#goOn(), { signal: page.signal });
   }
 
   /** Shows the stream and the attempt that the address names now. */
@@ -91,12 +95,12 @@ export class LogView {
     try {
       const known = this.#attempts.find(({ attempt }) => String(attempt) === this.attempt.value)?.[`${this.stream.value}Bytes`] ?? 0;
       const { text, from, to, all } = await this.#piece(Math.max(0, known - pieceLength), control.signal);
-      this.#first = from;
-      this.#add(text);
+      [this.#first, this.#next, this.#most] = [from, from, mostPieces];
+      this.#add(text, to);
       this.#showLength(all);
       this.#toEnd();
       this.earlier.hidden = from === 0;
-      this.#followFrom(to, control);
+      this.#follow(control);
     } catch (error) {
       if (error.name !== "AbortError") setChildren(this.text, h("span", { class: "stream-end" }, error.message));
     }
@@ -113,22 +117,26 @@ export class LogView {
     return { text: new TextDecoder().decode(content), from, to: from + content.length, all: Number(answer.headers.get("Baton-Log-Length")) };
   }
 
-  async #followFrom(offset, control) {
-    let next = offset;
+  /** Follows the output while the tab is seen. */
+  #goOn() {
+    this.#control.abort();
+    if (document.hidden || this.#operation.attempt === 0) return;
+    this.#control = new AbortController();
+    this.#follow(this.#control);
+  }
+
+  async #follow(control) {
     let pause = 500;
     let isOver = false;
-    while (!isOver && !control.signal.aborted) {
+    while (!isOver && !control.signal.aborted && !document.hidden) {
       try {
-        await readEvents(`${this.#path}/log/follow${this.#query({ offset: next })}`, (kind, data) => {
+        await readEvents(`${this.#path}/log/follow${this.#query({ offset: this.#next })}`, (kind, data, id) => {
           if (control.signal.aborted) return;
-          if (kind === "end") {
-            isOver = true;
-            return;
-          }
-          const piece = JSON.parse(data);
-          next = piece.offset + new TextEncoder().encode(piece.text).length;
-          this.#add(piece.text);
-          this.#showLength(next);
+          isOver = kind === "end";
+          if (isOver) return;
+          // The id is the place behind the piece, in bytes of the output.
+          this.#add(JSON.parse(data).text, Number(id.split(":")[1]));
+          this.#showLength(this.#next);
           if (this.follow.checked) this.#toEnd();
         }, () => { pause = 500; }, control.signal);
       } catch (error) {
@@ -143,28 +151,43 @@ export class LogView {
 
   async #loadEarlier() {
     const from = Math.max(0, this.#first - pieceLength);
+    this.earlier.disabled = true;
     try {
       const { text } = await this.#piece(from, this.#control.signal, this.#first - from);
       const before = this.text.scrollHeight;
-      this.text.prepend(h("span", {}, paint(text, new Set())));
-      // What was read keeps its place.
+      const span = h("span", {}, paint(text, new Set()));
+      span.byteLength = this.#first - from;
+      this.text.prepend(span);
+      // What was read keeps its place, and what somebody has asked for stays.
       this.text.scrollTop += this.text.scrollHeight - before;
+      this.#most += 1;
       this.#first = from;
       this.earlier.hidden = from === 0;
     } catch (error) {
       if (error.name !== "AbortError") notify(error.message, "failed");
     }
+    this.earlier.disabled = false;
   }
 
-  #add(text) {
-    if (text === "") return;
-    this.text.append(h("span", {}, paint(text, this.#style)));
-    while (this.text.childElementCount > mostPieces && this.follow.checked) {
-      this.#first += this.text.firstChild.textContent.length;
+  /** Adds text up to a place in the output. */
+  #add(text, end) {
+    let last = this.text.lastElementChild;
+    if (!(last?.byteLength < pieceLength)) {
+      last = h("span", {});
+      last.byteLength = 0;
+      this.text.append(last);
+    }
+    last.byteLength += end - this.#next;
+    this.#next = end;
+    last.append(...paint(text, this.#style).map((node) => (typeof node === "string" ? visible(node) : node)));
+    const before = this.text.scrollHeight;
+    while (this.text.childElementCount > this.#most) {
+      this.#first += this.text.firstChild.byteLength;
       this.text.firstChild.remove();
       this.earlier.hidden = false;
     }
-    if (this.search.value) this.#find();
+    if (!this.follow.checked) this.text.scrollTop -= before - this.text.scrollHeight;
+    if (this.search.value) this.#find(false);
   }
 
   #showLength(length) {
@@ -175,30 +198,32 @@ export class LogView {
     this.text.scrollTop = this.text.scrollHeight;
   }
 
-  /** Marks what the search field has. */
-  #find() {
+  /** Marks what the search field has; goes to the first place unless more text has come. */
+  #find(isNew = true) {
+    const current = [...this.text.querySelectorAll("mark")].findIndex((found) => found.classList.contains("current"));
     for (const found of this.text.querySelectorAll("mark")) found.replaceWith(found.textContent);
     this.text.normalize();
-    const wanted = this.search.value.toLowerCase();
+    const wanted = this.search.value;
     let number = 0;
     if (wanted) {
+      const pattern = new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
       const walker = document.createTreeWalker(this.text, NodeFilter.SHOW_TEXT);
       const nodes = [];
       while (walker.nextNode()) nodes.push(walker.currentNode);
-      for (let node of nodes) {
-        let place;
-        while (number < mostMatches && (place = node.data.toLowerCase().indexOf(wanted)) >= 0) {
-          const found = node.splitText(place);
-          node = found.splitText(wanted.length);
-          const marked = h("mark", {});
-          found.replaceWith(marked);
-          marked.append(found);
+      for (const node of nodes) {
+        // From the end, so that earlier places stay what they are.
+        for (const match of [...node.data.matchAll(pattern)].reverse()) {
+          if (number === mostMatches) break;
+          const found = node.splitText(match.index);
+          found.splitText(match[0].length);
+          found.replaceWith(h("mark", {}, found.data));
           number += 1;
         }
       }
     }
     setText(this.matches, !wanted ? "" : number === mostMatches ? `over ${mostMatches} matches` : `${number} ${number === 1 ? "match" : "matches"}`);
-    if (number > 0) this.#nextMatch(0);
+    if (isNew) this.#nextMatch(0);
+    else this.text.querySelectorAll("mark")[current]?.classList.add("current");
   }
 
   #nextMatch(step) {

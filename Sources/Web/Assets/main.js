@@ -27,6 +27,9 @@ const searchField = document.querySelector("#search input");
 let current = null;
 let end = new AbortController();
 let shownPath = null;
+let shownAddress = null;
+/** Whether it is known what the holder of the token may do. */
+let areRightsKnown = false;
 
 const stream = new LiveStream(takeEvent, showStream);
 
@@ -62,7 +65,7 @@ class Page {
 
   /** Follows topics of the live stream that were not known at first. */
   follow(topics) {
-    if (!this.signal.aborted) stream.follow(topics);
+    if (!this.signal.aborted) follow(topics);
   }
 
   /** Names the page in the window's title. */
@@ -72,15 +75,16 @@ class Page {
 
   /** Says that the first data are shown. */
   ready() {
-    main.removeAttribute("aria-busy");
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      if (!this.signal.aborted) document.documentElement.dataset.ready = "true";
-    }));
+    if (!this.signal.aborted) markReady();
   }
 
   /** Shows why the view cannot be shown. */
   fail(error) {
     if (this.signal.aborted || error.name === "AbortError") return;
+    // Nothing goes on in a view that is not shown any more, and the next try begins anew.
+    end.abort();
+    current = shownPath = null;
+    stream.follow([]);
     if (error.status === 401) {
       askForToken(error.message);
     } else {
@@ -88,8 +92,15 @@ class Page {
         h("p", {}, button("Try again", () => show()), " ", h("a", { href: "/" }, "To the overview")));
       this.title(error.status === 404 ? "Not found" : "No answer");
     }
-    this.ready();
+    markReady();
   }
+}
+
+function markReady() {
+  main.removeAttribute("aria-busy");
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    if (!main.hasAttribute("aria-busy")) document.documentElement.dataset.ready = "true";
+  }));
 }
 
 /** Asks for the token of a coordinator that answers to nobody without one. */
@@ -105,8 +116,7 @@ function askForToken(reason) {
     start();
   });
   setChildren(main, h("h1", {}, "This page needs a token"), h("p", { id: "why" }, hasToken() ? reason : "This coordinator answers to whoever has a token."),
-    h("p", {}, "On the coordinator's host, ", h("code", {}, "baton dashboard"), " prints the address of this page with a token in it. For somebody else, ",
-      h("code", {}, "baton authorize --role viewer --http NAME"), " makes one."), form);
+    h("p", {}, h("code", {}, "baton dashboard"), " on the coordinator's host prints this address with a token in it."), form);
   document.title = "Token · Baton";
   forgetToken();
   input.focus();
@@ -121,6 +131,7 @@ function go(address, isReplacing = false) {
 
 /** Shows the view of the address; of the view that is shown, another part. */
 async function show() {
+  shownAddress = location.pathname + location.search;
   if (location.pathname === shownPath && current?.navigate) {
     current.navigate();
     return;
@@ -150,7 +161,7 @@ async function show() {
     if (signal.aborted) return;
     main.replaceChildren();
     current = module[name](page);
-    stream.follow(current.topics ?? []);
+    follow(current.topics ?? []);
     if (!isFirst) {
       window.scrollTo(0, 0);
       main.focus({ preventScroll: true });
@@ -168,11 +179,16 @@ function decode(text) {
   }
 }
 
+/** Follows the topics of a view, and the overview, which tells of trouble of the record. */
+function follow(topics) {
+  stream.follow(topics.length === 0 ? [] : [...new Set([...topics, "overview"])]);
+}
+
 /** Hands an event of the stream to the view. */
 function takeEvent(kind, data) {
   if (data.time) noteClock(data.time);
   if (kind === "overview") showTrouble(data.recordFault);
-  current?.live?.(kind, data);
+  if (kind !== "overview" || current?.topics?.includes(kind)) current?.live?.(kind, data);
 }
 
 /** Shows trouble of the record above every view. */
@@ -188,35 +204,34 @@ function showStream(state, error) {
     return;
   }
   showAge(error);
-  if (state === "live") current?.connected?.();
+  if (state === "live" && !areRightsKnown) start();
 }
 
 function showAge(error) {
-  const age = stream.newest === null ? null : (Date.now() - stream.newest) / 1000;
-  const text = {
-    live: "Live",
-    reconnecting: `Reconnecting${age === null ? "" : `; data ${duration(Math.floor(age)).replace(".0s", "s")} old`}`,
-    stale: `No connection${age === null ? "" : `; data ${duration(Math.floor(age)).replace(".0s", "s")} old`}`,
-    off: error ? "Not live: " + error.message : "Static",
-  }[stream.state];
-  setText(liveText, text);
+  const { state } = stream;
+  const age = stream.newest === null || state === "live" || state === "off" ? "" : `; data ${duration(Math.floor((Date.now() - stream.newest) / 1000)).replace(/^0ms|\.0s/, "s")} old`;
+  const text = { live: "Live", reconnecting: "Reconnecting", stale: "No connection", off: error ? "Not live" : "Static" }[state];
+  setText(liveText.firstElementChild, error ? `${text}: ${error.message}` : text);
+  setText(liveText.lastElementChild, age);
 }
 
 setInterval(() => {
   if (document.hidden) return;
   updateTimes(main);
+  stream.check();
   if (stream.state === "reconnecting" || stream.state === "stale") showAge();
 }, 1000);
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]");
   if (!link || event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-  const address = link.getAttribute("href").baseVal ?? link.getAttribute("href");
+  const address = link.getAttribute("href");
   if (!address.startsWith("/") || address.startsWith("/api/") || link.hasAttribute("download")) return;
   event.preventDefault();
   go(address);
 });
-window.addEventListener("popstate", show);
+// A link within the page, as that to its content, is no other view.
+window.addEventListener("popstate", () => location.pathname + location.search !== shownAddress && show());
 // Somebody opens the address with a token in a tab that shows the page already.
 window.addEventListener("hashchange", () => location.hash.startsWith("#token=") && start());
 document.getElementById("search").addEventListener("submit", (event) => {
@@ -245,9 +260,11 @@ async function start() {
     noteClock(status.now);
     showTrouble(status.record.ok ? null : status.record.message);
     allowActing(status.key?.role !== "viewer");
-  } catch {
-    // The view says itself what the coordinator refuses.
+    areRightsKnown = true;
+  } catch (error) {
+    // The view says itself what the coordinator refuses, and who does not answer is asked again.
     allowActing(false);
+    areRightsKnown = [401, 403].includes(error.status);
   }
   show();
 }

@@ -181,7 +181,7 @@ class OperationView {
         confirm: "Set it", body: (values) => ({ priority: Number(values.priority) }),
         fields: [h("label", {}, "Priority ", h("select", { name: "priority" }, priorities.map(([value, title]) => h("option", { value, selected: value === String(document.priority) }, title))))],
       }) : null,
-      ["failed", "cancelled"].includes(document.outcome) ? offer("retry", "Retry", `Retry ${name}?`, "It runs again as a new job, with the operations that depend on it. Its own job has to be finished.", "", again) : null,
+      ["failed", "cancelled"].includes(document.outcome) ? offer("retry", "Retry", `Retry ${name}?`, "It runs again as a new job, with its dependents, if its own job is finished.", "", again) : null,
     ]);
   }
 

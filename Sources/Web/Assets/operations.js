@@ -1,6 +1,6 @@
 // The operations of a job, in pages, with filters and actions on those that are chosen.
 
-import { h, setChildren, setText } from "./dom.js";
+import { h, setChildren, setText, showOnce } from "./dom.js";
 import { count, duration, number, pathOf, secondsBetween, stateOf } from "./format.js";
 import { filteredPage } from "./server.js";
 import { Choice, Filters, Table, ago, empty, mayAct, setMark } from "./widgets.js";
@@ -20,7 +20,7 @@ export class OperationsPart {
     this.#page = page;
     this.#path = path;
     this.#job = job;
-    this.form = new Filters(page, "from", [["name", "Name or pattern", "name, tile_*"], ["worker", "Worker", "worker"], ["queue", "Queue", "queue"]]);
+    this.form = new Filters(page, "from", [["name", "Name or pattern"], ["worker", "Worker"], ["queue", "Queue"]]);
     const offer = (action, label, done, operations, isDangerous = false) => ({
       action, label, done, isDangerous, title: `${label} ${count(operations.length, "operation")}?`,
       text: operations.slice(0, 10).join(", ") + (operations.length > 10 ? " …" : ""), path: `/operations/${action}`, body: { operations }, then: reflect,
@@ -64,9 +64,9 @@ export class OperationsPart {
     const document = await filteredPage(`${this.#path}/operations`, filters, "from", from, "operations", signal);
     if (filters !== this.#filters) return;
     this.table.update(document.operations);
-    setChildren(this.pager, from ? h("a", { href: this.#page.href({ from: null }) }, "First page") : null, " ",
+    showOnce(this.pager, [from, document.next, document.operations.length === 0], () => [from ? h("a", { href: this.#page.href({ from: null }) }, "First page") : null, " ",
       document.next === null ? null : h("a", { href: this.#page.href({ from: document.next }), "data-field": "next" },
-        document.operations.length === 0 ? `Search on from ${number(document.next)} of ${number(this.#job().size)}` : "Next page"));
+        document.operations.length === 0 ? `Search on from ${number(document.next)} of ${number(this.#job().size)}` : "Next page")]);
   }
 }
 

@@ -3,7 +3,7 @@
 import { field, h, setAttribute, setChildren, setField, setText, showOnce } from "./dom.js";
 import { count, inSeconds, now, number, rate, roughly } from "./format.js";
 import { jobColumns } from "./jobs.js";
-import { Refresher, get, quietly } from "./server.js";
+import { Refresher, get, quietly, repeat } from "./server.js";
 import { Table, TableBehind, amount, empty, figure, lineChart, mark, noWorker, queueLink, section, workerLink } from "./widgets.js";
 
 /** The time that the chart shows, in seconds, and the parts of it that a point stands for. */
@@ -62,7 +62,7 @@ class Overview {
     this.waiting = new Refresher((signal) => this.#loadWaiting(signal), 5000, page.signal);
     // Where the stream is refused, for want of a token or by the limits, the page says why.
     get("/status", page.signal).catch((error) => page.fail(error));
-    setInterval(() => page.signal.aborted || this.throughput.poke(), 5000);
+    repeat(() => this.throughput.poke(), 5000, page.signal);
   }
 
   /** Takes an event of the stream. */
@@ -122,8 +122,8 @@ class Overview {
     const missing = this.#buckets.length === 0 ? chartSeconds : Math.min(chartSeconds, Math.ceil((now() - Date.parse(this.#buckets.at(-1).time)) / 1000) + 2);
     const document = await quietly(() => get(`/throughput?seconds=${missing}`, signal));
     if (!document) return;
-    const first = document.buckets[0]?.time;
-    this.#buckets = [...this.#buckets.filter(({ time }) => time < first), ...document.buckets].slice(-chartSeconds);
+    const oldest = document.buckets[0]?.time;
+    this.#buckets = [...this.#buckets.filter(({ time }) => time < oldest), ...document.buckets].slice(-chartSeconds);
     const values = this.#buckets.map((bucket) => bucket.succeeded + bucket.failed);
     // Points stand for the same seconds each time, so that the line does not change while it moves.
     const sums = new Map();
@@ -131,9 +131,9 @@ class Overview {
       const point = Math.floor(Date.parse(time) / 1000 / secondsOfPoint);
       sums.set(point, (sums.get(point) ?? 0) + values[place] / secondsOfPoint);
     });
-    const points = [...sums.values()].slice(0, -1);
-    // A young coordinator has no past; it is left of the chart's line.
-    while (points.length < chartSeconds / secondsOfPoint) points.unshift(null);
+    // The last point is not over yet, and seconds in which there was no coordinator have none.
+    const first = Math.floor(now() / 1000 / secondsOfPoint) - chartSeconds / secondsOfPoint;
+    const points = Array.from({ length: chartSeconds / secondsOfPoint }, (_, place) => sums.get(first + place) ?? null);
     const most = Math.max(1, ...points.map((value) => value ?? 0));
     const last = values.slice(-11, -1);
     this.rate = last.length === 0 ? "–" : rate(last.reduce((sum, value) => sum + value, 0) / last.length);

@@ -1,9 +1,9 @@
 // The queues, and one of them: its limit, what waits in it, and for how long.
 
 import { h, setChildren, setField, setText, showOnce } from "./dom.js";
-import { count, duration, number, pathOf, percent, queuePath, secondsBetween, stateOf } from "./format.js";
-import { Refresher, get, quietly } from "./server.js";
-import { Table, actionsOn, ago, amount, empty, figure, meter, section, setMark } from "./widgets.js";
+import { count, duration, number, pathOf, queuePath, secondsBetween, stateOf } from "./format.js";
+import { Refresher, get, loadAgain, quietly } from "./server.js";
+import { Table, actionsOn, ago, amount, empty, figure, section, setMark } from "./widgets.js";
 
 /** How many operations of a queue are shown with their states. */
 const mostOperations = 25;
@@ -38,9 +38,8 @@ class QueuesView {
         { title: "Limit", kind: "number", text: limitText },
         { title: "Waiting", kind: "number", text: (queue) => number(queue.count - queue.executing) },
         { title: "Quality", kind: "wide", text: (queue) => queue.qos ?? "default" },
-        { title: "Progress", show: (queue, cell) => setChildren(cell, queue.progress === null ? "–" : meter(queue.progress)) },
       ],
-      empty: empty("There is no queue yet. A submission makes the queue that it names."),
+      empty: empty("There is no queue yet. A submission makes its queue."),
     });
     this.more = h("p", { class: "hint" });
     page.main.append(h("h1", {}, "Queues"), this.table.element, this.more);
@@ -88,10 +87,10 @@ class QueueView {
     this.more = h("p", { class: "hint" });
     page.main.append(h("p", { class: "path" }, h("a", { href: "/queues" }, "Queues"), " / ", h("span", {}, name)),
       h("div", { class: "head" }, h("h1", {}, `Queue ${name}`), this.state, this.actions),
-      h("dl", { class: "figures" }, figure("Executing", "executing"), figure("Limit", "maxConcurrent"), figure("Waiting", "waiting"), figure("Oldest wait", "oldest"), figure("Quality of service", "qos"), figure("Progress", "progress")),
+      h("dl", { class: "figures" }, figure("Executing", "executing"), figure("Limit", "maxConcurrent"), figure("Waiting", "waiting"), figure("Oldest wait", "oldest"), figure("Quality of service", "qos")),
       section("Operations", {}, this.table.element, this.more));
-    this.refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal);
-    this.refresher.now().then(() => page.ready(), (error) => page.fail(error));
+    this.refresher = new Refresher((signal) => this.#load(signal), 3000, page.signal, (error) => page.fail(error));
+    this.refresher.now().then(() => page.ready());
   }
 
   /** Takes an event of the stream. */
@@ -100,21 +99,14 @@ class QueueView {
   }
 
   async #load(signal) {
-    let document;
-    try {
-      document = await get(this.#path, signal);
-    } catch (error) {
-      if (error.status === 0 && this.shown) return;
-      throw error;
-    }
-    this.shown = true;
+    const document = await loadAgain(this, this.#path, signal);
+    if (!document) return;
     const { main } = this.#page;
     setQueueMark(this.state, document);
     setField(main, "executing", number(document.executing));
     setField(main, "maxConcurrent", limitText(document));
     setField(main, "waiting", number(document.count - document.executing));
     setField(main, "qos", document.qos ?? "default");
-    setField(main, "progress", document.progress === null ? "–" : percent(document.progress));
     this.#showActions(document);
     const names = document.operations.slice(0, mostOperations);
     const operations = (await Promise.all(names.map((name) => quietly(() => get(`/operations/${name}`, signal))))).filter((operation) => operation && operation.state !== "finished");

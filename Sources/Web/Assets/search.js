@@ -23,7 +23,7 @@ class SearchView {
         { title: "Name", kind: "name", text: (result) => result.name ?? "" },
         { title: "State", show: (result, cell) => (result.state ? setMark(cell, result.state) : cell.replaceChildren()) },
       ],
-      empty: empty("Nothing is found. The search takes addresses such as 12 and 12/3, names of jobs, queues and workers, and the beginnings of operations' names."),
+      empty: empty("Nothing is found. The search knows addresses such as 12/3, names, and the beginnings of operations' names."),
     });
     this.more = h("p", { class: "hint", hidden: true }, "There is more. A longer name finds less.");
     page.main.append(this.heading, this.table.element, this.more);

@@ -72,7 +72,11 @@ export function query(items) {
 /** Fetches a document. */
 export async function get(path, signal) {
   const answer = await send(path, { headers: headers(), signal });
-  return answer.json();
+  try {
+    return await answer.json();
+  } catch (error) {
+    throw error.name === "AbortError" ? error : new ServerError(0, "The answer has not come to its end.");
+  }
 }
 
 /** Fetches an answer of any kind. */
@@ -99,6 +103,18 @@ export async function quietly(request, tell) {
     if (error.name !== "AbortError" && !(error instanceof ServerError)) throw error;
     if (error.name !== "AbortError" && error.status !== 0) tell?.(error);
     return null;
+  }
+}
+
+/** The newest document of a view; null while the coordinator is away from a view that shows one already, as the stream tells. */
+export async function loadAgain(view, path, signal) {
+  try {
+    const document = await get(path, signal);
+    view.hasLoaded = true;
+    return document;
+  } catch (error) {
+    if (error.status === 0 && view.hasLoaded) return null;
+    throw error;
   }
 }
 
@@ -159,8 +175,15 @@ export async function readEvents(path, take, beat, signal) {
   }
 }
 
-/** How long nothing may arrive, in milliseconds; the server sends something every 15 s. */
-const longestSilence = 40_000;
+/** Calls something again and again until a signal. */
+export function repeat(call, milliseconds, signal) {
+  const timer = setInterval(call, milliseconds);
+  signal.addEventListener("abort", () => clearInterval(timer));
+}
+
+/** How long nothing may arrive, in milliseconds: the first bytes of a stream, and further ones, of which some come every 15 s. */
+const longestBeginning = 10_000;
+const longestSilence = 20_000;
 /** How long a stream may be broken before its data count as stale, in milliseconds. */
 const staleAfter = 15_000;
 const shortestPause = 500;
@@ -180,11 +203,10 @@ export class LiveStream {
   #pause = shortestPause;
   #timer = null;
   #brokenSince = null;
-  #wasLive = false;
 
   /**
    * @param take gets the kind and the document of each event.
-   * @param changed gets the state, the time of the newest data, and why the server refused the stream, if it did.
+   * @param changed gets the state, and why the server refused the stream, if it did.
    */
   constructor(take, changed) {
     this.#take = take;
@@ -201,8 +223,12 @@ export class LiveStream {
   follow(topics) {
     if (topics.join() === this.#topics.join() && this.#control) return;
     this.#topics = topics;
-    this.#wasLive = false;
     this.#restart();
+  }
+
+  /** Finds out whether the data have become stale. */
+  check() {
+    if (this.#brokenSince !== null && Date.now() - this.#brokenSince > staleAfter) this.#set("stale");
   }
 
   #close() {
@@ -225,36 +251,45 @@ export class LiveStream {
   async #open() {
     const control = new AbortController();
     this.#control = control;
-    let watch;
+    let watch = setTimeout(() => control.abort(), longestBeginning);
     const beat = () => {
       this.#brokenSince = null;
       this.#pause = shortestPause;
-      this.#wasLive = true;
       this.newest = Date.now();
       this.#set("live");
       clearTimeout(watch);
-      watch = setTimeout(() => control.abort(new Error("silence")), longestSilence);
+      watch = setTimeout(() => control.abort(), longestSilence);
     };
+    let refusal;
     try {
       const topics = encodeURIComponent(this.#topics.join());
-      await readEvents(`/live?topics=${topics}`, (kind, data) => this.#take(kind, JSON.parse(data)), beat, control.signal);
+      await readEvents(`/live?topics=${topics}`, (kind, data) => this.#hand(kind, data), beat, control.signal);
     } catch (error) {
-      if (this.#control === control && [400, 401, 403, 404].includes(error.status)) {
-        this.#control = null;
-        clearTimeout(watch);
-        this.#set("off", error);
-        return;
-      }
+      if (error.status > 0) refusal = error;
     }
     clearTimeout(watch);
     if (this.#control !== control) return;
     this.#control = null;
+    if (refusal && [400, 401, 403, 404].includes(refusal.status)) {
+      this.#set("off", refusal);
+      return;
+    }
     this.#brokenSince ??= Date.now();
-    this.#set(Date.now() - this.#brokenSince > staleAfter ? "stale" : "reconnecting");
+    this.#set("reconnecting", refusal);
+    this.check();
     // Many tabs do not all come back at one moment.
     const pause = this.#pause * (0.75 + Math.random() / 2);
     this.#pause = Math.min(longestPause, this.#pause * 2);
     this.#timer = setTimeout(() => this.#open(), pause);
+  }
+
+  /** Hands an event over; what a view does wrong is no fault of the connection. */
+  #hand(kind, data) {
+    try {
+      this.#take(kind, JSON.parse(data));
+    } catch (error) {
+      reportError(error);
+    }
   }
 
   #set(state, error) {
@@ -272,8 +307,11 @@ export class Refresher {
   #load;
   #least;
   #signal;
+  #fail;
   #isRunning = false;
   #isAsked = false;
+  #isUrgent = false;
+  #waiting = [];
   #timer = null;
   #due = 0;
 
@@ -281,11 +319,13 @@ export class Refresher {
    * @param load does the request; it gets the signal.
    * @param least the shortest time between two requests, in milliseconds.
    * @param signal ends it.
+   * @param fail gets the error of a request.
    */
-  constructor(load, least, signal) {
+  constructor(load, least, signal, fail = reportError) {
     this.#load = load;
     this.#least = least;
     this.#signal = signal;
+    this.#fail = fail;
     signal.addEventListener("abort", () => clearTimeout(this.#timer));
     document.addEventListener("visibilitychange", () => this.#isAsked && this.#next(), { signal });
   }
@@ -296,31 +336,36 @@ export class Refresher {
     this.#next();
   }
 
-  /** Asks for newer data without regard to how long the last request took, as after an action. */
-  async now() {
-    this.#due = 0;
-    this.#isAsked = true;
-    await this.#next();
+  /** Asks for newer data without regard to how long the last request took, as after an action, and waits for them. */
+  now() {
+    this.#isUrgent = true;
+    const end = new Promise((resolve) => this.#waiting.push(resolve));
+    this.poke();
+    return end;
   }
 
   async #next() {
     if (this.#isRunning || this.#signal.aborted || document.hidden) return;
     clearTimeout(this.#timer);
-    const wait = this.#due - performance.now();
+    const wait = this.#isUrgent ? 0 : this.#due - performance.now();
     if (wait > 0) {
       this.#timer = setTimeout(() => this.#next(), wait);
       return;
     }
+    const waiting = this.#waiting;
+    this.#waiting = [];
     this.#isRunning = true;
-    this.#isAsked = false;
+    this.#isAsked = this.#isUrgent = false;
     const begin = performance.now();
     try {
       await this.#load(this.#signal);
-    } finally {
-      this.#isRunning = false;
-      const end = performance.now();
-      this.#due = end + Math.max(this.#least, 10 * (end - begin));
+    } catch (error) {
+      if (error.name !== "AbortError") this.#fail(error);
     }
+    this.#isRunning = false;
+    const end = performance.now();
+    this.#due = end + Math.max(this.#least, 10 * (end - begin));
+    for (const resolve of waiting) resolve();
     if (this.#isAsked) this.#next();
   }
 }

@@ -77,7 +77,7 @@ class TimelinePart {
       h("div", { class: "filters" }, signButton("←", "Earlier", () => this.#pan(-0.5)), signButton("→", "Later", () => this.#pan(0.5)), signButton("+", "Zoom in", () => this.#zoom(0.5)),
         signButton("−", "Zoom out", () => this.#zoom(2)), button("Whole job", () => this.#go(-Infinity, Infinity)), h("label", {}, this.fold, " Fold gaps")),
       this.frame, this.legend,
-      h("p", { class: "hint", id: "timeline-keys" }, "Drag to zoom in. Keys: ← → + − Home change the window, ↑ ↓ and Enter choose and open an attempt."));
+      h("p", { class: "hint", id: "timeline-keys" }, "Drag to zoom in. Keys: ← → + − Home for the window, ↑ ↓ Enter for attempts."));
     this.nothing = empty();
     const table = (name, caption, key, columns) => new TableBehind({
       name, caption, key, columns: columns.map(([title, text, kind]) => ({ title, text, kind, link: title === "Operation" ? (item) => pathOf(item.operation) : null })),

@@ -1,13 +1,15 @@
 // What several views are made of: states, bars, tables, charts, tabs, actions and messages.
 
-import { h, s, reconcile, setAttribute, setChildren, setText, showOnce } from "./dom.js";
+import { h, s, reconcile, setAttribute, setText, showOnce } from "./dom.js";
 import { count, duration, moment, now, number, parts, pathOf, percent, queuePath, total, word, workerPath } from "./format.js";
 import { act, hasToken } from "./server.js";
 
+const ring = "M5 1.5a3.5 3.5 0 1 0 .01 0M5 2.7a2.3 2.3 0 1 1-.01 0";
+
 /** The shape of each state in a square of 10, so that colour is never all that tells states apart. */
 const shapes = {
-  pending: "M5 1.5a3.5 3.5 0 1 0 .01 0M5 2.7a2.3 2.3 0 1 1-.01 0",
-  ready: "M5 1.5a3.5 3.5 0 1 0 .01 0M5 2.7a2.3 2.3 0 1 1-.01 0M5 3.9a1.1 1.1 0 1 0 .01 0",
+  pending: ring,
+  ready: ring + "M5 3.9a1.1 1.1 0 1 0 .01 0",
   executing: "M2.5 1.5 8.5 5 2.5 8.5z",
   succeeded: "M1.4 5.4 2.6 4.2 4.2 5.8 7.6 2.2 8.8 3.4 4.2 8.2z",
   failed: "M2.7 1.5 5 3.8 7.3 1.5 8.5 2.7 6.2 5 8.5 7.3 7.3 8.5 5 6.2 2.7 8.5 1.5 7.3 3.8 5 1.5 2.7z",
@@ -123,7 +125,7 @@ export function updateTimes(root) {
   for (const element of root.querySelectorAll("[data-since]")) {
     const seconds = Math.max(0, now() - Number(element.dataset.since)) / 1000;
     // A tenth of a second says nothing to who reads along.
-    setText(element, element.dataset.before + duration(seconds < 60 ? Math.floor(seconds) : seconds).replace(".0s", "s") + element.dataset.after);
+    setText(element, element.dataset.before + duration(seconds < 60 ? Math.floor(seconds) : seconds).replace(/^0ms|\.0s/, "s").replace(/^s/, "0s") + element.dataset.after);
   }
 }
 
@@ -150,14 +152,14 @@ export class Filters {
   #place;
   #inputs;
 
-  /** @param texts the names of the other items with what their fields are called and show while empty. */
+  /** @param texts the names of the other items with what their fields are called. */
   constructor(page, place, texts) {
     this.#page = page;
     this.#place = place;
     const apply = () => this.#apply();
     this.state = h("select", { "aria-label": "State", on: { change: apply } }, h("option", { value: "" }, "any state"),
       h("option", { value: "unfinished" }, "unfinished"), stateChoices.map((value) => h("option", { value }, value === "outcome=skipped" ? "skipped or not needed" : value.split("=")[1])));
-    this.#inputs = texts.map(([name, label, hint]) => h("input", { type: "search", name, "aria-label": label, placeholder: hint, size: "11", maxlength: "200" }));
+    this.#inputs = texts.map(([name, label]) => h("input", { type: "search", name, "aria-label": label, placeholder: label, size: "14" }));
     this.all = h("a", { class: "quiet" }, "All");
     this.element = h("form", { class: "filters" }, this.state, this.#inputs, h("button", { type: "submit" }, "Filter"), this.all);
     this.element.addEventListener("submit", (event) => {
@@ -200,7 +202,7 @@ export function paceText(pace) {
 
 /** What to do where no worker is connected. */
 export function noWorker() {
-  return empty("No worker is connected. ", h("code", {}, "baton worker --slots 4"), " starts one on this host; for other hosts see ", h("code", {}, "baton help join"), ".");
+  return empty("No worker is connected. ", h("code", {}, "baton worker --slots 4"), " starts one on this host.");
 }
 
 // Tables
@@ -385,7 +387,7 @@ export function meter(value, text = percent(value)) {
 // Tabs
 
 /** Tabs as links, so that each has an address; the arrow keys go from one to the next. */
-export function tabs(label, entries, current, href) {
+export function tabs(label, entries, href) {
   return h("nav", {
     class: "tabs", "aria-label": label,
     on: {
@@ -397,7 +399,7 @@ export function tabs(label, entries, current, href) {
         if (next) next.focus();
       },
     },
-  }, entries.map(([name, title]) => h("a", { href: href(name), "aria-current": name === current ? "page" : null }, title)));
+  }, entries.map(([name, title]) => h("a", { href: href(name), "data-tab": name }, title)));
 }
 
 // Actions
@@ -423,7 +425,7 @@ export function actionButton(action, label, click, properties) {
 /**
  * Makes buttons of actions on one thing: each asks once, acts at the action's own path below that of the thing, and shows the reply.
  *
- * @param then gets the reply of each.
+ * @param then is called after each.
  */
 export function actionsOn(path, then) {
   return (action, label, title, text, done, more) => actionButton(action, label,
@@ -479,20 +481,29 @@ export class Choice {
     this.#showActions();
   }
 
+  /** Makes the buttons once for a page of the list, so that none loses the focus. */
   #showActions() {
     if (!mayAct()) return;
-    const isNone = this.#isOn.size === 0;
-    const all = h("button", { type: "button", class: "quiet", on: { click: (event) => {
-      const boxes = event.target.closest("section, main").querySelectorAll("tbody input[type=checkbox]");
-      if (this.#isOn.size === boxes.length) this.clear();
-      else this.#items().forEach((item, place) => this.#set(this.#key(item), boxes[place], true));
-    } } }, "Select all on this page");
-    setChildren(this.element, h("span", {}, isNone ? "None selected" : `${number(this.#isOn.size)} selected`), all,
-      this.#offers(this.addresses).map((offer) => actionButton(`${offer.action}-chosen`, offer.label,
-        () => perform({ ...offer, confirm: offer.label, then: async () => {
-          this.clear();
-          await offer.then?.();
-        } }), { disabled: isNone, class: offer.isDangerous ? "dangerous" : null })));
+    const offers = this.#offers(this.addresses);
+    showOnce(this.element, offers.map(({ action }) => action), () => [
+      h("span", {}),
+      button("Select all on this page", (event) => {
+        const boxes = event.target.closest("section, main").querySelectorAll("tbody input[type=checkbox]");
+        if (this.#isOn.size === boxes.length) this.clear();
+        else this.#items().forEach((item, place) => this.#set(this.#key(item), boxes[place], true));
+      }, { class: "quiet" }),
+      offers.map(({ action, label, isDangerous }) => actionButton(`${action}-chosen`, label, () => this.#perform(action), { class: isDangerous ? "dangerous" : null })),
+    ]);
+    setText(this.element.firstChild, this.#isOn.size === 0 ? "None selected" : `${number(this.#isOn.size)} selected`);
+    for (const one of this.element.querySelectorAll("[data-action]")) one.disabled = this.#isOn.size === 0;
+  }
+
+  #perform(action) {
+    const offer = this.#offers(this.addresses).find((other) => other.action === action);
+    perform({ ...offer, confirm: offer.label, then: async () => {
+      this.clear();
+      await offer.then?.();
+    } });
   }
 }
 
@@ -549,7 +560,7 @@ function replySentences(reply, done) {
  * Asks once, acts, and shows the reply.
  *
  * @param action what `ask` takes, and `method`, `path`, `body` (a value, or a function of the form's values), `done` (the sentence for
- *   a change that was made), and `then`, which gets the reply.
+ *   a change that was made), and `then`, which is called afterwards.
  */
 export async function perform(action) {
   const values = await ask(action);
@@ -558,10 +569,11 @@ export async function perform(action) {
     const body = typeof action.body === "function" ? action.body(values) : action.body;
     const reply = await act(action.method ?? "POST", action.path, body);
     notify(replySentences(reply, action.done));
-    await action.then?.(reply);
   } catch (error) {
     notify(error.message, "failed");
+    return;
   }
+  await action.then?.();
 }
 
 /** A sentence of the coordinator in which addresses of operations are links. */

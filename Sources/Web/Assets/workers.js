@@ -2,11 +2,13 @@
 
 import { h, reconcile, setAttribute, setChildren, setField, setText, showOnce } from "./dom.js";
 import { bytes, count, duration, finished, moment, number, pathOf, percent, workerPath } from "./format.js";
-import { Refresher, get, quietly } from "./server.js";
+import { Refresher, get, loadAgain, quietly, repeat } from "./server.js";
 import { Table, TableBehind, actionsOn, ago, empty, figure, lineChart, linkTo, meter, noWorker, paceText, section, setFacts, setMark, slowness, timeOf } from "./widgets.js";
 
 /** The most workers whose slots are fetched for the list. */
 const mostShownSlots = 24;
+/** The most lanes of a worker. */
+const mostLanes = 64;
 /** How many of the newest jobs may be the one in which workers are compared. */
 const newestJobs = 20;
 
@@ -20,10 +22,22 @@ function setSilence(worker, cell) {
 
 /** The slots of a worker as lanes: what runs in each and since when. */
 function showSlots(element, slots, executing) {
-  const lanes = [...executing.map((execution) => ({ ...execution, key: `${execution.operation} ${execution.attempt}` })),
-    ...Array.from({ length: Math.max(0, Math.min(64, slots) - executing.length) }, (_, place) => ({ key: `free ${place}` }))];
-  reconcile(element, lanes, ({ key }) => key,
-    (lane) => (lane.operation ? h("li", { class: "busy" }, h("a", { href: pathOf(lane.operation) }, lane.operation), " ", ago(lane.startedAt, "", "")) : h("li", { class: "quiet" }, "free")), () => {});
+  // What runs keeps its lane, so that nothing moves under the pointer.
+  const keyOf = ({ operation, attempt }) => `${operation} ${attempt}`;
+  const lanes = element.lanes ??= [];
+  const wanted = new Map(executing.map((execution) => [keyOf(execution), execution]));
+  for (let place = 0; place < lanes.length; place += 1) {
+    if (lanes[place] && !wanted.delete(keyOf(lanes[place]))) lanes[place] = null;
+  }
+  for (const execution of wanted.values()) {
+    const free = lanes.findIndex((lane) => !lane);
+    lanes[free < 0 ? lanes.length : free] = execution;
+  }
+  lanes.length = Math.max(lanes.findLastIndex(Boolean) + 1, Math.min(mostLanes, slots));
+  reconcile(element, Array.from(lanes, (lane, place) => ({ lane, place })), ({ place }) => String(place), () => h("li", {}), (item, { lane }) => {
+    setAttribute(item, "class", lane ? "busy" : "quiet");
+    showOnce(item, lane ? keyOf(lane) : null, () => (lane ? [linkTo(lane.operation), " ", ago(lane.startedAt, "", "")] : "free"));
+  });
 }
 
 /** The actions on a worker. */
@@ -64,8 +78,6 @@ class WorkersView {
         { title: "Busy", show: (worker, cell) => setChildren(cell, meter(worker.slots === 0 ? 0 : worker.executing / worker.slots, `${number(worker.executing)} of ${number(worker.slots)}`)) },
         { title: "Slots", kind: "wide", show: (worker, cell) => this.#showSlots(worker, cell) },
         { title: "Compared", show: (worker, cell) => this.#showPace(worker, cell) },
-        { title: "Processors", kind: "number wide", text: (worker) => (worker.cpus === null ? "–" : number(worker.cpus)) },
-        { title: "Memory", kind: "number wide", text: (worker) => bytes(worker.memory) },
         { title: "Silent for", kind: "number", show: setSilence },
         { title: "Note", kind: "note", text: (worker) => worker.reason ?? "" },
       ],
@@ -153,9 +165,9 @@ class WorkerView {
       h("div", { class: "head" }, h("h1", {}, `Worker ${name}`), this.state, this.actions), this.reason,
       h("dl", { class: "figures" }, figure("Busy", "executing"), figure("Silent for", "silentSeconds"), figure("Succeeded", "succeeded"), figure("Did not succeed", "unsuccessful")),
       section("Slots", {}, this.slots), this.busy, section("Last attempts", {}, this.ended.element), section("Details", {}, this.facts));
-    this.refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal);
-    this.refresher.now().then(() => page.ready(), (error) => page.fail(error));
-    setInterval(() => page.signal.aborted || this.refresher.poke(), 5000);
+    this.refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal, (error) => page.fail(error));
+    this.refresher.now().then(() => page.ready());
+    repeat(() => this.refresher.poke(), 5000, page.signal);
   }
 
   /** Takes an event of the stream. */
@@ -164,14 +176,8 @@ class WorkerView {
   }
 
   async #load(signal) {
-    let document;
-    try {
-      document = await get(this.#path, signal);
-    } catch (error) {
-      if (error.status === 0 && this.shown) return;
-      throw error;
-    }
-    this.shown = true;
+    const document = await loadAgain(this, this.#path, signal);
+    if (!document) return;
     const { worker } = document;
     const { main } = this.#page;
     setMark(this.state, stateOfWorker(worker));
@@ -188,7 +194,7 @@ class WorkerView {
     const facts = [
       ["Host", worker.host], ["Process", String(worker.processID)], ["Since", moment(document.since)], ["Processors", worker.cpus === null ? null : `${number(worker.used?.cpus ?? 0)} of ${number(worker.cpus)} asked for`],
       ["Memory", worker.memory === null ? null : `${bytes(worker.used?.memory ?? 0)} of ${bytes(worker.memory)} asked for`], ["Resources", list(worker.resources)], ["Labels", list(worker.labels)],
-      ["Types", worker.types.join(", ")], ["Round trip", worker.roundTripSeconds === null ? null : duration(worker.roundTripSeconds)],
+      ["Types", worker.types.join(", ")],
     ];
     setFacts(this.facts, facts);
   }

@@ -1,4 +1,4 @@
-/// Writes a file of the page without what only its readers need: comments, indentation, and spaces beside punctuation.
+/// Writes a file of the page without what only its readers need: comments, indentation, spaces beside punctuation, and the like.
 ///
 /// The files are written for people, and the browser gets them in fewer bytes. Strings, templates and regular expressions stay as
 /// they are, and so does the end of a line at which a statement may end.
@@ -43,9 +43,13 @@ struct CompactText {
         while let byte = next {
             switch byte {
             case UInt8(ascii: "}") where untilBrace && depth == 0: return
-            case UInt8(ascii: "{"), UInt8(ascii: "}"):
-                depth += byte == UInt8(ascii: "{") ? 1 : -1
+            case UInt8(ascii: "{"):
+                depth += 1
                 copyByte()
+            case UInt8(ascii: "}"):
+                depth -= 1
+                copyClosing()
+            case UInt8(ascii: ")"), UInt8(ascii: "]"): copyClosing()
             case UInt8(ascii: "\""), UInt8(ascii: "'"): copyQuoted()
             case UInt8(ascii: "`"): copyTemplate()
             case UInt8(ascii: "/"):
@@ -100,6 +104,7 @@ struct CompactText {
         while let byte = next {
             switch byte {
             case UInt8(ascii: "\""): copyQuoted()
+            case UInt8(ascii: "}"): copyClosing()
             case UInt8(ascii: "/"): if !skipComment() { copyByte() }
             case UInt8(ascii: " "), UInt8(ascii: "\n"): copySpace()
             default: copyByte()
@@ -121,6 +126,15 @@ struct CompactText {
         guard let byte = next else { return }
         output.append(byte)
         place += 1
+    }
+
+    /// Copies what closes a list or a block, without the comma or the semicolon behind its last part.
+    ///
+    /// The files have neither empty statements nor lists with gaps, in which these would mean something.
+    private mutating func copyClosing() {
+        let isBlock = next == UInt8(ascii: "}")
+        if output.last == UInt8(ascii: ",") || isBlock && output.last == UInt8(ascii: ";") { output.removeLast() }
+        copyByte()
     }
 
     private mutating func copyQuoted() {
