@@ -49,7 +49,7 @@ def cancel_job(tab, scene):
         act(
             tab,
             "cancel",
-            rf"Cancel job {job} “doomed”\? 4 unfinished operations .* 1 of them",
+            rf"Cancel job {job} “doomed”\? 4 unfinished operations .* 1 executing now",
             "4 operations cancelled",
         )
         tab.until_text("main .head .state", "^cancelled$", "the state of a job that was cancelled")
@@ -206,7 +206,7 @@ def worker(tab, scene):
             break
     document = lambda: scene.get("/workers/spare")["worker"]
     tab.open("/workers/spare")
-    act(tab, "drain", r"Drain spare\? It gets nothing new; 0 executing operations", "spare gets nothing new")
+    act(tab, "drain", r"Drain spare\? It gets nothing new\.", "spare gets nothing new")
     tab.until_text("main .head .state", "^draining$", "the state of a draining worker")
     tab.expect(document()["draining"], "a worker that was drained is not so")
     act(tab, "undrain", r"Let spare take operations again\?", "spare takes operations again")

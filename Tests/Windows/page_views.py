@@ -86,7 +86,7 @@ def one_job(tab, scene, job):
             if finished
             else "unknown yet"
             if document["etaSeconds"] is None
-            else re.compile(r"about (\d+[smhd] ?)+, until (\S+ )?\d\d:\d\d"),
+            else re.compile(r"(\d+[smhd] ?)+, at (\S+ )?\d\d:\d\d"),
             "elapsed": elapsed(document) if finished else re.compile(r"(\d+[hm] ?)?\d+(m|(\.\d)?s)"),
         }
 
@@ -199,7 +199,6 @@ def queues(tab, scene):
                 "waiting": number(queue["count"] - queue["executing"]),
                 "oldest": re.compile(r"–" if queue["count"] == queue["executing"] else r"(\d+m )?\d+m?s"),
                 "qos": queue["qos"] or "default",
-                "progress": percent(queue["progress"]),
             }
 
         agree(tab, expected)

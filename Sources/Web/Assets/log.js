@@ -171,6 +171,10 @@ export class LogView {
 
   /** Adds text up to a place in the output. */
   #add(text, end) {
+    if (text === "") {
+      this.#next = end;
+      return;
+    }
     let last = this.text.lastElementChild;
     if (!(last?.byteLength < pieceLength)) {
       last = h("span", {});
