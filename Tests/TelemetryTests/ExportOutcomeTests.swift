@@ -117,6 +117,8 @@ struct HTTPAnswerTests {
         #expect(try read("HTTP/1.0 200 OK\r\n\r\nhello", by: length)?.body == Array("hello".utf8))
         #expect(try read("HTTP/1.0 200 OK\r\n\r\nhello", by: length, closes: false) == nil)
         #expect(try read("HTTP/1.1 204 No Content\r\n\r\n", by: length, closes: false)?.status == 204)
+        // Spaces around a value are no part of it.
+        #expect(try read("HTTP/1.1 200 OK\r\nContent-Length: \t 2 \t\r\n\r\n{}", by: 5)?.body == Array("{}".utf8))
         let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200\r\nContent-Length: 0\r\n\r\n"
         #expect(try read(interim, by: length, closes: false)?.status == 200)
     }

@@ -83,8 +83,10 @@
         var answer = HTTPAnswer(status: status)
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: ":") else { continue }
-            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            answer.headers[line[..<colon].lowercased()] = String(value)
+            let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+            let value = line[line.index(after: colon)...].drop(while: isSpace)
+            let length = value.lastIndex { !isSpace($0) }.map { value.index(after: $0) } ?? value.startIndex
+            answer.headers[line[..<colon].lowercased()] = String(value[..<length])
         }
         return answer
     }

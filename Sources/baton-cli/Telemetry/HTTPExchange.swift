@@ -13,6 +13,10 @@
 struct HTTPExchange {
     /// How long the connecting may take, and how long the server may be silent after that.
     private static let patience = Duration.seconds(10)
+    /// How long the whole may take, also with a server that sends a byte now and then.
+    private static let longest = Duration.seconds(30)
+    /// How often a thread that waits looks whether its task is cancelled.
+    private static let look = Duration.milliseconds(200)
     private static let pieceLength = 64 << 10
 
     /// The reason for which there is no answer, as a part of a sentence about the server.
@@ -21,17 +25,19 @@ struct HTTPExchange {
     }
 
     private let descriptor: Int32
+    private let end: ContinuousClock.Instant
 
-    /// Posts a body, and waits for the answer.
+    /// Posts a body, and waits for the answer, up to half a minute.
     ///
-    /// The calling thread is blocked meanwhile.
+    /// The calling thread is blocked meanwhile; the cancellation of its task ends the exchange.
     static func post(_ body: [UInt8], to settings: TraceSettings) throws(Failure) -> HTTPAnswer {
         let endpoint = settings.endpoint
         var head = "POST \(endpoint.target) HTTP/1.1\r\nHost: \(endpoint.authority)\r\n"
         head += "User-Agent: baton/\(BatonVersion.current)\r\nContent-Type: application/json\r\n"
         for header in settings.headers { head += "\(header.name): \(header.value)\r\n" }
         head += "Content-Length: \(body.count)\r\nConnection: close\r\n\r\n"
-        let exchange = HTTPExchange(descriptor: try connect(to: endpoint))
+        let end = ContinuousClock.now + longest
+        let exchange = HTTPExchange(descriptor: try connect(to: endpoint, until: end), end: end)
         defer { close(exchange.descriptor) }
         // A server that refuses a request may close the connection before it has read all.
         let sending = Result { () throws(Failure) in
@@ -48,7 +54,10 @@ struct HTTPExchange {
 
     // MARK: Connecting
 
-    private static func connect(to endpoint: TraceEndpoint) throws(Failure) -> Int32 {
+    private static func connect(
+        to endpoint: TraceEndpoint,
+        until end: ContinuousClock.Instant
+    ) throws(Failure) -> Int32 {
         var hints = addrinfo()
         hints.ai_socktype = streamType
         var found: UnsafeMutablePointer<addrinfo>?
@@ -61,7 +70,7 @@ struct HTTPExchange {
         var next: UnsafeMutablePointer<addrinfo>? = found
         while let address = next {
             do throws(Failure) {
-                return try connect(to: address.pointee)
+                return try connect(to: address.pointee, until: end)
             } catch {
                 failure = error
             }
@@ -70,7 +79,10 @@ struct HTTPExchange {
         throw failure
     }
 
-    private static func connect(to address: addrinfo) throws(Failure) -> Int32 {
+    private static func connect(
+        to address: addrinfo,
+        until end: ContinuousClock.Instant
+    ) throws(Failure) -> Int32 {
         let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
         guard descriptor >= 0 else { throw Failure(description: reason(errno)) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -80,7 +92,7 @@ struct HTTPExchange {
             code = errno
             if code == EINPROGRESS {
                 code = ETIMEDOUT
-                if isReady(descriptor, for: Int16(POLLOUT)) {
+                if isReady(descriptor, for: Int16(POLLOUT), until: end) {
                     var length = socklen_t(MemoryLayout<Int32>.size)
                     getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
                 }
@@ -123,7 +135,13 @@ struct HTTPExchange {
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             guard count >= 0 else {
-                try waitAfter(errno, for: Int16(POLLIN))
+                do throws(Failure) {
+                    try waitAfter(errno, for: Int16(POLLIN))
+                } catch {
+                    // The status counts, even if the body does not come to its end.
+                    if let answer = try? reader.add([], isLast: true) { return answer }
+                    throw error
+                }
                 continue
             }
             do throws(HTTPAnswerError) {
@@ -138,19 +156,25 @@ struct HTTPExchange {
     private func waitAfter(_ code: Int32, for events: Int16) throws(Failure) {
         switch code {
         case EINTR: return
-        case EAGAIN where Self.isReady(descriptor, for: events): return
+        case EAGAIN where Self.isReady(descriptor, for: events, until: end): return
+        case EAGAIN where Task.isCancelled: throw Failure(description: "the export has ended meanwhile")
+        case EAGAIN where ContinuousClock.now >= end:
+            throw Failure(
+                description: "its answer has not come to an end within \(Self.longest.components.seconds) seconds"
+            )
         case EAGAIN: throw Failure(description: "it has not answered for \(Self.patience.components.seconds) seconds")
         default: throw Failure(description: Self.reason(code))
         }
     }
 
-    private static func isReady(_ descriptor: Int32, for events: Int16) -> Bool {
-        let deadline = ContinuousClock.now + patience
+    /// Whether a connection can go on; false if it cannot for long, after a moment, and once the task is cancelled.
+    private static func isReady(_ descriptor: Int32, for events: Int16, until end: ContinuousClock.Instant) -> Bool {
+        let deadline = min(end, ContinuousClock.now + patience)
         var entry = pollfd(fd: descriptor, events: events, revents: 0)
         while true {
             let rest = ContinuousClock.now.duration(to: deadline)
-            guard rest > .zero else { return false }
-            let count = poll(&entry, 1, Int32(rest.milliseconds))
+            guard rest > .zero, !Task.isCancelled else { return false }
+            let count = poll(&entry, 1, Int32(min(rest, look).milliseconds))
             if count > 0 { return true }
             if count < 0, errno != EINTR { return false }
         }
