@@ -93,6 +93,8 @@ struct SpanExporter {
     }
 
     private mutating func wait(asked: Duration?, because reason: String) async throws {
+        // Who ends the command has no use for what the receiver did to the last request.
+        try Task.checkCancellation()
         let pause = pauses.next(asked: asked)
         if endsWithoutReceiver, pauses.failures >= Self.mostAttempts {
             throw CommandFailure(
