@@ -46,7 +46,6 @@ class JobsView {
         ...jobColumns(),
         { title: "Submitted", kind: "wide", text: (job) => moment(job.submittedAt) },
         { title: "Took", kind: "number wide", text: (job) => (job.finishedAt ? duration(secondsBetween(job.submittedAt, job.finishedAt)) : "–") },
-        { title: "By", kind: "wide", text: (job) => job.by ?? "" },
         mayAct() ? this.choice.column : null,
       ].filter(Boolean),
       empty: empty("No job matches. ", h("code", {}, "baton submit -- echo hello"), " submits one."),

@@ -257,7 +257,7 @@ export class Table {
     if (!isSameOrder && isWatched && this.#items.length > 0) {
       this.#later = items;
       const fresh = new Map(items.map((item) => [this.#options.key(item), item]));
-      this.#show(this.#items.map((item) => fresh.get(this.#options.key(item)) ?? item));
+      this.#show(this.#items.map((item) => fresh.get(this.#options.key(item)) ?? item), (item) => !fresh.has(this.#options.key(item)));
       const added = items.filter((item) => !known.has(this.#options.key(item))).length;
       setText(this.#more, added > 0 ? `Show ${added} new` : "Show the new order");
       this.#more.hidden = false;
@@ -277,7 +277,8 @@ export class Table {
     this.#show(items);
   }
 
-  #show(items) {
+  /** Shows rows; those that are gone from the list keep their place, and look so. */
+  #show(items, isGone = () => false) {
     this.#items = items;
     const { columns, key } = this.#options;
     reconcile(this.#body, items, key,
@@ -299,6 +300,7 @@ export class Table {
             setText(cell, column.text(item));
           }
         });
+        setAttribute(row, "data-gone", isGone(item));
         this.#options.row?.(row, item);
       });
     // Tab reaches one place of the table, and the arrow keys the others.
