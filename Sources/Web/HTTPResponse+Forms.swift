@@ -28,7 +28,7 @@ extension HTTPResponse {
     /// The word of a coordinator whose record cannot be written, or is not read yet.
     static let unready = text("unavailable\n", status: 503)
 
-    /// The answer with what keeps a picture that somebody opens by itself from doing anything.
+    /// The answer with a policy under which a picture runs no script and loads nothing, also in a tab of its own.
     var sandboxed: HTTPResponse {
         var response = self
         response.headers.add("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")

@@ -86,7 +86,7 @@ struct JobDependentsTests {
             numbering: .steps(first: 0, step: 1),
             dependencies: [HistoryDependency(first: 1, condition: .success)]
         )
-        // One element waits for something else now, and another one for the same in another way.
+        // Element 3 depends on another operation now, and element 5 on the failure of the same one.
         many.changes = [
             .init(operation: 3, dependencies: [HistoryDependency(first: 0)]),
             .init(operation: 5, dependencies: [HistoryDependency(first: 1, condition: .failure)]),

@@ -4,7 +4,7 @@
 @_spi(Baton) import BatonStore
 @_spi(Baton) import BatonWire
 
-/// Answers the question what holds the rest of a job up.
+/// Answers the request for the reasons for which the operations of a job wait.
 extension CoordinatorCore {
     /// The most reasons in an answer.
     static let mostWaitReasons = 50

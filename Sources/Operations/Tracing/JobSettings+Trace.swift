@@ -4,7 +4,7 @@
 }
 
 @_spi(Baton) extension JobSettings {
-    /// The span that the job was submitted from; nil without such a tag, and for one that is no `traceparent`.
+    /// The span in the job's tag `traceparent`; nil without the tag, and for a malformed value.
     public var traceParent: TraceContext? {
         guard !tags.isEmpty else { return nil }
         return tags[JobTag.traceParent].flatMap { TraceContext($0) }

@@ -1,8 +1,8 @@
-/// A span with its trace, in the form in which programs hand it on to what they start: the `traceparent` of W3C Trace Context.
+/// The identities of a trace and of one of its spans, as in the header `traceparent` of W3C Trace Context.
 @_spi(Baton) public struct TraceContext: Hashable, Sendable, CustomStringConvertible {
     /// The environment variable from which `submit` takes a job's parent, and in which commands find the span of their attempt.
     public static let variable = "TRACEPARENT"
-    /// The environment variable with what further systems say about a trace.
+    /// The environment variable with the `tracestate` of W3C Trace Context.
     public static let stateVariable = "TRACESTATE"
     /// The variable, in the environment of a work, with the parent of the work's job; its worker puts ``variable`` in its place.
     ///

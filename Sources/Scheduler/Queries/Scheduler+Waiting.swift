@@ -13,9 +13,9 @@
 
     /// The unfinished operations of a job that do not execute, by what they wait for.
     ///
-    /// A held operation waits for its release, whatever else it waits for; then come dependencies, and then times. Operations that
-    /// could start are together where the first of them waits for the same thing as the others do. The first nodes of a job are
-    /// looked at; an array of which no element has started is one node.
+    /// An operation counts once: as held, else under its dependencies, else under its start time, else as ready. Ready operations
+    /// of one category count together under the impediment of the first. Only the first nodes of a job are examined; an array
+    /// without a started element is one node.
     ///
     /// - Parameter limit: the most groups.
     /// - Returns: nil if the scheduler does not know the job.
@@ -76,7 +76,7 @@
         tally.count(node, at: place, in: category, dependency)
     }
 
-    /// Distinguishes a ready node by what decides for what it waits.
+    /// Adds to the category of a ready node what its start depends on: the segment of its queue, its array at the limit, its needs.
     private func complete(_ category: inout WaitingTally.Category, for node: OperationNode) {
         category.stage = .ready
         // The whole queue waits.

@@ -12,7 +12,7 @@ struct WaitingTally {
             case sent(isRecalled: Bool, isAway: Bool)
             /// Held by a user.
             case held
-            /// Behind a dependency; `for` is its job, nil for their own one.
+            /// Behind a dependency; `for` is the job of the dependency, nil for the operation's own job.
             case waiting(for: JobNumber?)
             /// Before their time.
             case delayed(isRetry: Bool)
@@ -56,7 +56,7 @@ struct WaitingTally {
         /// The place in the order in which the parts were met.
         fileprivate let place: Int
 
-        /// The order of parts: the largest first, of equal ones the one that was met first.
+        /// The order of parts: by descending count, then by the place of the first node.
         static func isBefore(_ left: Part, _ right: Part) -> Bool {
             (right.count, left.place) < (left.count, right.place)
         }

@@ -93,7 +93,7 @@ extension Character {
 
 /// A setting of the export that cannot be used.
 @_spi(Baton) public struct TraceSettingsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, with what, and what to do.
+    /// A sentence that names the setting, its fault and a remedy.
     public let description: String
 
     init(_ description: String) { self.description = description }

@@ -27,7 +27,7 @@
 
     /// The entry with wanted operations that begins before the page, by its first operation; nil for none.
     ///
-    /// Its dependencies are on the page that begins with it: see ``noteDependencies(of:_:)``.
+    /// Only the page that begins with this entry has the entry's dependencies: see ``noteDependencies(of:_:)``.
     public var earlierEntry: UInt32? {
         guard let entry = page.entries.first, entry.first < page.from else { return nil }
         return page.operations.contains { entry.range.contains($0.first) && isWanted($0) } ? entry.first : nil

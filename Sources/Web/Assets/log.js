@@ -158,7 +158,7 @@ export class LogView {
       const span = h("span", {}, paint(text, new Set()));
       span.byteLength = this.#first - from;
       this.text.prepend(span);
-      // What was read keeps its place, and what somebody has asked for stays.
+      // The text in view keeps its place, and the earlier piece stays on the page.
       this.text.scrollTop += this.text.scrollHeight - before;
       this.#most += 1;
       this.#first = from;
@@ -215,7 +215,7 @@ export class LogView {
       const nodes = [];
       while (walker.nextNode()) nodes.push(walker.currentNode);
       for (const node of nodes) {
-        // From the end, so that earlier places stay what they are.
+        // The last match first: splitting a node does not move the matches before it.
         for (const match of [...node.data.matchAll(pattern)].reverse()) {
           if (number === mostMatches) break;
           const found = node.splitText(match.index);

@@ -22,7 +22,7 @@ function setSilence(worker, cell) {
 
 /** The slots of a worker as lanes: what runs in each and since when. */
 function showSlots(element, slots, executing) {
-  // What runs keeps its lane, so that nothing moves under the pointer.
+  // An execution keeps its lane, so that no link moves under the pointer.
   const keyOf = ({ operation, attempt }) => `${operation} ${attempt}`;
   const lanes = element.lanes ??= [];
   const wanted = new Map(executing.map((execution) => [keyOf(execution), execution]));

@@ -56,7 +56,7 @@ struct HTTPDaemon: Sendable {
         pointer = started
     }
 
-    /// The inode of a socket: another socket with the same descriptor has another one.
+    /// The inode of a socket, which differs from that of a later socket with the same descriptor.
     private static func inode(_ descriptor: Int32) -> UInt64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : 0

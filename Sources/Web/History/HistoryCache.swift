@@ -11,7 +11,7 @@ import Synchronization
 /// The reading of a long history costs far more than what is made of it. One reading therefore makes the documents of
 /// ``HistoryView/usual`` as well, unless they are known or only some pages are read: a page that shows a job asks for all of them.
 final class HistoryCache: Sendable {
-    /// What a document is, and who may read it.
+    /// A job, a kind of document about the job, and the role of the readers.
     struct Key: Hashable, Sendable {
         /// The job.
         let job: JobNumber
@@ -28,7 +28,7 @@ final class HistoryCache: Sendable {
         }
     }
 
-    /// Makes documents of a job in one reading: the first one of the list, and others if that is worth it.
+    /// Reads the history of a job once, and makes the first view of the list; other views of the list too, if the history is long.
     typealias Maker =
         @Sendable ([HistoryView]) async throws(WebRefusal) -> [HistoryView: HistoryDocument]
 
@@ -88,7 +88,7 @@ final class HistoryCache: Sendable {
         self.now = now
     }
 
-    /// The document of a key: a known one that still holds, or a new one.
+    /// The document of a key, from the cache until it expires, else made anew.
     ///
     /// - Parameters:
     ///   - finish: when the job was finished, as the coordinator knows now.

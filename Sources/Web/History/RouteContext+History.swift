@@ -6,7 +6,7 @@ extension RouteContext {
     ///
     /// The coordinator reads the next page while the closure is busy with one; no page is asked for once the client has left.
     ///
-    /// - Throws: the coordinator's refusal, such as that of a job that is not there, or what the closure throws.
+    /// - Throws: the coordinator's refusal, such as `notFound` for an unknown job, and the closure's error.
     func forEachPage(
         of job: JobNumber,
         _ body: (HistoryPage) throws(WebRefusal) -> Void
@@ -36,7 +36,7 @@ extension RouteContext {
 
     /// When a job was finished; nil while it is not.
     ///
-    /// - Throws: the coordinator's refusal of a job that is not there.
+    /// - Throws: the coordinator's refusal of an unknown job.
     func finish(of job: JobNumber) async throws(WebRefusal) -> Timestamp? {
         // The page behind the last operation costs the least.
         let selection = HistorySelection(job: job, from: .max, limit: 1)
@@ -46,6 +46,6 @@ extension RouteContext {
 }
 
 extension WebRefusal {
-    /// The answer to a client that has left, which nobody reads.
+    /// The error that ends the reading of a history once the client has closed the connection.
     static let clientLeft = WebRefusal(503, "unavailable", "The client has left.")
 }

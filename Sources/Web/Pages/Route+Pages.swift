@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 
-/// The page for people: the same shell at each of its addresses, whose script asks for what it shows.
+/// The page for people: one HTML file for all its addresses, whose script fetches the documents of the view.
 extension Route {
     /// What the page may do: load its own files, ask this server, and make no element of a text.
     private static let policy = """

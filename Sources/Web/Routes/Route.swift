@@ -47,11 +47,11 @@ struct Route: Sendable {
 
     /// Who may ask.
     enum Audience: Hashable, Sendable {
-        /// Everybody, by whatever name of the host: supervisors know none.
+        /// Everybody, with any `Host`: supervisors do not send a name of the server.
         case everybody
-        /// Everybody who asks for this server by one of its names: the answer has nothing of the cluster.
+        /// Everybody without a token, if `Host` is a name of the server: the answer has no data of the cluster.
         case visitors
-        /// Who may read, or act if the route acts.
+        /// Holders of a token that may read, or may act if the route acts.
         case admitted
     }
 

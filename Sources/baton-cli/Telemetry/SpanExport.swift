@@ -31,7 +31,7 @@ struct SpanExport {
         reader = JobSpanReader(on: connection)
     }
 
-    /// Exports what there is and, unless it is to end then, what comes.
+    /// Exports the spans of past events, and those of new events until the command is ended.
     ///
     /// - Parameters:
     ///   - since: the number of the event to start after; nil for all jobs of the record, or for the events that come.

@@ -113,7 +113,7 @@ struct SpanExporter {
         pauses.reset()
     }
 
-    /// Tells what a receiver says about a request that it has taken; the same words once.
+    /// Prints the `partialSuccess` of an accepted request, and each message of it once.
     private mutating func notePartial(_ rejected: Int, _ message: String?) {
         let words = message.map { ": \($0)" } ?? "."
         guard rejected > 0 || lastPartial != words else { return }
