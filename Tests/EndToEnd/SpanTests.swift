@@ -77,6 +77,28 @@ extension EndToEndTests {
             }
         }
 
+        @Test(
+            "A receiver that has taken spans, and is not found or wants other credentials for a while, is asked again"
+        )
+        func restarting() async throws {
+            let answers = ["404 Gone", "401 No", "302 Elsewhere"].map { "HTTP/1.1 \($0)\r\nContent-Length: 0\r\n\r\n" }
+            let receiver = try SpanReceiver(answers: [""] + answers)
+            defer { receiver.end() }
+            try await withCluster { cluster in
+                #expect(try await cluster.wait(cluster.submit("--", "true")) == 0)
+                let export = try cluster.start("otlp", "--json", "--since", "0", "--endpoint", receiver.url)
+                try await export.output(containing: "spans")
+                let next = try await cluster.submit("--", "true")
+                _ = try await export.error(containing: "takes spans again")
+                export.signal(SIGTERM)
+                #expect(try await export.end() == 128 + SIGTERM)
+                #expect(export.errorText.contains("nothing takes spans at that address (status 404). Trying again"))
+                let ids = Set(receiver.spans.map(context))
+                let whole = try await cluster.baton("otlp", "--once", "--job", "\(next)", "--endpoint", receiver.url)
+                #expect(whole.status == 0 && ids.count >= 3 && Set(receiver.spans.map(context)).count == 4, "\(ids)")
+            }
+        }
+
         @Test("What cannot be used or reached is said in a sentence")
         func refusals() async throws {
             let unauthorized = "HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n"

@@ -120,7 +120,7 @@ struct ResourceTests {
             Issue.record("\(String(describing: cluster.scheduler.impediments(of: job / 3)))")
             return
         }
-        #expect(lacks.allSatisfy(\.isOfLabels) && lacks[0].description == "zone=c does not hold")
+        #expect(lacks.allSatisfy(\.isOfLabels) && lacks[0].description == "its labels do not meet zone=c")
         cluster.join("c", id: WorkerID(rawValue: 3), offer: WorkerOffer(labels: ["zone": "c"]))
         #expect(worker(of: job / 3, in: cluster) == "c")
         cluster.finishAll()

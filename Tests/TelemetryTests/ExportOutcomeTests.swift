@@ -54,8 +54,8 @@ struct ExportOutcomeTests {
         #expect(outcome(400, [:], "first line\nsecond") == .refused(message: "status 400: first line"))
         #expect(outcome(400, [:], #"{"code":3}"#) == .refused(message: "status 400"))
         func isUnusable(_ outcome: ExportOutcome, _ word: String, isPermission wanted: Bool) -> Bool {
-            guard case .unusable(let sentence, let isPermission) = outcome else { return false }
-            return sentence.contains(word) && isPermission == wanted
+            guard case .unusable(let reason, let advice, let isPermission) = outcome else { return false }
+            return (reason + advice).contains(word) && isPermission == wanted
         }
         for status in [401, 403] {
             #expect(isUnusable(outcome(status), "OTEL_EXPORTER_OTLP_HEADERS", isPermission: true))

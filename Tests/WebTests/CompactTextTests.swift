@@ -19,16 +19,28 @@ struct CompactTextTests {
             ("x = a + +b - -c + d++ + e;", "x=a+ +b- -c+d++ +e;"),
             ("s = \"a // b  'c'\" + 'd  \\'  /* e */';", "s=\"a // b  'c'\"+'d  \\'  /* e */';"),
             ("t = `a  ${ b ? `c  ${ d }` : { e: 1 }.e }  // f`;", "t=`a  ${b?`c  ${d}`:{e:1}.e}  // f`;"),
+            ("t = `${a.map((b) => `(c) => ${(d) => b}`)}`;", "t=`${a.map(b=>`(c) => ${d=>b}`)}`;"),
             ("t = `\\`  ${ \"}\" }`;", "t=`\\`  ${\"}\"}`;"),
             ("r = a.split(/ [/\"`] +/g) / 2;", "r=a.split(/ [/\"`] +/g)/2;"),
-            ("const q = (n) => n / 2 / m; return /a  b/.test(q);", "const q=(n)=>n/2/m;return/a  b/.test(q);"),
+            ("const q = (n) => n / 2 / m; return /a  b/.test(q);", "let q=n=>n/2/m;return/a  b/.test(q);"),
             ("x = y[1] / 2; z = f(3) / 4;", "x=y[1]/2;z=f(3)/4;"),
-            ("for (const a of b) if (a in c) delete d.e;", "for(const a of b)if(a in c)delete d.e;"),
+            ("for (const a of b) if (a in c) delete d.e;", "for(let a of b)if(a in c)delete d.e;"),
             ("class A {\n  #b = 1;\n  static async *c() {}\n}", "class A{#b=1;static async*c(){}}"),
-            ("a\n(b)", "a\n(b)"), ("a\n  .b(\n  c,\n)\nd", "a.b(c)\nd"), ("if (a) {\n  b\n}\nc", "if(a){b}\nc"),
-            ("a =\n  b ?\n  c :\n  d\n-e", "a=b?c:d\n-e"), ("", ""), ("\n\n", ""), ("é = \"–  \";", "é=\"–  \";"),
+            ("a\n(b);", "a(b);"), ("a\n  .b(\n  c,\n);\nd;", "a.b(c);d;"), ("if (a) {\n  b;\n}\nc;", "if(a){b}c;"),
+            ("class A {\n  b() {\n  }\n\n  async #c() {}\n}\nlet d;", "class A{b(){}async #c(){}}let d;"),
+            ("a =\n  b ?\n  c :\n  d\n  - e\n  + +f;\nreturn\n;", "a=b?c:d-e+ +f;return;"), ("", ""), ("\n\n", ""),
+            ("é = \"–  \";", "é=\"–  \";"),
             ("a /* b */ + c", "a+c"), ("a // b", "a"), ("return  a", "return a"),
             ("f([a, b,], {\n  c: 1,\n}, );", "f([a,b],{c:1});"), ("for (;;) { a(); }", "for(;;){a()}"),
+            ("const [a] = b.const ; constant = \"const c\";", "let[a]=b.const;constant=\"const c\";"),
+            (
+                "f((a) => a, async (b) => b, () => c, (d, e) => d, ({ g }) => g, (h = 1) => h, ([i]) => i);",
+                "f(a=>a,async(b)=>b,()=>c,(d,e)=>d,({g})=>g,(h=1)=>h,([i])=>i);"
+            ),
+            (
+                "x = 0.5 + 10.25 - a0.5 + -0.75 * 0 + b ? 0.5 : c + `0.5 ${0.5}`;",
+                "x=.5+10.25-a0.5+-.75*0+b?.5:c+`0.5 ${.5}`;"
+            ),
             ("a = \",\"; b = [`;`, ];", "a=\",\";b=[`;`];"),
         ]
     )
@@ -47,6 +59,7 @@ struct CompactTextTests {
                 "@media (max-width:46rem) and (pointer:coarse){a{b:\"{ ; }\"}}"
             ),
             ("a::before { content: \"\"; }", "a::before{content:\"\"}"), ("a [b] { c: 1px }", "a [b]{c:1px}"),
+            ("a { b: 0.5rem -0.25em 0 10.5px; c: max(0.1vw, 0px) }", "a{b:.5rem -.25em 0 10.5px;c:max(.1vw,0px)}"),
         ]
     )
     func style(source: String, expected: String) {

@@ -42,6 +42,7 @@ def check(browser, scene):
             stops(tab, path)
         tables(tab, scene)
         search(tab)
+        focus_stays(tab, scene)
         dialogs(tab, scene)
         actions_of_job(tab, scene)
         actions_of_operation(tab, scene)
@@ -147,6 +148,49 @@ def search(tab):
     tab.page.keyboard.type("hall")
     tab.press("Enter")
     tab.await_view("search")
+    # A key alone is a shortcut that can be switched off (WCAG 2.1.4), for later visits as well.
+    tab.page.get_by_label("The key / leads to the search").uncheck()
+    for path in ("/search", "/workers"):
+        tab.open(path)
+        tab.press("/")
+        tab.expect(not is_there(), f"the key / leads to the search of {path}, although it is switched off")
+    tab.one("#search input").focus()
+    tab.press("Enter")
+    tab.await_view("search")
+    tab.page.get_by_label("The key / leads to the search").check()
+    tab.open("/workers")
+    tab.press("/")
+    tab.expect(is_there(), "the key / does not lead to the search once it is switched on again")
+
+
+def focus_stays(tab, scene):
+    """What has the focus keeps it when the list around it is made anew."""
+
+    def remake(what, selector, change):
+        link = tab.page.locator(selector).first
+        link.evaluate("(each) => { each.isOld = true; each.focus(); }")
+        change()
+        tab.until(f"{what} are not made anew", lambda: not link.evaluate("(each) => each.isOld === true"))
+        tab.expect(link.evaluate("(each) => each === document.activeElement"), f"{what} lose the focus")
+
+    tab.open("/")
+    tab.await_live()
+    remake(
+        "the troubles of the overview",
+        '[data-part="trouble"] a[href="/queues/nightly"]',
+        lambda: scene.cluster.baton("submit", "--queue", "nightly", "--", "true"),
+    )
+    job = scene.submit_graph(
+        "neighbours", [{"name": "first", "command": ["true"], "hold": True}, {"name": "second", "command": ["true"], "needs": ["first"]}]
+    )
+    tab.open(f"/operations/{job}/1")
+    tab.await_live()
+    remake(
+        "the neighbours of an operation",
+        f'main .columns a[href="/operations/{job}/0"]',
+        lambda: scene.cluster.baton("priority", f"{job}/1", "4"),
+    )
+    scene.cluster.baton("cancel", str(job))
 
 
 def dialogs(tab, scene):

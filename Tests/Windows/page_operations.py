@@ -100,7 +100,7 @@ def skipped(tab, scene):
 
 
 def waiting(tab, scene):
-    for job, reason in ((scene.mars, "zone=mars does not hold"), (scene.held, "held"), (scene.nightly, "suspended")):
+    for job, reason in ((scene.mars, "its labels do not meet zone=mars"), (scene.held, "held"), (scene.nightly, "suspended")):
         open_operation(tab, scene, f"{job}/0")
         tab.until_text("[data-part=explain]", reason, f"why {job}/0 does not run")
         tab.expect("has not run" in tab.text("pre.log"), f"the output does not say that {job}/0 has not run")

@@ -54,9 +54,15 @@ def overview(tab, scene):
     agree(tab, expected)
     unfinished = lambda: [job for job in scene.get("/jobs")["jobs"] if job["state"] != "finished"]
     agree_rows(tab, "unfinished-jobs", lambda: [job_row(job) for job in unfinished()])
-    trouble = tab.text('[data-part="trouble"]') or ""
-    for name in ("nightly", "first"):
-        tab.expect(name in trouble, f"the overview does not name {name} among what needs somebody: {trouble!r}")
+    trouble = lambda: tab.text('[data-part="trouble"]') or ""
+    for name in ("nightly", "first", f"job {scene.mars}: ", "zone=mars", f"job {scene.held}: "):
+        tab.until(
+            lambda: f"the overview does not name {name} among what needs somebody: {trouble()!r}",
+            lambda: name in trouble(),
+        )
+    tab.expect(f"job {scene.running}: " not in trouble(), f"the overview names a job that goes on: {trouble()!r}")
+    cut = tab.count("[data-table=unfinished-jobs] td.note[title*=mars]")
+    tab.expect(cut == 1, "a cell that may be cut does not have its text as a title")
     tab.expect(tab.count("main svg.chart") == 1, "the overview has no chart")
     tab.one(".behind summary").click()
     tab.until("the table behind the chart is empty", lambda: rows(tab, "throughput"))
@@ -68,6 +74,8 @@ def overview(tab, scene):
 def jobs(tab, scene):
     tab.open("/jobs")
     agree_rows(tab, "jobs", lambda: [job_row(job) for job in scene.get("/jobs")["jobs"]])
+    links = tab.count(f"[data-table=jobs] tbody tr a[href='/jobs/{scene.sweep}']")
+    tab.expect(links == 2, f"{links} links of its row lead to a job, not its number and its name")
 
 
 def one_job(tab, scene, job):
@@ -161,6 +169,7 @@ def workers(tab, scene):
                 "silentSeconds": re.compile(r"\d+ms|\d\.\ds"),
                 "succeeded": number(document["succeeded"]),
                 "unsuccessful": number(document["unsuccessful"]),
+                "pace": re.compile(r"–|like others in job \d+|[\d.]+ times as (slow|fast) as others in job \d+"),
             }
 
         agree(tab, expected)

@@ -19,6 +19,7 @@ PARTS = (
     "keys",
     "hostile",
     "actions",
+    "trouble",
     "live",
 )
 # Parts with clusters of their own.

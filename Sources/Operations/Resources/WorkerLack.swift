@@ -53,7 +53,7 @@
     public var description: String {
         shortages.map { shortage in
             switch shortage {
-            case .label(let condition): "\(condition.description) does not hold"
+            case .label(let condition): "its labels do not meet \(condition.description)"
             case .cpus(let needed, let free, let total):
                 Self.text(
                     Thousandths.text(of: needed),

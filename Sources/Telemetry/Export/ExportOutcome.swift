@@ -11,8 +11,9 @@
     case tooLarge
     /// The receiver never takes these spans: they are given up.
     case refused(message: String?)
-    /// The receiver takes no spans at all from this exporter; the sentence says what to do.
-    case unusable(String, isPermission: Bool)
+    /// The receiver takes no spans at all from this exporter, for a reason that is a part of a sentence, until somebody follows the
+    /// advice.
+    case unusable(String, advice: String, isPermission: Bool)
 
     /// Decides about an answer, as the specification of OTLP/HTTP says.
     ///
@@ -29,20 +30,22 @@
         case 413: self = .tooLarge
         case 401, 403:
             self = .unusable(
-                "It wants to know who sends (status \(answer.status)). Give credentials in OTEL_EXPORTER_OTLP_HEADERS, such as "
-                    + "authorization=Bearer%20TOKEN.",
+                "it wants to know who sends (status \(answer.status))",
+                advice: "Give credentials in OTEL_EXPORTER_OTLP_HEADERS, such as authorization=Bearer%20TOKEN.",
                 isPermission: true
             )
         case 300..<400:
-            let place = answer.headers["location"].map { " to \($0.prefix(200).asText)" } ?? ""
+            let place = answer.headers["location"].map { ", location \($0.prefix(200).asText)" } ?? ""
             self = .unusable(
-                "It is elsewhere: the answer (status \(answer.status)) leads\(place). Give that address with --endpoint.",
+                "it is elsewhere (status \(answer.status)\(place))",
+                advice: "Give the address there with --endpoint.",
                 isPermission: false
             )
         case 404, 405:
             self = .unusable(
-                "It takes no spans there (status \(answer.status)). Give the address of a receiver of OTLP over HTTP with --endpoint, "
-                    + "without \(TraceEndpoint.path).",
+                "nothing takes spans at that address (status \(answer.status))",
+                advice:
+                    "Give the address of a receiver of OTLP over HTTP with --endpoint, without \(TraceEndpoint.path).",
                 isPermission: false
             )
         default:

@@ -10,7 +10,7 @@ export function visible(text) {
   return String(text).replace(unseen, (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
 }
 
-/** Makes an HTML element; properties are attributes, `on` has listeners, and children are nodes or texts. */
+/** Makes an HTML element; properties, if there are any, are attributes, `on` has listeners, and children are nodes or texts. */
 export function h(name, properties, ...children) {
   return fill(document.createElement(name), properties, children);
 }
@@ -21,15 +21,15 @@ export function s(name, properties, ...children) {
 }
 
 function fill(element, properties, children) {
-  for (const [name, value] of Object.entries(properties ?? {})) {
+  if (properties?.constructor !== Object) return append(element, [properties, children]);
+  for (const [name, value] of Object.entries(properties)) {
     if (name === "on") {
       for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
     } else {
       setAttribute(element, name, value);
     }
   }
-  append(element, children);
-  return element;
+  return append(element, children);
 }
 
 /** Sets an attribute: false, null and undefined remove it, and true leaves it empty. */
@@ -47,12 +47,18 @@ function append(element, children) {
     if (child === null || child === undefined || child === false || child === "") continue;
     element.append(child instanceof Node ? child : visible(child));
   }
+  return element;
 }
 
-/** Replaces what an element contains. */
+/** What an element that can have the focus is known by: where it leads, what it does, or what it is called. */
+const identityOf = (element) => ["href", "data-action", "aria-label"].map((name) => element.getAttribute(name)).find(Boolean) ?? element.textContent;
+
+/** Replaces what an element contains; the focus stays on what is known by the same name. */
 export function setChildren(element, ...children) {
+  const focused = element !== document.activeElement && element.contains(document.activeElement) ? document.activeElement : null;
   element.replaceChildren();
   append(element, children);
+  if (focused) [...element.querySelectorAll(focused.localName)].find((other) => identityOf(other) === identityOf(focused))?.focus({ preventScroll: true });
   return element;
 }
 
@@ -72,8 +78,8 @@ export function setText(element, text) {
 }
 
 /** An element for a figure of the page's document, which tests and users' styles find by the name of its JSON field. */
-export function field(name, text, properties) {
-  return h("span", { "data-field": name, ...properties }, text);
+export function field(name) {
+  return h("span", { "data-field": name });
 }
 
 /** Sets the text of each figure of a name within an element. */

@@ -53,6 +53,11 @@ export function duration(seconds) {
   return `${Math.floor(whole / 86400)}d ${two(Math.floor(whole / 3600) % 24)}h`;
 }
 
+/** A time that goes on while somebody reads: a tenth of a second says nothing then. */
+export function wholeSeconds(seconds) {
+  return seconds < 60 ? `${Math.floor(seconds)}s` : duration(seconds);
+}
+
 /** A time that is estimated, without digits that nobody can know. */
 export function roughly(seconds) {
   if (seconds === null || seconds === undefined) return "unknown";

@@ -38,7 +38,7 @@ class GraphPart {
         { title: "Needs", text: ({ needs }) => needs.slice(0, 20).map(({ from, condition }) => from.id + { any: " (any end)", failure: " (failure)", success: "" }[condition]).join(", ") + (needs.length > 20 ? " …" : "") },
       ],
     });
-    this.element = h("div", {}, this.about,
+    this.element = h("div", this.about,
       h("div", { class: "filters" }, button("Fit", () => this.#zoom(this.#fitting())), signButton("+", "Zoom in", () => this.#zoom(this.#scale * 1.25)), signButton("−", "Zoom out", () => this.#zoom(this.#scale / 1.25)),
         button("Save as SVG", () => this.#save())),
       this.region, this.note, this.table.element);

@@ -32,8 +32,8 @@ class JobView {
   }
 
   #build(name) {
-    this.heading = h("h1", {}, `Job ${name}`);
-    this.state = h("span", {});
+    this.heading = h("h1", `Job ${name}`);
+    this.state = h("span");
     this.actions = h("div", { class: "actions" });
     this.bar = bar({ succeeded: 0, failed: 0, cancelled: 0, skipped: 0, notNeeded: 0, executing: 0, ready: 0, pending: 0 });
     this.legend = legend();
@@ -57,7 +57,7 @@ class JobView {
       h("div", { class: "progress" }, this.bar, this.legend),
       h("dl", { class: "figures" },
         figure("Done", "progress"), figure("Time left", "etaSeconds"), figure("Elapsed", "elapsed"), figure("Executing", "counts.executing"), figure("Failed", "counts.failed")),
-      this.failed, this.held, this.comparison, this.partTabs, this.partError, this.partPlace, h("details", { class: "behind" }, h("summary", {}, "About this job"), this.facts));
+      this.failed, this.held, this.comparison, this.partTabs, this.partError, this.partPlace, h("details", { class: "behind" }, h("summary", "About this job"), this.facts));
   }
 
   async #start() {
@@ -185,7 +185,7 @@ class JobView {
     const document = await quietly(() => get(`${this.#path}/failures`, signal));
     if (!document) return;
     const isFinished = this.#document.state === "finished";
-    reconcile(this.failureList, document.failures, (group) => `${group.reason} ${group.exitStatus} ${group.signal} ${group.line}`, () => h("li", {}),
+    reconcile(this.failureList, document.failures, (group) => `${group.reason} ${group.exitStatus} ${group.signal} ${group.line}`, () => h("li"),
       (item, group) => {
         showOnce(item, [group, isFinished], () => this.#failure(group, isFinished));
       });
@@ -198,13 +198,14 @@ class JobView {
     const links = group.operations.map((address, place) => {
       const item = group.items?.[place];
       const name = group.names?.[place];
-      return h("li", {}, h("a", { href: pathOf(address), title: name }, item === null || item === undefined ? name ?? address : address), item === null || item === undefined ? "" : ` input ${item}`);
+      return h("li", h("a", { href: pathOf(address), title: name }, item === null || item === undefined ? name ?? address : address), item === null || item === undefined ? "" : ` input ${item}`);
     });
     const rest = group.count - group.operations.length;
+    const about = `The end of the error output of ${group.operations[0]}`;
     return [
-      h("h3", {}, mark("failed", count(group.count, "operation")), h("span", { class: "what" }, `: ${group.message}`)),
-      group.stderr ? [h("p", { class: "hint" }, `The end of the error output of ${group.operations[0]}:`), h("pre", { class: "log", tabindex: "0", role: "group", "aria-label": `The end of the error output of ${group.operations[0]}` }, paint(group.stderr.replace(/\n$/, ""), new Set()))] : h("p", { class: "empty" }, "It wrote nothing to its error output."),
-      h("ul", { class: "inputs" }, links, rest > 0 ? h("li", {}, h("a", { href: this.#operations({ outcome: "failed" }) }, `and ${number(rest)} more`)) : null),
+      h("h3", mark("failed", count(group.count, "operation")), h("span", { class: "what" }, `: ${group.message}`)),
+      group.stderr ? [h("p", { class: "hint" }, about, ":"), h("pre", { class: "log", tabindex: "0", role: "group", "aria-label": about }, paint(group.stderr.replace(/\n$/, ""), new Set()))] : empty("It wrote nothing to its error output."),
+      h("ul", { class: "inputs" }, links, rest > 0 ? h("li", h("a", { href: this.#operations({ outcome: "failed" }) }, `and ${number(rest)} more`)) : null),
       isFinished
         ? actionButton("retry-group", `Retry these ${number(group.count)}`, () => this.#retry({ group: group.group }, `the ${count(group.count, "operation")} that failed alike`))
         : mayAct() ? h("p", { class: "hint" }, "They can be retried when the job is finished.") : null,
@@ -219,7 +220,7 @@ class JobView {
     }
     const document = await quietly(() => get(`${this.#path}/waiting`, signal));
     if (!document) return;
-    reconcile(this.heldList, document.reasons, (reason) => `${reason.kind} ${reason.queue} ${reason.operation}`, () => h("li", {}), (item, reason) => {
+    reconcile(this.heldList, document.reasons, (reason) => `${reason.kind} ${reason.queue} ${reason.operation}`, () => h("li"), (item, reason) => {
       setAttribute(item, "data-kind", reason.kind);
       showOnce(item, reason, () => [linked(reason.message), " ", wayOut(reason), " ", h("a", { href: pathOf(reason.operation), "aria-label": `Why ${reason.operation} waits` }, "Why")]);
     });
@@ -292,7 +293,7 @@ class GroupsPart {
     this.choice = h("select", { id: "groups-by", on: { change: () => page.set({ by: this.choice.value === "name" ? null : this.choice.value }) } },
       [["name", "name"], ["worker", "worker"], ["queue", "queue"], ["reason", "reason of failure"]].map(([value, title]) => h("option", { value }, title)));
     this.more = h("p", { class: "hint", hidden: true });
-    this.element = h("div", {}, h("p", { class: "filters" }, h("label", { for: "groups-by" }, "Groups by "), this.choice), h("div", {}), this.more);
+    this.element = h("div", h("p", { class: "filters" }, h("label", { for: "groups-by" }, "Groups by "), this.choice), h("div"), this.more);
     this.navigate();
   }
 

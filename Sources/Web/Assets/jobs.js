@@ -3,13 +3,13 @@
 import { h, showOnce } from "./dom.js";
 import { count, duration, finished, moment, number, pathOf, secondsBetween, stateOf, titleOf, total, word } from "./format.js";
 import { Refresher, filteredPage, quietly } from "./server.js";
-import { Choice, Filters, Table, amount, bar, empty, mayAct, setMark, updateBar } from "./widgets.js";
+import { Choice, Filters, Table, amount, bar, empty, linkTo, mayAct, setMark, updateBar } from "./widgets.js";
 
 /** The columns of a list of jobs. */
 export function jobColumns() {
   return [
     { title: "Job", text: (job) => String(job.job), link: (job) => pathOf(job.job) },
-    { title: "Name", kind: "name", text: titleOf },
+    { title: "Name", kind: "name", show: (job, cell) => showOnce(cell, titleOf(job), () => linkTo(job.job, titleOf(job))) },
     { title: "State", show: (job, cell) => setMark(cell, stateOf(job), job.open && job.state !== "finished" ? `${word(job.state)}, open` : undefined) },
     { title: "Operations by state", show: showBar },
     { title: "Done", kind: "number", text: (job) => `${number(finished(job.counts))} of ${number(total(job.counts))}` },
@@ -48,10 +48,10 @@ class JobsView {
         { title: "Took", kind: "number wide", text: (job) => (job.finishedAt ? duration(secondsBetween(job.submittedAt, job.finishedAt)) : "–") },
         mayAct() ? this.choice.column : null,
       ].filter(Boolean),
-      empty: empty("No job matches. ", h("code", {}, "baton submit -- echo hello"), " submits one."),
+      empty: empty("No job matches. ", h("code", "baton submit -- echo hello"), " submits one."),
     });
     this.pager = h("p", { class: "pager" });
-    page.main.append(h("h1", {}, "Jobs"), this.form.element, this.choice.element, this.table.element, this.pager);
+    page.main.append(h("h1", "Jobs"), this.form.element, this.choice.element, this.table.element, this.pager);
     this.refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal);
     this.navigate();
   }

@@ -155,7 +155,7 @@ export class LogView {
     try {
       const { text } = await this.#piece(from, this.#control.signal, this.#first - from);
       const before = this.text.scrollHeight;
-      const span = h("span", {}, paint(text, new Set()));
+      const span = h("span", paint(text, new Set()));
       span.byteLength = this.#first - from;
       this.text.prepend(span);
       // The text in view keeps its place, and the earlier piece stays on the page.
@@ -177,7 +177,7 @@ export class LogView {
     }
     let last = this.text.lastElementChild;
     if (!(last?.byteLength < pieceLength)) {
-      last = h("span", {});
+      last = h("span");
       last.byteLength = 0;
       this.text.append(last);
     }
@@ -220,7 +220,7 @@ export class LogView {
           if (number === mostMatches) break;
           const found = node.splitText(match.index);
           found.splitText(match[0].length);
-          found.replaceWith(h("mark", {}, found.data));
+          found.replaceWith(h("mark", found.data));
           number += 1;
         }
       }

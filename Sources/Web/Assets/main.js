@@ -1,8 +1,8 @@
 // The page itself: it finds the view of an address, follows the live stream for it, and keeps the frame around it.
 
-import { h, setChildren, setText, visible } from "./dom.js";
-import { duration, noteClock } from "./format.js";
-import { LiveStream, forgetToken, get, hasToken, setToken, takeToken } from "./server.js";
+import { h, setAttribute, setChildren, setText, visible } from "./dom.js";
+import { noteClock, wholeSeconds } from "./format.js";
+import { LiveStream, forgetToken, get, hasToken, query, quietly, repeat, setToken, takeToken } from "./server.js";
 import { allowActing, button, updateTimes } from "./widgets.js";
 
 /** The views by the paths of their addresses; their modules are loaded when they are first shown. */
@@ -30,6 +30,12 @@ let shownPath = null;
 let shownAddress = null;
 /** Whether it is known what the holder of the token may do. */
 let areRightsKnown = false;
+
+/** In milliseconds. */
+const pauseBetweenTries = 3000;
+
+const shortcutKey = "baton-shortcut";
+const hasShortcut = () => localStorage.getItem(shortcutKey) !== "off";
 
 const stream = new LiveStream(takeEvent, showStream);
 
@@ -68,6 +74,15 @@ class Page {
     if (!this.signal.aborted) follow(topics);
   }
 
+  /** Whether the key / leads to the search: a key alone is a trap for who speaks to the computer, and can be switched off. */
+  get hasShortcut() {
+    return hasShortcut();
+  }
+
+  set hasShortcut(isOn) {
+    localStorage.setItem(shortcutKey, isOn ? "on" : "off");
+  }
+
   /** Names the page in the window's title. */
   title(text) {
     document.title = text ? `${visible(text)} · Baton` : "Baton";
@@ -78,18 +93,24 @@ class Page {
     if (!this.signal.aborted) markReady();
   }
 
-  /** Shows why the view cannot be shown. */
+  /** Shows why the view cannot be shown, and tries again where that may help. */
   fail(error) {
     if (this.signal.aborted || error.name === "AbortError") return;
+    // What is shown stays while the record cannot be written, which the banner tells.
+    if (error.status === 503 && !main.hasAttribute("aria-busy")) return;
     // Nothing goes on in a view that is not shown any more, and the next try begins anew.
     end.abort();
     current = shownPath = null;
+    if (error.status === 0 || error.status >= 429) {
+      end = new AbortController();
+      repeat(async () => takeStatus(await quietly(() => get("/status", end.signal))) && show(), pauseBetweenTries, end.signal);
+    }
     stream.follow([]);
     if (error.status === 401) {
       askForToken(error.message);
     } else {
-      setChildren(main, h("h1", {}, error.status === 404 ? "Not found" : "No answer"), h("p", { class: "message", "data-kind": "failed" }, error.message),
-        h("p", {}, button("Try again", () => show()), " ", h("a", { href: "/" }, "To the overview")));
+      setChildren(main, h("h1", error.status === 404 ? "Not found" : "No answer"), h("p", { class: "message", "data-kind": "failed" }, error.message),
+        h("p", button("Try again", () => show()), " ", h("a", { href: "/" }, "To the overview")));
       this.title(error.status === 404 ? "Not found" : "No answer");
     }
     markReady();
@@ -109,14 +130,14 @@ function askForToken(reason) {
   if (main.querySelector("form.token")) return;
   const input = h("input", { name: "token", type: "password", autocomplete: "off", required: true, size: "50", "aria-describedby": "why" });
   const form = h("form", { class: "token" },
-    h("label", {}, "Token ", input), h("button", { type: "submit", class: "main" }, "Show the cluster"));
+    h("label", "Token ", input), h("button", { type: "submit", class: "main" }, "Show the cluster"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     setToken(input.value.trim());
     start();
   });
-  setChildren(main, h("h1", {}, "This page needs a token"), h("p", { id: "why" }, hasToken() ? reason : "This coordinator answers to whoever has a token."),
-    h("p", {}, h("code", {}, "baton dashboard"), " on the coordinator's host prints this address with a token in it."), form);
+  setChildren(main, h("h1", "This page needs a token"), h("p", { id: "why" }, hasToken() ? reason : "This coordinator answers to whoever has a token."),
+    h("p", h("code", "baton dashboard"), " on the coordinator's host prints this address with a token in it."), form);
   document.title = "Token · Baton";
   forgetToken();
   input.focus();
@@ -150,8 +171,7 @@ async function show() {
   for (const link of document.querySelectorAll("header nav a")) {
     const path = link.getAttribute("href");
     const isHere = path === "/" ? location.pathname === "/" : location.pathname.startsWith(path) || (path === "/jobs" && name === "operation");
-    if (isHere) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    setAttribute(link, "aria-current", isHere ? "page" : null);
   }
   if (name !== "search") searchField.value = "";
   const page = new Page(name, found.slice(1).map(decode), signal);
@@ -191,6 +211,14 @@ function takeEvent(kind, data) {
   if (kind !== "overview" || current?.topics?.includes(kind)) current?.live?.(kind, data);
 }
 
+/** Takes the clock and the trouble of a status; returns whether the coordinator is able to answer. */
+function takeStatus(status) {
+  if (!status) return false;
+  noteClock(status.now);
+  showTrouble(status.record.ok ? null : status.record.message);
+  return status.record.ok;
+}
+
 /** Shows trouble of the record above every view. */
 function showTrouble(fault) {
   setText(banner, fault ? `The record cannot be written: ${fault} What runs goes on, and nothing new is accepted.` : "");
@@ -209,10 +237,11 @@ function showStream(state, error) {
 
 function showAge(error) {
   const { state } = stream;
-  const age = stream.newest === null || state === "live" || state === "off" ? "" : `; data ${duration(Math.floor((Date.now() - stream.newest) / 1000)).replace(/^0ms|\.0s/, "s")} old`;
-  const text = { live: "Live", reconnecting: "Reconnecting", stale: "No connection", off: error ? "Not live" : "Static" }[state];
+  const age = stream.newest === null || state === "live" || state === "off" ? "" : `; data ${wholeSeconds((Date.now() - stream.newest) / 1000)} old`;
+  const text = { live: "Live", reconnecting: "Reconnecting", stale: "No connection", off: error ? "Not live" : "" }[state];
   setText(liveText.firstElementChild, error ? `${text}: ${error.message}` : text);
   setText(liveText.lastElementChild, age);
+  liveText.hidden = !liveText.textContent;
 }
 
 setInterval(() => {
@@ -237,12 +266,12 @@ window.addEventListener("hashchange", () => location.hash.startsWith("#token=") 
 document.getElementById("search").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = searchField.value.trim();
-  if (text) go(`/search?q=${encodeURIComponent(text)}`);
+  go("/search" + query({ q: text }));
 });
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const isTyping = event.target.matches?.("input, textarea, select, [contenteditable]");
-  if (event.key === "/" && !isTyping && !document.querySelector("dialog[open]")) {
+  if (event.key === "/" && hasShortcut() && !isTyping && !document.querySelector("dialog[open]")) {
     event.preventDefault();
     searchField.focus();
     searchField.select();
@@ -257,8 +286,7 @@ async function start() {
   shownPath = null;
   try {
     const status = await get("/status");
-    noteClock(status.now);
-    showTrouble(status.record.ok ? null : status.record.message);
+    takeStatus(status);
     allowActing(status.key?.role !== "viewer");
     areRightsKnown = true;
   } catch (error) {

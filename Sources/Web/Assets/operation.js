@@ -45,24 +45,24 @@ class OperationView {
   }
 
   #build(job, name) {
-    this.heading = h("h1", {}, `${job}/${name}`);
+    this.heading = h("h1", `${job}/${name}`);
     this.state = h("span", { "data-field": "state" });
     this.actions = h("div", { class: "actions" });
     this.sentence = h("p", { class: "sentence" });
     this.why = section("Why it does not run", { "data-part": "explain", hidden: true });
     this.story = h("ol", { class: "story", "data-part": "attempts" });
-    this.dependencies = h("div", {});
-    this.dependents = h("div", {});
+    this.dependencies = h("div");
+    this.dependents = h("div");
     this.command = h("pre", { tabindex: "0", role: "group", "aria-label": "Command" });
     this.commandHint = h("p", { class: "hint" });
     this.facts = h("dl", { class: "facts" });
-    this.logPlace = h("div", {});
+    this.logPlace = h("div");
     this.#page.main.append(
-      h("p", { class: "path" }, linkTo(job, `Job ${job}`), " / ", h("span", {}, name)),
+      h("p", { class: "path" }, linkTo(job, `Job ${job}`), " / ", h("span", name)),
       h("div", { class: "head" }, this.heading, this.state, this.actions), this.sentence, this.why,
       h("div", { class: "columns" },
         section("What happened", {}, this.story),
-        h("div", {}, section("Waits for", {}, this.dependencies), section("Needed by", {}, this.dependents))),
+        h("div", section("Waits for", {}, this.dependencies), section("Needed by", {}, this.dependents))),
       section("Command", {}, this.command, this.commandHint), section("Output", {}, this.logPlace), section("Details", {}, this.facts));
   }
 
@@ -91,9 +91,9 @@ class OperationView {
   #showArray(array) {
     this.#page.title(`${array.job}/${array.name}`);
     setChildren(this.#page.main,
-      h("h1", {}, `Array ${array.name} of job ${array.job}`),
+      h("h1", `Array ${array.name} of job ${array.job}`),
       h("p", { class: "sentence" }, `It has ${count(array.count, "operation")}, from `, linkTo(`${array.job}/${array.first}`), ` to ${array.job}/${array.first + array.count - 1}.`),
-      h("p", {}, h("a", { href: `${pathOf(array.job)}?view=operations&name=${encodeURIComponent(array.name)}` }, "List them")));
+      h("p", h("a", { href: `${pathOf(array.job)}?view=operations&name=${encodeURIComponent(array.name)}` }, "List them")));
   }
 
   /** Shows the output that the address names now. */
@@ -179,7 +179,7 @@ class OperationView {
       isWaiting && !document.held ? offer("hold", "Hold", `Hold ${name}?`, "It does not start until somebody releases it.", "It is held.") : null,
       isWaiting ? offer("priority", "Priority", `Priority of ${name}`, "It goes behind the others of the same priority.", "The priority is set.", {
         confirm: "Set it", body: (values) => ({ priority: Number(values.priority) }),
-        fields: [h("label", {}, "Priority ", h("select", { name: "priority" }, priorities.map(([value, title]) => h("option", { value, selected: value === String(document.priority) }, title))))],
+        fields: [h("label", "Priority ", h("select", { name: "priority" }, priorities.map(([value, title]) => h("option", { value, selected: value === String(document.priority) }, title))))],
       }) : null,
       ["failed", "cancelled"].includes(document.outcome) ? offer("retry", "Retry", `Retry ${name}?`, "It runs again as a new job, with its dependents, if its own job is finished.", "", again) : null,
     ]);
@@ -203,7 +203,7 @@ class OperationView {
     const document = await quietly(() => get(`${this.#path}/explain`, signal));
     if (!document) return;
     this.why.hidden = false;
-    showOnce(this.why, document.waitsFor, () => [h("h2", {}, "Why it does not run"), document.waitsFor.length === 0 ? h("p", {}, linked(document.message)) : reasonList(document.waitsFor)]);
+    showOnce(this.why, document.waitsFor, () => [h("h2", "Why it does not run"), document.waitsFor.length === 0 ? h("p", linked(document.message)) : reasonList(document.waitsFor)]);
   }
 
   async #loadAttempts(signal) {
@@ -217,7 +217,7 @@ class OperationView {
   /** The story of the operation, from the submission to the end. */
   #entries(attempts) {
     const own = this.#document;
-    const entries = [h("li", {}, "Submitted ", h("span", { class: "when" }, moment(own.submittedAt)))];
+    const entries = [h("li", "Submitted ", h("span", { class: "when" }, moment(own.submittedAt)))];
     for (const attempt of attempts) {
       const waited = attempt.attempt === 1 && own.attempt === 1 && own.readyAt && attempt.startedAt ? `, ${duration(secondsBetween(own.readyAt, attempt.startedAt))} after it was ready` : "";
       entries.push(h("li", { "data-attempt": attempt.attempt },
@@ -225,9 +225,9 @@ class OperationView {
         attempt.worker ? [" on ", workerLink(attempt.worker)] : "",
         attempt.end === "executing" ? [" for ", ago(attempt.startedAt, "", "")] : attempt.seconds === null ? "" : ` after ${duration(attempt.seconds)}`,
         h("div", { class: "when" }, attempt.startedAt ? `started ${moment(attempt.startedAt)}${waited}` : "never started", attempt.finishedAt ? `, ended ${moment(attempt.finishedAt)}` : ""),
-        attempt.message ? h("div", {}, attempt.message) : null));
+        attempt.message ? h("div", attempt.message) : null));
     }
-    if (own.state === "finished" && attempts.length === 0) entries.push(h("li", {}, mark(stateOf(own)), " ", h("span", { class: "when" }, moment(own.finishedAt)), " It never ran."));
+    if (own.state === "finished" && attempts.length === 0) entries.push(h("li", mark(stateOf(own)), " ", h("span", { class: "when" }, moment(own.finishedAt)), " It never ran."));
     return entries;
   }
 
@@ -242,11 +242,11 @@ class OperationView {
       size > 1 ? ` and ${number(size - 1)} more` : "", conditions[condition], " ", document ? mark(stateOf(document)) : "");
     setChildren(this.dependencies, listed.length === 0 ? empty("Nothing.") : h("ul", { class: "reasons" },
       listed.slice(0, mostNeighbours).map(({ operation, condition }, place) => line(operation, documents[place], condition)),
-      listed.length > mostNeighbours ? h("li", {}, `and ${number(listed.length - mostNeighbours)} more`) : null));
+      listed.length > mostNeighbours ? h("li", `and ${number(listed.length - mostNeighbours)} more`) : null));
     const document = await quietly(() => get(`${this.#path}/dependents?limit=${mostNeighbours}`, signal));
     if (!document) return;
     setChildren(this.dependents, document.dependents.length === 0 ? empty("Nothing.") : h("ul", { class: "reasons" },
       document.dependents.map((dependent) => line(dependent.operation, dependent, dependent.condition, dependent.size)),
-      document.more > 0 ? h("li", {}, `and ${number(document.more)} more`) : null));
+      document.more > 0 ? h("li", `and ${number(document.more)} more`) : null));
   }
 }

@@ -45,7 +45,7 @@ export class OperationsPart {
       empty: empty("No operation matches."),
     });
     this.pager = h("p", { class: "pager" });
-    this.element = h("div", {}, this.form.element, this.choice.element, this.table.element, this.pager);
+    this.element = h("div", this.form.element, this.choice.element, this.table.element, this.pager);
     this.navigate();
   }
 

@@ -4,7 +4,7 @@ import { field, h, setAttribute, setChildren, setField, setText, showOnce } from
 import { count, inSeconds, now, number, rate, roughly } from "./format.js";
 import { jobColumns } from "./jobs.js";
 import { Refresher, get, quietly, repeat } from "./server.js";
-import { Table, TableBehind, amount, empty, figure, lineChart, mark, noWorker, queueLink, section, workerLink } from "./widgets.js";
+import { Table, TableBehind, amount, empty, figure, lineChart, linkTo, linked, mark, noWorker, queueLink, section, workerLink } from "./widgets.js";
 
 /** The time that the chart shows, in seconds, and the parts of it that a point stands for. */
 const chartSeconds = 900;
@@ -24,8 +24,8 @@ class Overview {
   constructor(page) {
     this.#page = page;
     page.title("");
-    this.chart = h("div", {});
-    this.peak = h("span", {});
+    this.chart = h("div");
+    this.peak = h("span");
     this.behind = new TableBehind({
       name: "throughput", caption: "Finished operations, minute by minute", key: (minute) => minute.time,
       columns: [
@@ -39,7 +39,7 @@ class Overview {
       columns: [
         ...jobColumns(),
         { title: "Time left", kind: "number", text: (job) => (job.etaSeconds === null ? "–" : `${roughly(job.etaSeconds)}, at ${inSeconds(job.etaSeconds)}`) },
-        { title: "Waits for", kind: "note", text: (job) => (job.counts.executing > 0 ? "" : this.#waiting.get(job.job) ?? "") },
+        { title: "Waits for", kind: "note", text: (job) => (job.counts.executing > 0 ? "" : this.#waiting.get(job.job)?.message ?? "") },
       ],
       empty: [empty("Nothing is running.")],
     });
@@ -49,13 +49,13 @@ class Overview {
     this.begin = section("How to begin", { "data-part": "begin", hidden: true });
     this.foot = h("p", { class: "hint" }, "Coordinator ", field("coordinator"), ", version ", field("version"), ".");
     page.main.append(
-      h("h1", {}, "Overview"),
+      h("h1", "Overview"),
       h("dl", { class: "figures" },
         figure("Slots busy", "slots"), figure("Executing", "counts.executing"), figure("Ready", "counts.ready"), figure("Waiting for others", "counts.pending"),
         figure("Finished a second", "finishedPerSecond"), figure(h("a", { href: "/jobs?outcome=failed" }, "Failed in the last hour"), "failedLastHour"), figure("Workers", "workers")),
       this.begin, this.troubles,
       section("Jobs", {}, this.jobTable.element, this.moreJobs),
-      section("Finished operations a second, last 15 minutes", {}, this.chart, h("p", { class: "axis" }, h("span", {}, "15 min ago"), this.peak, h("span", {}, "now")), this.behind.element),
+      section("Finished operations a second, last 15 minutes", {}, this.chart, h("p", { class: "axis" }, h("span", "15 min ago"), this.peak, h("span", "now")), this.behind.element),
       this.foot);
     this.throughput = new Refresher((signal) => this.#loadThroughput(signal), 5000, page.signal);
     this.throughput.poke();
@@ -88,13 +88,16 @@ class Overview {
   }
 
   #showTroubles(document) {
-    const queue = (queue) => h("li", {}, mark(queue.suspended ? "suspended" : "ready", queue.suspended ? "suspended" : "full"), " queue ", queueLink(queue.queue),
+    const { counts } = document;
+    const queue = (queue) => h("li", mark(queue.suspended ? "suspended" : "ready", queue.suspended ? "suspended" : "full"), " queue ", queueLink(queue.queue),
       `: ${number(queue.executing)} executing${queue.maxConcurrent === null ? "" : ` of at most ${number(queue.maxConcurrent)}`}, ${number(queue.waiting)} waiting`);
-    const worker = (worker) => h("li", {}, mark(worker.state), " worker ", workerLink(worker.worker), worker.reason ? `: ${worker.reason}` : "");
+    const worker = (worker) => h("li", mark(worker.state), " worker ", workerLink(worker.worker), worker.reason ? `: ${worker.reason}` : "");
     const items = [
-      document.workers === 0 && document.counts.ready > 0 ? h("li", {}, mark("lost", "no worker"), ` ${count(document.counts.ready, "operation")} could run. Start a worker with `, h("code", {}, "baton worker"), ".") : null,
-      ...document.troubledWorkers.map(worker), document.moreTroubledWorkers > 0 ? h("li", {}, h("a", { href: "/workers" }, `and ${number(document.moreTroubledWorkers)} more workers`)) : null,
-      ...document.queues.map(queue), document.moreQueues > 0 ? h("li", {}, h("a", { href: "/queues" }, `and ${number(document.moreQueues)} more queues`)) : null,
+      document.workers === 0 && counts.ready > 0 ? h("li", mark("lost", "no worker"), ` ${count(counts.ready, "operation")} could run. Start a worker with `, h("code", "baton worker"), ".") : null,
+      ...document.jobs.filter((job) => job.counts.executing === 0 && needsSomebody(this.#waiting.get(job.job), document)).map(({ job }) =>
+        h("li", mark("pending", "waits"), " ", linkTo(job, `job ${job}`), ": ", linked(this.#waiting.get(job).message))),
+      ...document.troubledWorkers.map(worker), document.moreTroubledWorkers > 0 ? h("li", h("a", { href: "/workers" }, `and ${number(document.moreTroubledWorkers)} more workers`)) : null,
+      ...document.queues.map(queue), document.moreQueues > 0 ? h("li", h("a", { href: "/queues" }, `and ${number(document.moreQueues)} more queues`)) : null,
     ].filter(Boolean);
     showOnce(this.trouble, items.map(({ textContent }) => textContent), () => items);
     this.troubles.hidden = items.length === 0;
@@ -104,17 +107,18 @@ class Overview {
   #showBeginning(document) {
     const isEmpty = document.workers === 0 || (document.finished === 0 && document.jobs.length === 0);
     this.begin.hidden = !isEmpty;
-    if (isEmpty) showOnce(this.begin, document.workers === 0, () => [h("h2", {}, "How to begin"),
+    if (isEmpty) showOnce(this.begin, document.workers === 0, () => [h("h2", "How to begin"),
       document.workers === 0 ? noWorker() : null,
-      h("p", {}, h("code", {}, "baton submit -- echo hello"), " submits a job.")]);
+      h("p", h("code", "baton submit -- echo hello"), " submits a job.")]);
   }
 
   /** Finds out why jobs stand still of which nothing executes. */
   async #loadWaiting(signal) {
     const still = this.#document.jobs.filter(({ counts }) => counts.executing === 0);
     const documents = await Promise.all(still.map(({ job }) => quietly(() => get(`/jobs/${job}/waiting`, signal))));
-    this.#waiting = new Map(still.map(({ job }, place) => [job, documents[place]?.reasons[0]?.message]));
+    this.#waiting = new Map(still.map(({ job }, place) => [job, documents[place]?.reasons[0]]));
     this.jobTable.update(this.#document.jobs);
+    this.#showTroubles(this.#document);
   }
 
   async #loadThroughput(signal) {
@@ -142,6 +146,12 @@ class Overview {
     setText(this.peak, `highest ${rate(most)}`);
     this.behind.update(() => minutes(this.#buckets));
   }
+}
+
+/** Whether a reason stays until somebody does something: what others have taken comes back while anything executes. */
+function needsSomebody(reason, { workers, counts }) {
+  const kind = reason?.kind;
+  return ["hold", "labels", "failing"].includes(kind) || (kind === "noWorker" && workers > 0) || (kind === "resources" && counts.executing === 0);
 }
 
 /** The sums of the minutes of a throughput, newest first. */

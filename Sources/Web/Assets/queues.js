@@ -1,7 +1,7 @@
 // The queues, and one of them: its limit, what waits in it, and for how long.
 
 import { h, setChildren, setField, setText, showOnce } from "./dom.js";
-import { count, duration, number, pathOf, queuePath, secondsBetween, stateOf } from "./format.js";
+import { count, number, pathOf, queuePath, secondsBetween, stateOf, wholeSeconds } from "./format.js";
 import { Refresher, get, loadAgain, quietly } from "./server.js";
 import { Table, actionsOn, ago, amount, empty, figure, section, setMark } from "./widgets.js";
 
@@ -42,7 +42,7 @@ class QueuesView {
       empty: empty("There is no queue yet. A submission makes its queue."),
     });
     this.more = h("p", { class: "hint" });
-    page.main.append(h("h1", {}, "Queues"), this.table.element, this.more);
+    page.main.append(h("h1", "Queues"), this.table.element, this.more);
     get("/queues", page.signal).then((document) => {
       this.live("queues", { more: 0, ...document });
       page.ready();
@@ -71,7 +71,7 @@ class QueueView {
     this.#name = name;
     this.#path = queuePath(name);
     page.title(`Queue ${name}`);
-    this.state = h("span", {});
+    this.state = h("span");
     this.actions = h("div", { class: "actions" });
     this.table = new Table({
       name: "queue-operations", caption: "The first unfinished operations of the queue", key: (operation) => operation.operation,
@@ -85,8 +85,8 @@ class QueueView {
       empty: empty("Nothing waits in this queue."),
     });
     this.more = h("p", { class: "hint" });
-    page.main.append(h("p", { class: "path" }, h("a", { href: "/queues" }, "Queues"), " / ", h("span", {}, name)),
-      h("div", { class: "head" }, h("h1", {}, `Queue ${name}`), this.state, this.actions),
+    page.main.append(h("p", { class: "path" }, h("a", { href: "/queues" }, "Queues"), " / ", h("span", name)),
+      h("div", { class: "head" }, h("h1", `Queue ${name}`), this.state, this.actions),
       h("dl", { class: "figures" }, figure("Executing", "executing"), figure("Limit", "maxConcurrent"), figure("Waiting", "waiting"), figure("Oldest wait", "oldest"), figure("Quality of service", "qos")),
       section("Operations", {}, this.table.element, this.more));
     this.refresher = new Refresher((signal) => this.#load(signal), 3000, page.signal, (error) => page.fail(error));
@@ -112,7 +112,7 @@ class QueueView {
     const operations = (await Promise.all(names.map((name) => quietly(() => get(`/operations/${name}`, signal))))).filter((operation) => operation && operation.state !== "finished");
     this.table.update(operations);
     const waits = operations.filter(({ state }) => state !== "executing").map((operation) => secondsBetween(operation.readyAt ?? operation.submittedAt));
-    setField(main, "oldest", waits.length === 0 ? "–" : duration(Math.floor(Math.max(...waits))).replace(".0s", "s"));
+    setField(main, "oldest", waits.length === 0 ? "–" : wholeSeconds(Math.max(...waits)));
     const rest = document.count - operations.length;
     setText(this.more, rest > 0 ? `${count(rest, "further operation")} behind them.` : "");
   }
@@ -127,8 +127,8 @@ class QueueView {
       offer("settings", "Settings", `Settings of queue ${name}`, [], "They are set.", {
         method: "PATCH", path: this.#path, confirm: "Save",
         fields: [
-          h("label", {}, "Most operations at once (empty: no limit) ", h("input", { name: "limit", inputmode: "numeric", pattern: "[0-9]*", size: "8", value: document.maxConcurrent ?? "" })),
-          h("label", {}, "Quality ", h("select", { name: "qos" }, classes.map((value) => h("option", { value, selected: value === (document.qos ?? "default") }, value)))),
+          h("label", "Most operations at once (empty: no limit) ", h("input", { name: "limit", inputmode: "numeric", pattern: "[0-9]*", size: "8", value: document.maxConcurrent ?? "" })),
+          h("label", "Quality ", h("select", { name: "qos" }, classes.map((value) => h("option", { value, selected: value === (document.qos ?? "default") }, value)))),
         ],
         body: (values) => ({ maxConcurrent: values.limit.trim() === "" ? null : Number(values.limit), qos: values.qos }),
       }),

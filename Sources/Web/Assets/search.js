@@ -14,7 +14,7 @@ class SearchView {
 
   constructor(page) {
     this.#page = page;
-    this.heading = h("h1", {}, "Search");
+    this.heading = h("h1", "Search");
     this.table = new Table({
       name: "results", caption: "Results", key: (result) => `${result.kind} ${result.address}`,
       columns: [
@@ -26,7 +26,8 @@ class SearchView {
       empty: empty("Nothing is found. The search knows addresses such as 12/3, names, and the beginnings of operations' names."),
     });
     this.more = h("p", { class: "hint", hidden: true }, "There is more. A longer name finds less.");
-    page.main.append(this.heading, this.table.element, this.more);
+    const shortcut = h("input", { type: "checkbox", checked: page.hasShortcut, on: { change: () => { page.hasShortcut = shortcut.checked; } } });
+    page.main.append(this.heading, this.table.element, this.more, h("p", { class: "hint" }, h("label", shortcut, " The key / leads to the search")));
     this.navigate();
   }
 

@@ -12,6 +12,8 @@ const mostHighLanes = 40;
 const [axisHeight, stripHeight, mostHeight, breakWidth] = [24, 46, 620, 52];
 /** In milliseconds: the shortest window, the shortest job with times of day on its axis, a day, and steps of an axis. */
 const [leastWindow, longJob, day] = [0.5, 3_600_000, 86_400_000];
+/** How long the critical path of a running job holds, in milliseconds. */
+const pathAge = 5000;
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400].map((seconds) => 1000 * seconds);
 /** The colours of the ends that have stripes. */
 const endColours = { failed: "failed", lost: "lost", cancelled: "cancelled", stopped: "cancelled", givenBack: "cancelled" };
@@ -37,7 +39,9 @@ class TimelinePart {
   #end = new AbortController();
   #document = null;
   #groups = null;
-  #isPathFinal = null;
+  /** When the critical path of the running job is fetched again, and that of the finished one. */
+  #pathDue = 0;
+  #pathEnd = 0;
   #layout = null;
   #chosen = null;
   #present = now();
@@ -73,9 +77,9 @@ class TimelinePart {
     this.frame = h("div", { class: "timeline-frame", on: { pointerleave: () => document.activeElement !== this.view && this.#hideTip() } }, this.view, this.brush, this.tip);
     this.legend = h("ul", { class: "legend" });
     this.about = h("p", { class: "hint" });
-    this.chart = h("div", {}, this.about,
+    this.chart = h("div", this.about,
       h("div", { class: "filters" }, signButton("←", "Earlier", () => this.#pan(-0.5)), signButton("→", "Later", () => this.#pan(0.5)), signButton("+", "Zoom in", () => this.#zoom(0.5)),
-        signButton("−", "Zoom out", () => this.#zoom(2)), button("Whole job", () => this.#go(-Infinity, Infinity)), h("label", {}, this.fold, " Fold gaps")),
+        signButton("−", "Zoom out", () => this.#zoom(2)), button("Whole job", () => this.#go(-Infinity, Infinity)), h("label", this.fold, " Fold gaps")),
       this.frame, this.legend,
       h("p", { class: "hint", id: "timeline-keys" }, "Drag to zoom in. Keys: ← → + − Home for the window, ↑ ↓ Enter for attempts."));
     this.nothing = empty();
@@ -92,7 +96,7 @@ class TimelinePart {
     this.pathTable = table("critical-path", "The critical path as a table", ({ operation }) => operation, [
       operation, ["Name", ({ name }) => name ?? "–"], ["Took", ({ seconds }) => duration(seconds), "number"], ["Waited before", ({ waited }) => duration(waited), "number"]]);
     this.pathText = h("p", { class: "hint" });
-    this.element = h("div", {}, this.nothing, this.chart, this.attempts.element, this.buckets.element, this.pathText, this.pathTable.element);
+    this.element = h("div", this.nothing, this.chart, this.attempts.element, this.buckets.element, this.pathText, this.pathTable.element);
   }
 
   /** Stops what outlives the elements. */
@@ -138,15 +142,16 @@ class TimelinePart {
     this.#groups.size = size;
   }
 
-  /** Fetches the critical path, and once more when the job is finished. */
+  /** Fetches the critical path, while the job runs now and then, and once when the job is finished. */
   async #loadPath(signal) {
     const isFinal = this.#job().state === "finished";
-    if (this.#isPathFinal === isFinal) return;
+    if (performance.now() < (isFinal ? this.#pathEnd : this.#pathDue)) return;
     const { operations, seconds, isCut } = await get(`${this.#path}/critical-path`, signal);
-    this.#isPathFinal = isFinal;
+    this.#pathDue = performance.now() + pathAge;
+    if (isFinal) this.#pathEnd = Infinity;
     this.critical = new Set(operations.map(({ operation }) => operation));
     this.pathText.hidden = this.pathTable.element.hidden = operations.length === 0;
-    setText(this.pathText, `The critical path, which has an outline, decided when ${isFinal ? "the job" : "the last finished operation"} ended: ${count(operations.length, "operation")} one after the other, ${duration(seconds)}${isCut ? ", and others before" : ""}.`);
+    setText(this.pathText, `The critical path, which has an outline, decided when ${isFinal ? "the job" : "the last finished operation"} ended: ${count(operations.length, "operation")}${operations.length > 1 ? " one after the other" : ""}, ${duration(seconds)}${isCut ? ", and others before" : ""}.`);
     this.pathTable.update(() => operations);
   }
 
@@ -182,7 +187,7 @@ class TimelinePart {
     setChildren(this.legend, entries.filter(([, , isUsed]) => isUsed).map(([colour, text, , kind]) => {
       const swatch = h("span", { class: "swatch", "data-kind": kind });
       swatch.style.color = `var(--${colour})`;
-      return h("li", {}, swatch, text ?? "without a name");
+      return h("li", swatch, text ?? "without a name");
     }));
   }
 
@@ -470,7 +475,7 @@ class TimelinePart {
       `started at ${exact(attempt.start)}`, `${attempt.outcome ? `${word(attempt.outcome)} at ${exact(attempt.stop)}, after` : "executing for"} ${lengthOf(attempt)}`,
       this.critical.has(attempt.operation) ? "on the critical path" : "",
     ];
-    setChildren(this.tip, lines.map((line) => h("p", {}, line)));
+    setChildren(this.tip, lines.map((line) => h("p", line)));
     this.tip.hidden = false;
     this.tip.style.left = `${clamp(x, 0, Math.max(0, this.frame.clientWidth - this.tip.offsetWidth))}px`;
     this.tip.style.top = `${top + (attempt.row + 1) * rowHeight - scroll}px`;

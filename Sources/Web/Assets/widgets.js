@@ -1,7 +1,7 @@
 // What several views are made of: states, bars, tables, charts, tabs, actions and messages.
 
-import { h, s, reconcile, setAttribute, setText, showOnce } from "./dom.js";
-import { count, duration, moment, now, number, parts, pathOf, percent, queuePath, total, word, workerPath } from "./format.js";
+import { field, h, s, reconcile, setAttribute, setText, showOnce } from "./dom.js";
+import { count, duration, moment, now, number, parts, pathOf, percent, queuePath, total, wholeSeconds, word, workerPath } from "./format.js";
 import { act, hasToken } from "./server.js";
 
 const ring = "M5 1.5a3.5 3.5 0 1 0 .01 0M5 2.7a2.3 2.3 0 1 1-.01 0";
@@ -85,12 +85,12 @@ export function queueLink(name) {
 
 /** A heading with what belongs to it. */
 export function section(title, properties, ...children) {
-  return h("section", properties, h("h2", {}, title), ...children);
+  return h("section", properties, h("h2", title), ...children);
 }
 
 /** A figure with its name, for a list of figures. */
 export function figure(title, name, extra) {
-  return h("div", { class: "figure" }, h("dt", {}, title), h("dd", {}, h("span", { "data-field": name }), extra));
+  return h("div", { class: "figure" }, h("dt", title), h("dd", field(name), extra));
 }
 
 /** A button; properties are further attributes. */
@@ -117,15 +117,14 @@ export function timeOf(title, seconds, kind = "number") {
 export function ago(text, before = "", after = " ago") {
   if (!text) return "–";
   return h("time", { datetime: text, title: moment(text), "data-since": Date.parse(text), "data-before": before, "data-after": after },
-    before + duration(Math.max(0, now() - Date.parse(text)) / 1000) + after);
+    before + wholeSeconds(Math.max(0, now() - Date.parse(text)) / 1000) + after);
 }
 
 /** Brings the distances of moments up to date. */
 export function updateTimes(root) {
   for (const element of root.querySelectorAll("[data-since]")) {
     const seconds = Math.max(0, now() - Number(element.dataset.since)) / 1000;
-    // A tenth of a second says nothing to who reads along.
-    setText(element, element.dataset.before + duration(seconds < 60 ? Math.floor(seconds) : seconds).replace(/^0ms|\.0s/, "s").replace(/^s/, "0s") + element.dataset.after);
+    setText(element, element.dataset.before + wholeSeconds(seconds) + element.dataset.after);
   }
 }
 
@@ -138,7 +137,7 @@ export function empty(...children) {
 export function setFacts(list, facts) {
   const known = facts.filter(([, value]) => value && value !== "–" && value.length !== 0);
   const text = (value) => (value instanceof Node ? value.textContent : Array.isArray(value) ? value.map(text) : value);
-  showOnce(list, known.map(([title, value]) => [title, text(value)]), () => known.map(([title, value]) => h("div", {}, h("dt", {}, title), h("dd", {}, value))));
+  showOnce(list, known.map(([title, value]) => [title, text(value)]), () => known.map(([title, value]) => h("div", h("dt", title), h("dd", value))));
 }
 
 /** The choices of a filter by state, as items of a query. */
@@ -202,7 +201,7 @@ export function paceText(pace) {
 
 /** What to do where no worker is connected. */
 export function noWorker() {
-  return empty("No worker is connected. ", h("code", {}, "baton worker --slots 4"), " starts one on this host.");
+  return empty("No worker is connected. ", h("code", "baton worker --slots 4"), " starts one on this host.");
 }
 
 // Tables
@@ -229,10 +228,10 @@ export class Table {
 
   constructor(options) {
     this.#options = options;
-    const head = h("tr", {}, options.columns.map((column) => h("th", { scope: "col", class: column.kind }, column.title)));
+    const head = h("tr", options.columns.map((column) => h("th", { scope: "col", class: column.kind }, column.title)));
     this.#body = h("tbody", { on: { keydown: (event) => this.#move(event), focusin: (event) => this.#stopAt(event.target) } });
     this.table = h("table", { "data-table": options.name },
-      h("caption", { class: "unseen" }, options.caption), h("thead", {}, head), this.#body);
+      h("caption", { class: "unseen" }, options.caption), h("thead", head), this.#body);
     this.#more = button("Show the new order", () => this.showNewOrder(), { class: "quiet", hidden: true });
     this.#scroll = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": options.caption }, this.table);
     this.#nothing = h("div", { hidden: true }, options.empty ? [options.empty].flat() : "");
@@ -282,7 +281,7 @@ export class Table {
     this.#items = items;
     const { columns, key } = this.#options;
     reconcile(this.#body, items, key,
-      () => h("tr", {}, columns.map((column) => {
+      () => h("tr", columns.map((column) => {
         const cell = h(column.link ? "th" : "td", { class: column.kind, scope: column.link ? "row" : null });
         if (column.link) cell.append(h("a", { tabindex: "-1" }));
         return cell;
@@ -298,6 +297,7 @@ export class Table {
             column.show(item, cell);
           } else {
             setText(cell, column.text(item));
+            if (["name", "note"].includes(column.kind)) setAttribute(cell, "title", cell.textContent || null);
           }
         });
         setAttribute(row, "data-gone", isGone(item));
@@ -348,7 +348,7 @@ export class TableBehind {
   constructor(options) {
     this.#table = new Table(options);
     this.element = h("details", { class: "behind", on: { toggle: () => this.#show() } },
-      h("summary", {}, options.caption), this.#table.element);
+      h("summary", options.caption), this.#table.element);
   }
 
   /** Takes a function that gives the items. */
@@ -381,7 +381,7 @@ export function lineChart(values, most, label) {
 
 /** A part of 1 as a bar with its number. */
 export function meter(value, text = percent(value)) {
-  const full = h("span", {});
+  const full = h("span");
   full.style.width = `${100 * Math.max(0, Math.min(1, value ?? 0))}%`;
   return h("span", { class: "meter" }, h("span", { class: "track", "aria-hidden": "true" }, full), h("span", { class: "number" }, text));
 }
@@ -488,7 +488,7 @@ export class Choice {
     if (!mayAct()) return;
     const offers = this.#offers(this.addresses);
     showOnce(this.element, offers.map(({ action }) => action), () => [
-      h("span", {}),
+      h("span"),
       button("Select all on this page", (event) => {
         const boxes = event.target.closest("section, main").querySelectorAll("tbody input[type=checkbox]");
         if (this.#isOn.size === boxes.length) this.clear();
@@ -512,7 +512,7 @@ export class Choice {
 /** Shows a message for a while; the message stays while it is pointed at. */
 export function notify(text, kind = "done") {
   const place = document.getElementById("notice");
-  const message = h("div", { class: "message", "data-kind": kind }, h("p", {}, text),
+  const message = h("div", { class: "message", "data-kind": kind }, h("p", text),
     button("✕", () => message.remove(), { class: "quiet", "aria-label": "Close this message" }));
   place.append(message);
   while (place.children.length > 4) place.firstChild.remove();
@@ -524,7 +524,7 @@ export function notify(text, kind = "done") {
 function ask({ title, text, confirm, isDangerous, fields = [], refuse = "Leave it" }) {
   return new Promise((resolve) => {
     const form = h("form", { method: "dialog" },
-      h("h2", { id: "dialog-title" }, title), [text].flat().filter(Boolean).map((line) => h("p", {}, line)), fields,
+      h("h2", { id: "dialog-title" }, title), [text].flat().filter(Boolean).map((line) => h("p", line)), fields,
       h("div", { class: "buttons" },
         button(refuse, () => dialog.close("no")),
         h("button", { type: "submit", value: "yes", class: isDangerous ? "dangerous" : "main", "data-action": "confirm" }, confirm)));
@@ -596,5 +596,5 @@ export function reasonList(reasons) {
   return h("ul", { class: "reasons" }, reasons.map((reason) =>
     h("li", { "data-kind": reason.kind }, linked(reason.message), wayOut(reason),
       reason.waitsFor?.length > 0 ? reasonList(reason.waitsFor) : null,
-      reason.lacks?.length > 0 ? h("ul", {}, reason.lacks.map((lack) => h("li", {}, `${lack.worker}: ${lack.message}`))) : null)));
+      reason.lacks?.length > 0 ? h("ul", reason.lacks.map((lack) => h("li", `${lack.worker}: ${lack.message}`))) : null)));
 }

@@ -1,7 +1,7 @@
 // The workers, and one of them: what its slots do, how busy it was, and how long its operations take.
 
 import { h, reconcile, setAttribute, setChildren, setField, setText, showOnce } from "./dom.js";
-import { bytes, count, duration, finished, moment, number, pathOf, percent, workerPath } from "./format.js";
+import { bytes, count, duration, finished, moment, number, pathOf, percent, wholeSeconds, workerPath } from "./format.js";
 import { Refresher, get, loadAgain, quietly, repeat } from "./server.js";
 import { Table, TableBehind, actionsOn, ago, empty, figure, lineChart, linkTo, meter, noWorker, paceText, section, setFacts, setMark, slowness, timeOf } from "./widgets.js";
 
@@ -17,7 +17,7 @@ function stateOfWorker(worker) {
 }
 
 function setSilence(worker, cell) {
-  setText(cell, worker.silentSeconds === null || worker.silentSeconds === undefined ? "–" : worker.silentSeconds < 2 ? "–" : duration(Math.floor(worker.silentSeconds)).replace(".0s", "s"));
+  setText(cell, worker.silentSeconds >= 2 ? wholeSeconds(worker.silentSeconds) : "–");
 }
 
 /** The slots of a worker as lanes: what runs in each and since when. */
@@ -34,10 +34,24 @@ function showSlots(element, slots, executing) {
     lanes[free < 0 ? lanes.length : free] = execution;
   }
   lanes.length = Math.max(lanes.findLastIndex(Boolean) + 1, Math.min(mostLanes, slots));
-  reconcile(element, Array.from(lanes, (lane, place) => ({ lane, place })), ({ place }) => String(place), () => h("li", {}), (item, { lane }) => {
+  reconcile(element, Array.from(lanes, (lane, place) => ({ lane, place })), ({ place }) => String(place), () => h("li"), (item, { lane }) => {
     setAttribute(item, "class", lane ? "busy" : "quiet");
     showOnce(item, lane ? keyOf(lane) : null, () => (lane ? [linkTo(lane.operation), " ", ago(lane.startedAt, "", "")] : "free"));
   });
+}
+
+/** Compares the workers, by name, in the job, of the newest, of which most is finished; null without an answer. */
+async function comparison(signal) {
+  const list = await quietly(() => get(`/jobs?limit=${newestJobs}`, signal));
+  const job = list?.jobs.reduce((best, other) => (finished(other.counts) > finished(best.counts) ? other : best), list.jobs[0]);
+  const document = job && await quietly(() => get(`/jobs/${job.job}/groups?by=worker`, signal));
+  return document && new Map(document.groups.map(({ name, pace }) => [name, { pace, job: job.job }]));
+}
+
+function showPace(paces, name, cell) {
+  const { pace, job } = paces?.get(name) ?? { pace: null };
+  showOnce(cell, [pace, job], () => (pace === null ? "–" : [paceText(pace), " in ", linkTo(job, `job ${job}`)]));
+  setAttribute(cell, "data-kind", pace >= slowness ? "slow" : null);
 }
 
 /** The actions on a worker. */
@@ -50,7 +64,7 @@ function workerActions({ worker, state, draining, executing }, then) {
       : offer("drain", "Drain", `Drain ${worker}?`, executing === 0 ? "It gets nothing new." : `It gets nothing new; ${count(executing, "executing operation")} may finish.`, `${worker} gets nothing new.`),
     offer("stop", "Stop", `Stop ${worker}?`, `It leaves when ${count(executing, "executing operation")} ${executing === 1 ? "has" : "have"} finished.`, `${worker} leaves.`, {
       isDangerous: true, body: (values) => ({ now: values.now === "on" }),
-      fields: [h("label", {}, h("input", { type: "checkbox", name: "now" }), " End them at once; they run again elsewhere.")],
+      fields: [h("label", h("input", { type: "checkbox", name: "now" }), " End them at once; they run again elsewhere.")],
     }),
   ];
 }
@@ -77,14 +91,14 @@ class WorkersView {
         { title: "Host", kind: "name", text: (worker) => worker.host ?? "–" },
         { title: "Busy", show: (worker, cell) => setChildren(cell, meter(worker.slots === 0 ? 0 : worker.executing / worker.slots, `${number(worker.executing)} of ${number(worker.slots)}`)) },
         { title: "Slots", kind: "wide", show: (worker, cell) => this.#showSlots(worker, cell) },
-        { title: "Compared", show: (worker, cell) => this.#showPace(worker, cell) },
+        { title: "Compared", show: (worker, cell) => showPace(this.#paces, worker.worker, cell) },
         { title: "Silent for", kind: "number", show: setSilence },
         { title: "Note", kind: "note", text: (worker) => worker.reason ?? "" },
       ],
       empty: noWorker(),
     });
     this.more = h("p", { class: "hint" });
-    page.main.append(h("h1", {}, "Workers"), this.table.element, this.more);
+    page.main.append(h("h1", "Workers"), this.table.element, this.more);
     this.paces = new Refresher((signal) => this.#loadPaces(signal), 10_000, page.signal);
     this.details = new Refresher((signal) => this.#loadDetails(signal), 2000, page.signal);
     get("/workers", page.signal).then((document) => {
@@ -115,20 +129,9 @@ class WorkersView {
     if (detail) showSlots(list, worker.slots, detail.executing.slice(0, 8));
   }
 
-  /** Compares the workers in the job, of the newest, of which most is finished. */
   async #loadPaces(signal) {
-    const list = await quietly(() => get(`/jobs?limit=${newestJobs}`, signal));
-    const job = list?.jobs.reduce((best, other) => (finished(other.counts) > finished(best.counts) ? other : best), list.jobs[0]);
-    const document = job && await quietly(() => get(`/jobs/${job.job}/groups?by=worker`, signal));
-    if (!document) return;
-    this.#paces = new Map(document.groups.map(({ name, pace }) => [name, { pace, job: job.job }]));
+    this.#paces = await comparison(signal) ?? this.#paces;
     this.table.update(this.#workers);
-  }
-
-  #showPace(worker, cell) {
-    const { pace, job } = this.#paces.get(worker.worker) ?? { pace: null };
-    showOnce(cell, [pace, job], () => (pace === null ? "–" : [paceText(pace), " in ", linkTo(job, `job ${job}`)]));
-    setAttribute(cell, "data-kind", pace >= slowness ? "slow" : null);
   }
 }
 
@@ -145,7 +148,7 @@ class WorkerView {
     this.#page = page;
     this.#path = workerPath(name);
     page.title(`Worker ${name}`);
-    this.state = h("span", {});
+    this.state = h("span");
     this.reason = h("p", { class: "sentence" });
     this.actions = h("div", { class: "actions" });
     this.slots = h("ul", { class: "slots" });
@@ -155,19 +158,21 @@ class WorkerView {
       name: "ended", caption: "The last attempts on this worker, newest first", key: (attempt) => `${attempt.operation} ${attempt.endedAt}`,
       columns: [
         { title: "Operation", text: (attempt) => attempt.operation, link: (attempt) => pathOf(attempt.operation) },
-        { title: "End", show: (attempt, cell) => setMark(cell, attempt.exitStatus === 0 || attempt.end === "result" ? "succeeded" : attempt.end === "cancelled" ? "cancelled" : attempt.end === "lost" || attempt.end === "stopped" ? "lost" : attempt.end === "givenBack" ? "givenBack" : "failed", endText(attempt)) },
+        { title: "End", show: (attempt, cell) => setMark(cell, stateOfEnd(attempt), endText(attempt)) },
         timeOf("Time", (attempt) => attempt.seconds),
         { title: "Ended", text: (attempt) => moment(attempt.endedAt) },
       ],
       empty: empty("Nothing has ended here yet."),
     });
-    page.main.append(h("p", { class: "path" }, h("a", { href: "/workers" }, "Workers"), " / ", h("span", {}, name)),
-      h("div", { class: "head" }, h("h1", {}, `Worker ${name}`), this.state, this.actions), this.reason,
-      h("dl", { class: "figures" }, figure("Busy", "executing"), figure("Silent for", "silentSeconds"), figure("Succeeded", "succeeded"), figure("Did not succeed", "unsuccessful")),
+    page.main.append(h("p", { class: "path" }, h("a", { href: "/workers" }, "Workers"), " / ", h("span", name)),
+      h("div", { class: "head" }, h("h1", `Worker ${name}`), this.state, this.actions), this.reason,
+      h("dl", { class: "figures" }, figure("Busy", "executing"), figure("Silent for", "silentSeconds"), figure("Succeeded", "succeeded"), figure("Did not succeed", "unsuccessful"), figure("Compared", "pace")),
       section("Slots", {}, this.slots), this.busy, section("Last attempts", {}, this.ended.element), section("Details", {}, this.facts));
     this.refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal, (error) => page.fail(error));
+    this.paces = new Refresher(async (signal) => showPace(await comparison(signal), name, page.main.querySelector('[data-field="pace"]')), 10_000, page.signal);
     this.refresher.now().then(() => page.ready());
-    repeat(() => this.refresher.poke(), 5000, page.signal);
+    this.paces.poke();
+    repeat(() => [this.refresher, this.paces].forEach((refresher) => refresher.poke()), 5000, page.signal);
   }
 
   /** Takes an event of the stream. */
@@ -206,7 +211,7 @@ class WorkerView {
     const whole = Math.round(900 / document.busyBucketSeconds);
     const mean = busy.reduce((sum, value) => sum + value, 0) / busy.length;
     if (!this.busyChart) {
-      this.busyChart = h("div", {});
+      this.busyChart = h("div");
       this.busyBehind = new TableBehind({
         name: "busy", caption: "The used share of the slots, bucket by bucket", key: (bucket) => bucket.time,
         columns: [{ title: "Ago", kind: "number", text: (bucket) => bucket.time }, { title: "Busy", kind: "number", text: (bucket) => percent(bucket.value) }],
@@ -215,9 +220,14 @@ class WorkerView {
       this.busy.append(this.busyChart, this.busyText, this.busyBehind.element);
     }
     setChildren(this.busyChart, lineChart([...Array(Math.max(0, whole - busy.length)).fill(null), ...busy], 1, `The used share of the slots over the last 15 minutes, ${percent(mean)} on average`));
-    setChildren(this.busyText, h("span", {}, "15 min ago"), h("span", {}, `${percent(mean)} on average`), h("span", {}, "now"));
+    setChildren(this.busyText, h("span", "15 min ago"), h("span", `${percent(mean)} on average`), h("span", "now"));
     this.busyBehind.update(() => busy.map((value, place) => ({ time: duration((busy.length - place) * document.busyBucketSeconds), value })).reverse());
   }
+}
+
+function stateOfEnd({ end, exitStatus }) {
+  if (exitStatus === 0 || end === "result") return "succeeded";
+  return { cancelled: end, lost: end, stopped: "lost", givenBack: end }[end] ?? "failed";
 }
 
 function endText({ end, exitStatus, signal }) {

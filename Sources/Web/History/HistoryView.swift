@@ -21,7 +21,7 @@ enum HistoryView: Hashable, Sendable {
 
     /// What a page that shows a job asks for.
     static let usual: [HistoryView] = [
-        .groups(.name), .timeline(from: nil, to: nil, buckets: usualBuckets), .graph(.json),
+        .groups(.name), .groups(.worker), .timeline(from: nil, to: nil, buckets: usualBuckets), .graph(.json),
     ]
     /// The most buckets of a timeline whose request has no number.
     static let usualBuckets = 120

@@ -1,7 +1,8 @@
-/// Writes a file of the page without what only its readers need: comments, indentation, spaces beside punctuation, and the like.
+/// Writes a file of the page without what only its readers need: comments, indentation, spaces beside punctuation, brackets around
+/// the only parameter of an arrow function, zeros before a decimal point, and the difference between `const` and `let`.
 ///
 /// The files are written for people, and the browser gets them in fewer bytes. Strings, templates and regular expressions stay as
-/// they are, and so does the end of a line at which a statement may end.
+/// they are. Each statement of a script has to end with a semicolon or a block: the end of a line means no more than a space.
 struct CompactText {
     /// A language of a file.
     enum Language {
@@ -57,15 +58,46 @@ struct CompactText {
                     if isExpressionExpected { copyRegularExpression() } else { copyByte() }
                 }
             case UInt8(ascii: " "), UInt8(ascii: "\n"): copySpace()
+            case UInt8(ascii: "0"): copyZero()
+            case UInt8(ascii: "=") where afterNext == UInt8(ascii: ">"):
+                openParameter()
+                copyByte()
+            case UInt8(ascii: "c") where isAtWord(Self.constant):
+                output += "let".utf8
+                place += Self.constant.count
             default: copyByte()
             }
         }
+    }
+
+    private static let constant = Array("const".utf8)
+
+    /// Whether what comes next goes on with a name or a number.
+    private var isWithinWord: Bool { output.last.map { $0.isWord || $0 == UInt8(ascii: ".") } ?? false }
+
+    /// Whether a word and a space come next.
+    private func isAtWord(_ word: [UInt8]) -> Bool {
+        let rest = source[place...]
+        return !isWithinWord && rest.starts(with: word) && rest.dropFirst(word.count).first == UInt8(ascii: " ")
     }
 
     /// Whether an expression and no operator may follow: a slash begins a regular expression then.
     private var isExpressionExpected: Bool {
         guard let last = output.last(where: { $0 != UInt8(ascii: " ") }) else { return true }
         return !last.isWord && last != UInt8(ascii: ")") && last != UInt8(ascii: "]") || output.ends(with: "return")
+    }
+
+    /// Takes the brackets from around a parameter that an arrow follows, if it is a name.
+    private mutating func openParameter() {
+        guard output.last == UInt8(ascii: ")") else { return }
+        let end = output.count - 1
+        guard let bracket = output[..<end].lastIndex(where: { !$0.isWord }), bracket + 1 < end,
+            output[bracket] == UInt8(ascii: "(")
+        else { return }
+        // A word before the bracket, such as `async`, would become one with the name.
+        guard bracket == 0 || !output[bracket - 1].isWord else { return }
+        output.removeLast()
+        output.remove(at: bracket)
     }
 
     private mutating func copyTemplate() {
@@ -107,6 +139,7 @@ struct CompactText {
             case UInt8(ascii: "}"): copyClosing()
             case UInt8(ascii: "/"): if !skipComment() { copyByte() }
             case UInt8(ascii: " "), UInt8(ascii: "\n"): copySpace()
+            case UInt8(ascii: "0"): copyZero()
             default: copyByte()
             }
         }
@@ -126,6 +159,12 @@ struct CompactText {
         guard let byte = next else { return }
         output.append(byte)
         place += 1
+    }
+
+    /// Copies a zero, unless it begins a number below 1.
+    private mutating func copyZero() {
+        let isFraction = afterNext == UInt8(ascii: ".") && place + 2 < source.count && source[place + 2].isDigit
+        if isFraction, !isWithinWord { place += 1 } else { copyByte() }
     }
 
     /// Copies what closes a list or a block, without the comma or the semicolon behind its last part.
@@ -161,25 +200,14 @@ struct CompactText {
         return true
     }
 
-    /// Copies a run of spaces and ends of lines as one of them, or leaves it out.
+    /// Copies a run of spaces and ends of lines as one space, or leaves it out.
     private mutating func copySpace() {
-        var hasEnd = false
-        while let byte = next, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") {
-            hasEnd = hasEnd || byte == UInt8(ascii: "\n")
-            place += 1
-        }
-        guard let last = output.last, let next, last != UInt8(ascii: "\n") else { return }
+        while let byte = next, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") { place += 1 }
+        guard let last = output.last, let next else { return }
         switch language {
         case .script:
-            if hasEnd {
-                // What is open goes on, and what closes or continues cannot begin a statement.
-                let goesOn = [UInt8]("{([,;=?:&|".utf8).contains(last) || [UInt8]("})],;.?:".utf8).contains(next)
-                if !goesOn { output.append(UInt8(ascii: "\n")) }
-            } else if last.isWord && next.isWord
-                || last == next && (last == UInt8(ascii: "+") || last == UInt8(ascii: "-"))
-            {
-                output.append(UInt8(ascii: " "))
-            }
+            let isSigned = last == next && (last == UInt8(ascii: "+") || last == UInt8(ascii: "-"))
+            if last.isWord && next.isWord || isSigned { output.append(UInt8(ascii: " ")) }
         case .style, .markup:
             // A space before a colon or a bracket may stand for a descendant.
             let isBeside = [UInt8](",;{}".utf8).contains(next) || [UInt8](",;{}:".utf8).contains(last)
@@ -189,6 +217,8 @@ struct CompactText {
 }
 
 extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
     /// Whether the byte is part of a word of a script: a letter, a digit, or what a name may have.
     fileprivate var isWord: Bool {
         switch self {

@@ -18,8 +18,8 @@ struct OTLPCommand: ParsableCommand {
 
             Without --endpoint, the address is that of OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, used as it is, or that of \
             OTEL_EXPORTER_OTLP_ENDPOINT. OTEL_EXPORTER_OTLP_HEADERS has further headers (authorization=Bearer%20TOKEN). otlp speaks \
-            http alone: for https, name a collector on this host. It waits for a receiver that is away, and tells of spans that \
-            the receiver refuses.
+            http alone: for https, name a collector on this host. It waits for a receiver that is away, or that takes no spans any \
+            more after it has taken some, and tells of spans that the receiver refuses.
 
             Every span arrives at least once, always with the same id: otlp goes on to later events when the receiver has the spans of \
             the earlier ones. With --json, each line tells with 'seq' how far it has come: pass the last number to --since to go on \

@@ -72,11 +72,15 @@ struct SpanExporter {
                 return refuse(spans, "status 413")
             case .success(.refused(let message)):
                 return refuse(spans, message ?? "no reason")
-            case .success(.unusable(let sentence, let isPermission)):
+            // A receiver that has taken spans before may be starting again behind a proxy, or with other credentials.
+            case .success(.unusable(let reason, _, _)) where accepted > 0:
+                try await wait(asked: nil, because: reason)
+            case .success(.unusable(let reason, let advice, let isPermission)):
                 throw CommandFailure(
                     isPermission ? ExitStatus.notAllowed : ExitStatus.unreachable,
                     code: "otlp",
-                    "\(settings.endpoint) takes no spans. \(sentence)"
+                    "\(settings.endpoint) takes no spans: \(reason).",
+                    advice: advice
                 )
             case .failure(let failure):
                 try await wait(asked: nil, because: failure.description)
