@@ -34,6 +34,10 @@ struct CompactTextTests {
             ("f([a, b,], {\n  c: 1,\n}, );", "f([a,b],{c:1});"), ("for (;;) { a(); }", "for(;;){a()}"),
             ("const [a] = b.const ; constant = \"const c\";", "let[a]=b.const;constant=\"const c\";"),
             (
+                "a = true || b.true || trueness || \"false\"; return false;",
+                "a=!0||b.true||trueness||\"false\";return !1;"
+            ),
+            (
                 "f((a) => a, async (b) => b, () => c, (d, e) => d, ({ g }) => g, (h = 1) => h, ([i]) => i);",
                 "f(a=>a,async(b)=>b,()=>c,(d,e)=>d,({g})=>g,(h=1)=>h,([i])=>i);"
             ),

@@ -166,7 +166,7 @@ def workers(tab, scene):
             worker = document["worker"]
             return {
                 "executing": f"{worker['executing']} of {worker['slots']}",
-                "silentSeconds": re.compile(r"\d+ms|\d\.\ds"),
+                "silentSeconds": re.compile(r"–|\d+s"),
                 "succeeded": number(document["succeeded"]),
                 "unsuccessful": number(document["unsuccessful"]),
                 "pace": re.compile(r"–|like others in job \d+|[\d.]+ times as (slow|fast) as others in job \d+"),

@@ -18,9 +18,11 @@ export function now() {
   return Date.now() + clockDifference;
 }
 
+const isMissing = (value) => value === null || value === undefined;
+
 /** A whole number with separators; a dash for none. */
 export function number(value) {
-  return value === null || value === undefined ? "–" : numbers.format(value);
+  return isMissing(value) ? "–" : numbers.format(value);
 }
 
 /** A number of things with their noun. */
@@ -30,19 +32,19 @@ export function count(value, noun, plural = noun + "s") {
 
 /** A rate with as many digits as it is worth. */
 export function rate(value) {
-  if (value === null || value === undefined) return "–";
+  if (isMissing(value)) return "–";
   return value >= 100 ? number(Math.round(value)) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
 /** A part of 1 in percent; 100 only when all is done. */
 export function percent(value) {
-  if (value === null || value === undefined) return "–";
+  if (isMissing(value)) return "–";
   return `${value >= 1 ? 100 : Math.min(99, Math.floor(value * 100))}%`;
 }
 
 /** A time in seconds, such as 34ms, 5.2s, 3m 07s or 2d 04h; a dash for none. */
 export function duration(seconds) {
-  if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return "–";
+  if (!Number.isFinite(seconds)) return "–";
   const milliseconds = Math.max(0, Math.round(seconds * 1000));
   const two = (value) => String(value).padStart(2, "0");
   const whole = Math.floor(milliseconds / 1000);
@@ -60,10 +62,10 @@ export function wholeSeconds(seconds) {
 
 /** A time that is estimated, without digits that nobody can know. */
 export function roughly(seconds) {
-  if (seconds === null || seconds === undefined) return "unknown";
   if (seconds < 1) return "less than 1s";
   if (seconds < 60) return `${Math.round(seconds)}s`;
-  return duration(seconds < 600 ? Math.round(seconds / 5) * 5 : Math.round(seconds / 60) * 60);
+  if (seconds < 600) return duration(Math.round(seconds / 5) * 5);
+  return seconds < 3570 ? `${Math.round(seconds / 60)}m` : duration(Math.round(seconds / 60) * 60);
 }
 
 /** Seconds between two moments in RFC 3339; the present stands for a missing second one. */
@@ -86,7 +88,7 @@ export function inSeconds(seconds) {
 
 /** A size in bytes, such as 1.5 kB. */
 export function bytes(value) {
-  if (value === null || value === undefined) return "–";
+  if (isMissing(value)) return "–";
   if (value < 1000) return `${value} B`;
   let unit = 0;
   let size = value / 1000;

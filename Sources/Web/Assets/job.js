@@ -142,7 +142,7 @@ class JobView {
     return [
       isFinished ? null : actionButton("cancel", "Cancel", () => perform({
         title: `Cancel job ${document.job}${document.name ? ` “${document.name}”` : ""}?`,
-        text: `${rest()} will not run to an end. Of these, ${number(this.#document.counts.executing)} executing now will be ended.`,
+        text: [`${rest()} will not run to an end.`, this.#document.counts.executing > 0 ? `Of these, ${number(this.#document.counts.executing)} executing now will be ended.` : ""],
         confirm: "Cancel the job", isDangerous: true, path: `${this.#path}/cancel`, then: () => this.#reflect(),
       }), { class: "dangerous" }),
       isFinished && document.counts.failed > 0 ? actionButton("retry", "Retry what failed", () => this.#retry({}, count(document.counts.failed, "failed operation"))) : null,
@@ -196,9 +196,9 @@ class JobView {
 
   #failure(group, isFinished) {
     const links = group.operations.map((address, place) => {
-      const item = group.items?.[place];
+      const item = group.items?.[place] ?? null;
       const name = group.names?.[place];
-      return h("li", h("a", { href: pathOf(address), title: name }, item === null || item === undefined ? name ?? address : address), item === null || item === undefined ? "" : ` input ${item}`);
+      return h("li", h("a", { href: pathOf(address), title: name }, item === null ? name ?? address : address), item === null ? "" : ` input ${item}`);
     });
     const rest = group.count - group.operations.length;
     const about = `The end of the error output of ${group.operations[0]}`;
@@ -222,7 +222,9 @@ class JobView {
     if (!document) return;
     reconcile(this.heldList, document.reasons, (reason) => `${reason.kind} ${reason.queue} ${reason.operation}`, () => h("li"), (item, reason) => {
       setAttribute(item, "data-kind", reason.kind);
-      showOnce(item, reason, () => [linked(reason.message), " ", wayOut(reason), " ", h("a", { href: pathOf(reason.operation), "aria-label": `Why ${reason.operation} waits` }, "Why")]);
+      showOnce(item, reason, () => [linked(reason.message), wayOut(reason),
+        // What waits for a slot has gone on before somebody looks, and the sentence says all.
+        ["slots", "limit", "order"].includes(reason.kind) ? "" : [" ", h("a", { href: pathOf(reason.operation), "aria-label": `Why ${reason.operation} waits` }, "Why")]]);
     });
     this.held.hidden = document.reasons.length === 0;
   }

@@ -11,7 +11,7 @@ export function jobColumns() {
     { title: "Job", text: (job) => String(job.job), link: (job) => pathOf(job.job) },
     { title: "Name", kind: "name", show: (job, cell) => showOnce(cell, titleOf(job), () => linkTo(job.job, titleOf(job))) },
     { title: "State", show: (job, cell) => setMark(cell, stateOf(job), job.open && job.state !== "finished" ? `${word(job.state)}, open` : undefined) },
-    { title: "Operations by state", show: showBar },
+    { title: "Operations by state", kind: "wide", show: showBar },
     { title: "Done", kind: "number", text: (job) => `${number(finished(job.counts))} of ${number(total(job.counts))}` },
     amount("Failed", (job) => job.counts.failed),
   ];
@@ -48,7 +48,7 @@ class JobsView {
         { title: "Took", kind: "number wide", text: (job) => (job.finishedAt ? duration(secondsBetween(job.submittedAt, job.finishedAt)) : "–") },
         mayAct() ? this.choice.column : null,
       ].filter(Boolean),
-      empty: empty("No job matches. ", h("code", "baton submit -- echo hello"), " submits one."),
+      empty: empty("There is no such job. ", h("code", "baton submit -- echo hello"), " submits one."),
     });
     this.pager = h("p", { class: "pager" });
     page.main.append(h("h1", "Jobs"), this.form.element, this.choice.element, this.table.element, this.pager);

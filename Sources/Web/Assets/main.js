@@ -55,13 +55,7 @@ class Page {
 
   /** The address of the page with other items in its query; null leaves one out. */
   href(changes) {
-    const items = this.query;
-    for (const [name, value] of Object.entries(changes)) {
-      items.delete(name);
-      for (const one of [value].flat()) if (one !== null && one !== undefined && one !== "") items.append(name, one);
-    }
-    const text = items.toString();
-    return location.pathname + (text ? "?" + text : "");
+    return location.pathname + query(changes, location.search);
   }
 
   /** Goes to an address of the page with other items in its query. */

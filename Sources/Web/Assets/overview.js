@@ -90,10 +90,11 @@ class Overview {
   #showTroubles(document) {
     const { counts } = document;
     const queue = (queue) => h("li", mark(queue.suspended ? "suspended" : "ready", queue.suspended ? "suspended" : "full"), " queue ", queueLink(queue.queue),
-      `: ${number(queue.executing)} executing${queue.maxConcurrent === null ? "" : ` of at most ${number(queue.maxConcurrent)}`}, ${number(queue.waiting)} waiting`);
+      `: ${number(queue.executing)} executing${queue.maxConcurrent === null ? "" : ` of at most ${number(queue.maxConcurrent)}`}; ${number(queue.waiting)} waiting`);
     const worker = (worker) => h("li", mark(worker.state), " worker ", workerLink(worker.worker), worker.reason ? `: ${worker.reason}` : "");
     const items = [
       document.workers === 0 && counts.ready > 0 ? h("li", mark("lost", "no worker"), ` ${count(counts.ready, "operation")} could run. Start a worker with `, h("code", "baton worker"), ".") : null,
+      document.failedLastHour > 0 ? h("li", mark("failed"), " ", h("a", { href: "/jobs?outcome=failed" }, `${count(document.failedLastHour, "operation")} in the last hour`)) : null,
       ...document.jobs.filter((job) => job.counts.executing === 0 && needsSomebody(this.#waiting.get(job.job), document)).map(({ job }) =>
         h("li", mark("pending", "waits"), " ", linkTo(job, `job ${job}`), ": ", linked(this.#waiting.get(job).message))),
       ...document.troubledWorkers.map(worker), document.moreTroubledWorkers > 0 ? h("li", h("a", { href: "/workers" }, `and ${number(document.moreTroubledWorkers)} more workers`)) : null,

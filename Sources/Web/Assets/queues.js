@@ -77,7 +77,7 @@ class QueueView {
       name: "queue-operations", caption: "The first unfinished operations of the queue", key: (operation) => operation.operation,
       columns: [
         { title: "Operation", text: (operation) => operation.operation, link: (operation) => pathOf(operation.operation) },
-        { title: "Name", kind: "name", text: (operation) => operation.name ?? "" },
+        { title: "Name", kind: "name", text: ({ name, item }) => [name, item === null ? null : `(${item})`].filter(Boolean).join(" ") },
         { title: "State", show: (operation, cell) => setMark(cell, stateOf(operation)) },
         { title: "Since", kind: "number", show: (operation, cell) => setChildren(cell, ago(operation.startedAt ?? operation.readyAt ?? operation.submittedAt, "", "")) },
         { title: "Worker", text: (operation) => operation.worker ?? "–" },

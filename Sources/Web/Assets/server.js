@@ -59,11 +59,12 @@ async function send(path, options) {
   throw new ServerError(answer.status, message.trim() || `The coordinator refuses this with status ${answer.status}.`);
 }
 
-/** The query of an address, without items that are empty. */
-export function query(items) {
-  const parameters = new URLSearchParams();
+/** The query of an address with other items; those that are empty are left out. */
+export function query(items, old = "") {
+  const parameters = new URLSearchParams(old);
   for (const [name, value] of Object.entries(items)) {
-    for (const one of [value].flat()) if (one !== null && one !== undefined && one !== "") parameters.append(name, one);
+    parameters.delete(name);
+    for (const one of [value].flat()) if (one || one === 0) parameters.append(name, one);
   }
   const text = parameters.toString();
   return text ? "?" + text : "";
@@ -321,7 +322,7 @@ export class Refresher {
    * @param signal ends it.
    * @param fail gets the error of a request.
    */
-  constructor(load, least, signal, fail = reportError) {
+  constructor(load, least, signal, fail = (error) => reportError(error)) {
     this.#load = load;
     this.#least = least;
     this.#signal = signal;

@@ -297,7 +297,7 @@ export class Table {
             column.show(item, cell);
           } else {
             setText(cell, column.text(item));
-            if (["name", "note"].includes(column.kind)) setAttribute(cell, "title", cell.textContent || null);
+            if (/name|note/.test(column.kind)) setAttribute(cell, "title", cell.textContent || null);
           }
         });
         setAttribute(row, "data-gone", isGone(item));
@@ -580,15 +580,15 @@ export async function perform(action) {
 
 /** A sentence of the coordinator in which addresses of operations are links. */
 export function linked(sentence) {
-  return sentence.split(/((?<![\w/.])\d+\/\d+(?![\w/]))/).map((part, place) =>
+  return sentence.replace(/\d{4,}(?= operation)/g, number).split(/((?<![\w/.])\d+\/\d+(?![\w/]))/).map((part, place) =>
     (place % 2 === 1 ? linkTo(part) : part));
 }
 
 /** Where the reason for which something waits can be changed. */
 export function wayOut({ kind, queue }) {
   if (kind === "hold") return " Release lets it run.";
-  if (queue) return [" See ", h("a", { href: queuePath(queue) }, `queue ${queue}`), "."];
-  return ["slots", "resources", "labels", "failing", "noWorker"].includes(kind) ? [" See ", h("a", { href: "/workers" }, "the workers"), "."] : "";
+  if (["slots", "resources", "labels", "failing", "noWorker"].includes(kind)) return [" See ", h("a", { href: "/workers" }, "the workers"), "."];
+  return queue ? [" See ", h("a", { href: queuePath(queue) }, `queue ${queue}`), "."] : "";
 }
 
 /** The reasons for which something waits, as a list of sentences; reasons below a dependency are below it. */

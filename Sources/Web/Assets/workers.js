@@ -88,10 +88,10 @@ class WorkersView {
       columns: [
         { title: "Worker", text: (worker) => worker.worker, link: (worker) => workerPath(worker.worker) },
         { title: "State", show: (worker, cell) => setMark(cell, stateOfWorker(worker)) },
-        { title: "Host", kind: "name", text: (worker) => worker.host ?? "–" },
+        { title: "Host", kind: "name wide", text: (worker) => worker.host ?? "–" },
         { title: "Busy", show: (worker, cell) => setChildren(cell, meter(worker.slots === 0 ? 0 : worker.executing / worker.slots, `${number(worker.executing)} of ${number(worker.slots)}`)) },
         { title: "Slots", kind: "wide", show: (worker, cell) => this.#showSlots(worker, cell) },
-        { title: "Compared", show: (worker, cell) => showPace(this.#paces, worker.worker, cell) },
+        { title: "Compared", kind: "number", show: (worker, cell) => showPace(this.#paces, worker.worker, cell) },
         { title: "Silent for", kind: "number", show: setSilence },
         { title: "Note", kind: "note", text: (worker) => worker.reason ?? "" },
       ],
@@ -169,7 +169,8 @@ class WorkerView {
       h("dl", { class: "figures" }, figure("Busy", "executing"), figure("Silent for", "silentSeconds"), figure("Succeeded", "succeeded"), figure("Did not succeed", "unsuccessful"), figure("Compared", "pace")),
       section("Slots", {}, this.slots), this.busy, section("Last attempts", {}, this.ended.element), section("Details", {}, this.facts));
     this.refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal, (error) => page.fail(error));
-    this.paces = new Refresher(async (signal) => showPace(await comparison(signal), name, page.main.querySelector('[data-field="pace"]')), 10_000, page.signal);
+    const pace = page.main.querySelector('[data-field="pace"]');
+    this.paces = new Refresher(async (signal) => showPace(await comparison(signal), name, pace), 10_000, page.signal);
     this.refresher.now().then(() => page.ready());
     this.paces.poke();
     repeat(() => [this.refresher, this.paces].forEach((refresher) => refresher.poke()), 5000, page.signal);
@@ -188,7 +189,7 @@ class WorkerView {
     setMark(this.state, stateOfWorker(worker));
     setText(this.reason, [worker.reason, worker.drainedBy ? `Drained by ${worker.drainedBy}, ${moment(worker.drainedAt)}.` : "", worker.endsAt ? `It ends at ${moment(worker.endsAt)}.` : ""].filter(Boolean).join(" "));
     setField(main, "executing", `${number(worker.executing)} of ${number(worker.slots)}`);
-    setField(main, "silentSeconds", worker.silentSeconds === null ? "–" : duration(worker.silentSeconds));
+    setSilence(worker, main.querySelector('[data-field="silentSeconds"]'));
     setField(main, "succeeded", number(document.succeeded));
     setField(main, "unsuccessful", number(document.unsuccessful));
     showSlots(this.slots, worker.slots, document.executing);
@@ -198,7 +199,7 @@ class WorkerView {
     const list = (values) => Object.entries(values ?? {}).map(([name, value]) => `${name}=${value}`).join(", ");
     const facts = [
       ["Host", worker.host], ["Process", String(worker.processID)], ["Since", moment(document.since)], ["Processors", worker.cpus === null ? null : `${number(worker.used?.cpus ?? 0)} of ${number(worker.cpus)} asked for`],
-      ["Memory", worker.memory === null ? null : `${bytes(worker.used?.memory ?? 0)} of ${bytes(worker.memory)} asked for`], ["Resources", list(worker.resources)], ["Labels", list(worker.labels)],
+      ["Memory", worker.memory === null ? null : `${bytes(worker.used?.memory ?? 0)} of ${bytes(worker.memory)} asked for`], ["Resources", list(worker.resources)], ["Labels", list(worker.labels) || "none"],
       ["Types", worker.types.join(", ")],
     ];
     setFacts(this.facts, facts);

@@ -1,8 +1,9 @@
-/// Writes a file of the page without what only its readers need: comments, indentation, spaces beside punctuation, brackets around
-/// the only parameter of an arrow function, zeros before a decimal point, and the difference between `const` and `let`.
+/// Writes a file of the page without what only its readers need.
 ///
-/// The files are written for people, and the browser gets them in fewer bytes. Strings, templates and regular expressions stay as
-/// they are. Each statement of a script has to end with a semicolon or a block: the end of a line means no more than a space.
+/// The files are written for people, and the browser gets them in fewer bytes: without comments, indentation, spaces beside
+/// punctuation, brackets around the only parameter of an arrow function, and zeros before a decimal point. Some words have short
+/// forms (``shortForms``). Strings, templates and regular expressions stay as they are. Each statement of a script has to end with
+/// a semicolon or a block: the end of a line means no more than a space.
 struct CompactText {
     /// A language of a file.
     enum Language {
@@ -62,24 +63,31 @@ struct CompactText {
             case UInt8(ascii: "=") where afterNext == UInt8(ascii: ">"):
                 openParameter()
                 copyByte()
-            case UInt8(ascii: "c") where isAtWord(Self.constant):
-                output += "let".utf8
-                place += Self.constant.count
-            default: copyByte()
+            default: if !copyShortForm() { copyByte() }
             }
         }
     }
 
-    private static let constant = Array("const".utf8)
+    /// Words of scripts with what means the same where nothing changes a constant.
+    private static let shortForms: [(word: [UInt8], form: [UInt8])] = [
+        ("const", "let"), ("true", "!0"), ("false", "!1"),
+    ].map { (Array($0.utf8), Array($1.utf8)) }
+
+    /// Copies the short form of the word that comes next; returns false if it has none.
+    private mutating func copyShortForm() -> Bool {
+        guard !isWithinWord else { return false }
+        let rest = source[place...]
+        let known = Self.shortForms.first { word, _ in
+            rest.starts(with: word) && rest.dropFirst(word.count).first?.isWord != true
+        }
+        guard let known else { return false }
+        output += known.form
+        place += known.word.count
+        return true
+    }
 
     /// Whether what comes next goes on with a name or a number.
     private var isWithinWord: Bool { output.last.map { $0.isWord || $0 == UInt8(ascii: ".") } ?? false }
-
-    /// Whether a word and a space come next.
-    private func isAtWord(_ word: [UInt8]) -> Bool {
-        let rest = source[place...]
-        return !isWithinWord && rest.starts(with: word) && rest.dropFirst(word.count).first == UInt8(ascii: " ")
-    }
 
     /// Whether an expression and no operator may follow: a slash begins a regular expression then.
     private var isExpressionExpected: Bool {
