@@ -74,7 +74,7 @@
                     if let duration {
                         groups[place].durations.add(duration)
                         if criterion == .worker, operation.outcome == .succeeded {
-                            pace.add(duration, worker: place, page.entries[next])
+                            pace.add(duration, worker: place, page.entries, at: next)
                         }
                     }
                 } else {

@@ -32,17 +32,19 @@ struct WorkerPace {
     /// - Parameters:
     ///   - duration: the run time in microseconds.
     ///   - worker: the place of the worker in a list.
-    ///   - entry: the entry of the operation.
-    mutating func add(_ duration: Int64, worker: Int, _ entry: HistoryEntry) {
-        guard let nameGroup = nameGroup(of: entry) else { return }
+    ///   - entries: the entries of a page, of which a copy of one for each operation would cost more than all else.
+    ///   - position: the position of the operation's entry.
+    mutating func add(_ duration: Int64, worker: Int, _ entries: [HistoryEntry], at position: Int) {
+        guard let nameGroup = nameGroup(ofEntryAt: position, entries) else { return }
         let key = UInt64(worker) << 32 | UInt64(nameGroup)
         guard pairs[key] != nil || pairs.count < Self.mostPairs else { return }
         pairs[key, default: Sums()].add(duration)
         nameGroups[nameGroup].add(duration)
     }
 
-    private mutating func nameGroup(of entry: HistoryEntry) -> Int? {
-        if let lastEntry, lastEntry.first == entry.first { return lastEntry.nameGroup }
+    private mutating func nameGroup(ofEntryAt position: Int, _ entries: [HistoryEntry]) -> Int? {
+        if let lastEntry, lastEntry.first == entries[position].first { return lastEntry.nameGroup }
+        let entry = entries[position]
         let group: Int?
         if entry.isArray {
             // An array is met once, and its name may be that of others.

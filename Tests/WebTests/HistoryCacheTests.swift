@@ -191,8 +191,8 @@ struct HistoryCacheTests {
         }
         let first = Task { try await document(.groups(.queue)) }
         while cache.clientCount(of: key(12, .groups(.queue))) < 1 { await Task.yield() }
-        let second = Task { try await document(.graph(.json)) }
-        while cache.clientCount(of: key(12, .graph(.json))) < 2 { await Task.yield() }
+        let second = Task { try await document(.groups(.worker)) }
+        while cache.clientCount(of: key(12, .groups(.worker))) < 2 { await Task.yield() }
         let third = Task { try await document(.graph(.dot)) }
         while cache.clientCount(of: key(12, .graph(.dot))) < 1 { await Task.yield() }
         gate.open()

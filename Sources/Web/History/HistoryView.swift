@@ -19,10 +19,9 @@ enum HistoryView: Hashable, Sendable {
     /// The operations that wait for an operation directly.
     case dependents(of: UInt32, limit: Int)
 
-    /// What a page that shows a job asks for.
-    static let usual: [HistoryView] = [
-        .groups(.name), .groups(.worker), .timeline(from: nil, to: nil, buckets: usualBuckets), .graph(.json),
-    ]
+    /// What a page that shows a job asks for when it is opened; what is asked for later has a reading of its own, so that the first
+    /// answer does not wait for it.
+    static let usual: [HistoryView] = [.groups(.name), .groups(.worker)]
     /// The most buckets of a timeline whose request has no number.
     static let usualBuckets = 120
 
