@@ -30,6 +30,9 @@ struct ChangedJobsTests {
                 JobNumber(14): change([0..<1]),
             ]
         )
+        // A count that leads beyond the last index ends there.
+        let last = #"{"event":"operation","operation":"12/4294967290","count":4294967295,"state":"finished"}"#
+        #expect(self.changes(last) == [JobNumber(12): change([4_294_967_290..<UInt32.max])])
     }
 
     @Test(

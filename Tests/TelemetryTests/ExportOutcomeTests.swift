@@ -15,6 +15,7 @@ struct ExportOutcomeTests {
     @Test("A success may have rejected some of the spans, and may say something")
     func success() {
         #expect(outcome(200) == .accepted(rejected: 0, message: nil))
+        #expect(outcome(299) == .accepted(rejected: 0, message: nil))
         #expect(outcome(202, [:], "{}") == .accepted(rejected: 0, message: nil))
         #expect(outcome(200, [:], "no JSON") == .accepted(rejected: 0, message: nil))
         #expect(
@@ -26,12 +27,14 @@ struct ExportOutcomeTests {
             outcome(200, [:], #"{"partialSuccess":{"rejectedSpans":"-1","errorMessage":""}}"#)
                 == .accepted(rejected: 0, message: nil)
         )
+        #expect(outcome(200, [:], #"{"partialSuccess":{"rejectedSpans":-1}}"#) == .accepted(rejected: 0, message: nil))
     }
 
     @Test("Receivers that are not able now are asked again", arguments: [429, 502, 503, 504])
     func again(status: Int) {
         #expect(outcome(status) == .again(after: nil))
         #expect(outcome(status, ["retry-after": "7"]) == .again(after: .seconds(7)))
+        #expect(outcome(status, ["retry-after": "7 (busy)"]) == .again(after: .seconds(7)))
         #expect(outcome(status, ["retry-after": "0"]) == .again(after: .zero))
         #expect(outcome(status, ["retry-after": "99999999999999"]) == .again(after: ExportOutcome.longestPause))
         #expect(outcome(status, ["retry-after": "soon"]) == .again(after: nil))
@@ -44,6 +47,17 @@ struct ExportOutcomeTests {
         )
     }
 
+    @Test("Dates are read with their leap days and leap seconds, and other texts are none")
+    func dates() {
+        func seconds(_ text: String) -> Int64? { HTTPDate.moment(text).map { $0.rawValue / 1_000_000 } }
+        #expect(seconds("Thu, 29 Feb 1996 00:00:00 GMT") == 825552000)
+        #expect(seconds("Wed, 01 Mar 2000 12:30:60 GMT") == 951913860)
+        for text in [
+            "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",
+            "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1969 08:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT",
+        ] { #expect(seconds(text) == nil) }
+    }
+
     @Test("Other answers are final, for the spans or for the exporter")
     func final() {
         #expect(outcome(413) == .tooLarge)
@@ -52,7 +66,9 @@ struct ExportOutcomeTests {
         }
         #expect(outcome(400, [:], #"{"code":3,"message":"bad id"}"#) == .refused(message: "status 400: bad id"))
         #expect(outcome(400, [:], "first line\nsecond") == .refused(message: "status 400: first line"))
-        #expect(outcome(400, [:], #"{"code":3}"#) == .refused(message: "status 400"))
+        for body in [#"{"code":3}"#, #"{"message":""}"#, "é\nb"] {
+            #expect(outcome(400, [:], body) == .refused(message: "status 400"))
+        }
         func isUnusable(_ outcome: ExportOutcome, _ word: String, isPermission wanted: Bool) -> Bool {
             guard case .unusable(let reason, let advice, let isPermission) = outcome else { return false }
             return (reason + advice).contains(word) && isPermission == wanted
@@ -61,14 +77,33 @@ struct ExportOutcomeTests {
             #expect(isUnusable(outcome(status), "OTEL_EXPORTER_OTLP_HEADERS", isPermission: true))
         }
         for status in [404, 405] { #expect(isUnusable(outcome(status), "--endpoint", isPermission: false)) }
+        for status in [300, 399] { #expect(isUnusable(outcome(status), "elsewhere", isPermission: false)) }
         #expect(isUnusable(outcome(301, ["location": "http://there/"]), "http://there/", isPermission: false))
+    }
+
+    @Test("What a receiver says is shown in part, without control characters")
+    func words() {
+        let long = "\u{1B}" + String(repeating: "x", count: 9_000)
+        let shown = long.asShown
+        let text = #"\u001b"# + long.dropFirst()
+        #expect(
+            outcome(200, [:], #"{"partialSuccess":{"errorMessage":"\#(text)"}}"#)
+                == .accepted(rejected: 0, message: shown)
+        )
+        #expect(outcome(400, [:], #"{"message":"\#(text)"}"#) == .refused(message: "status 400: \(shown)"))
+        #expect(outcome(400, [:], long) == .refused(message: "status 400: \(shown)"))
+        guard case .unusable(let reason, _, _) = outcome(301, ["location": long]) else {
+            Issue.record("a redirection is followed")
+            return
+        }
+        #expect(reason == "it is elsewhere (status 301, location \(shown))")
     }
 
     @Test("Pauses become longer up to a bound, differ, respect what is asked for, and begin anew after a success")
     func pauses() {
         var pauses = RetryPauses(seed: 1)
         var longest = RetryPauses.first
-        for failure in 1...40 {
+        for failure in 1...100 {
             let pause = pauses.next(asked: nil)
             #expect(pause >= longest / 2 && pause <= longest && pauses.failures == failure)
             longest = min(longest * 2, RetryPauses.longest)
@@ -117,9 +152,14 @@ struct HTTPAnswerTests {
         #expect(try read("HTTP/1.0 200 OK\r\n\r\nhello", by: length)?.body == Array("hello".utf8))
         #expect(try read("HTTP/1.0 200 OK\r\n\r\nhello", by: length, closes: false) == nil)
         #expect(try read("HTTP/1.1 204 No Content\r\n\r\n", by: length, closes: false)?.status == 204)
+        let unmodified = "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n"
+        #expect(try read(unmodified, by: length, closes: false)?.status == 304)
+        let coded = "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, CHUNKED\r\n\r\n1\r\na\r\n0\r\n\r\n"
+        #expect(try read(coded, by: length, closes: false)?.body == Array("a".utf8))
         // Spaces around a value are no part of it.
         #expect(try read("HTTP/1.1 200 OK\r\nContent-Length: \t 2 \t\r\n\r\n{}", by: 5)?.body == Array("{}".utf8))
-        let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200\r\nContent-Length: 0\r\n\r\n"
+        let interim =
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200\r\nContent-Length: 0\r\n\r\n"
         #expect(try read(interim, by: length, closes: false)?.status == 200)
     }
 
@@ -130,8 +170,17 @@ struct HTTPAnswerTests {
             try read("HTTP/1.1 400 Bad\r\nTransfer-Encoding: chunked\r\n\r\n50\r\nhel", by: 4)?.body
                 == Array("hel".utf8)
         )
+        #expect(
+            try read("HTTP/1.1 400 Bad\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n", by: 4)?.body
+                == Array("hel".utf8)
+        )
         let long = String(repeating: "x", count: 2 * HTTPAnswerReader.mostBytes)
-        for head in ["", "Content-Length: \(long.utf8.count)\r\n"] {
+        let chunked = "\(String(long.utf8.count, radix: 16))\r\n\(long)\r\n"
+        let endless = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunked)"
+        #expect(try read(endless, by: 1000, closes: false)?.body.count == HTTPAnswerReader.mostBytes)
+        for head in [
+            "", "Content-Length: \(long.utf8.count)\r\n", "Content-Length: \(10 * long.utf8.count)\r\n",
+        ] {
             let answer = try read("HTTP/1.1 200 OK\r\n\(head)\r\n\(long)", by: 1000, closes: false)
             #expect(answer?.body.count == HTTPAnswerReader.mostBytes)
         }
@@ -141,7 +190,7 @@ struct HTTPAnswerTests {
         "What is no answer is an error",
         arguments: [
             "", "HTTP/1.1 200 OK\r\nX: y\r\n", "SSH-2.0-x\r\n\r\n", "HTTP/2 200\r\n\r\n", "HTTP/1.1 20\r\n\r\n",
-            "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+            "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 099\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",

@@ -152,6 +152,8 @@ struct JobSpansTests {
         #expect(spans.linked == Set([0, 1] + (1000..<1128)))
         var last = spans.lastAttempts
         #expect(last == [0: 3, 1: 0, 2: 1, 3: 1, 4: 1, 5: 1])
+        let waiting = self.page(entries: [HistoryEntry(first: 0)], operations: [OperationHistory(first: 0)])
+        #expect(JobSpans(of: waiting, wanted: .all, trace: trace).lastAttempts.isEmpty)
         for index in UInt32(1000)..<1128 { last[index] = 2 }
         let made = spans.attempts(lastAttempts: last)
         let (zero, one) = (trace.span(ofAttempt: 3, of: 0), trace.span(ofAttempt: 0, of: 1))
@@ -164,6 +166,63 @@ struct JobSpansTests {
         #expect(spans.attempts(lastAttempts: [0: 3]).first.map { [$0.links.count, $0.droppedLinks] } == [1, 1])
     }
 
+    @Test("Elements without a wanted span are linked to nothing, and dependencies beyond the last index are none")
+    func unwantedLinks() {
+        var array = HistoryEntry(first: 1, count: 4, numbering: .steps(first: 0, step: 1))
+        array.dependencies = [HistoryDependency(first: .max - 2, count: 9)]
+        array.changes = [HistoryEntry.Change(operation: 2, dependencies: [HistoryDependency(first: 0)])]
+        let page = page(
+            entries: [HistoryEntry(first: 0), array],
+            operations: [finished(0), finished(1, .skipped, .dependency, attempt: 0, count: 4)]
+        )
+        #expect(
+            JobSpans(of: page, wanted: IndexRanges([3..<5]), trace: trace).linked == [UInt32.max - 2, UInt32.max - 1]
+        )
+    }
+
+    @Test("An earlier attempt that ran too long timed out, and an attempt without a start has no length")
+    func ends() {
+        var unstarted = finished(0, .failed, .launch, attempt: 2)
+        unstarted.startedAt = nil
+        let page = page(
+            entries: [HistoryEntry(first: 0)],
+            operations: [unstarted],
+            attempts: [
+                EarlierAttempt(
+                    operation: 0,
+                    attempt: 1,
+                    worker: "w1",
+                    startedAt: moment(1),
+                    endedAt: moment(2),
+                    reason: .timeout
+                )
+            ]
+        )
+        let spans = JobSpans(of: page, wanted: .all, trace: trace).attempts(lastAttempts: [:])
+        #expect(spans.map { value("cicd.pipeline.task.run.result", of: $0) } == [.text("timeout"), .text("failure")])
+        #expect(spans.last.map { [$0.startedAt, $0.endedAt] } == [moment(8), moment(8)])
+    }
+
+    @Test("Each kind of failure has a sentence, and failures without a reason are failures")
+    func failures() {
+        let sentences: [(Reason.Code?, String)] = [
+            (.exit, "It exited with status 3."), (.signal, "Signal 9 ended it."),
+            (.timeout, "It ran longer than its timeout."), (.launch, "It could not be started."),
+            (.result, "Its result could not be used."), (.error, "It threw an error."),
+            (.memory, "It used more memory than it asked for."), (.lost, "It was lost with worker w1."),
+            (nil, "It failed."),
+        ]
+        for (reason, sentence) in sentences {
+            var operation = finished(0, .failed, reason)
+            (operation.exitStatus, operation.signal) = (3, 9)
+            let page = page(entries: [HistoryEntry(first: 0)], operations: [operation])
+            let span = JobSpans(of: page, wanted: .all, trace: trace).attempts(lastAttempts: [:]).first
+            #expect(span?.failure == sentence)
+            #expect(span.flatMap { value("error.type", of: $0) } == .text(reason?.rawValue ?? "failed"))
+        }
+        #expect(SpanResult(nil) == .success && SpanResult(AttemptOutcome.stopped) == .cancellation)
+    }
+
     @Test("The dependencies of an array that begins before the page come from elsewhere, and only if they are needed")
     func earlierEntry() {
         let array = HistoryEntry(first: 1, count: 10, numbering: .steps(first: 0, step: 1))
@@ -174,6 +233,8 @@ struct JobSpansTests {
         #expect(spans.linked == [0])
         #expect(spans.attempts(lastAttempts: [0: 1]).map(\.links) == [[trace.span(ofAttempt: 1, of: 0)]])
         #expect(JobSpans(of: page, wanted: IndexRanges([1..<3]), trace: trace).earlierEntry == nil)
+        let whole = self.page(entries: [array], operations: [finished(1), finished(2)], from: 1)
+        #expect(JobSpans(of: whole, wanted: .all, trace: trace).earlierEntry == nil)
     }
 
     @Test("Operations that never started have a span each")
@@ -202,6 +263,9 @@ struct JobSpansTests {
         #expect(
             root.failure == "1 of 2 operations failed." && value("cicd.pipeline.result", of: root) == .text("failure")
         )
+        #expect(value("error.type", of: root) == .text("failed"))
+        #expect(value("cicd.pipeline.name", of: root) == .text("study"))
+        #expect(value("cicd.pipeline.run.id", of: root) == .text("12"))
 
         let parent = try #require(TraceContext("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
         let inner = JobTrace(of: JobNumber(12), in: Incarnation(rawValue: 7), parent: parent)
@@ -240,5 +304,21 @@ struct JobSpansTests {
                 + #""links":[{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"000000000000000a"}],"#
                 + #""droppedLinksCount":2,"status":{"code":2,"message":"No."}}]}]}]}"#
         )
+    }
+
+    @Test("What a span does not have is not written, and times that no span can have are the nearest ones")
+    func plainJSON() {
+        let span = Span(
+            context: trace.root,
+            name: "a",
+            kind: .server,
+            startedAt: Timestamp(rawValue: -5),
+            endedAt: Timestamp(rawValue: .max),
+            attributes: []
+        )
+        let request = SpanResource(version: "1.0", coordinator: "tcp://h:1").request(with: [span])
+        let expected =
+            #""name":"a","kind":2,"startTimeUnixNano":"0","endTimeUnixNano":"18446744073709551615","attributes":[]}]}]}]}"#
+        #expect(String(decoding: request, as: UTF8.self).hasSuffix(expected))
     }
 }

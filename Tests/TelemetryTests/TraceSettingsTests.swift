@@ -22,6 +22,10 @@ struct TraceSettingsTests {
         #expect(try settings("http://[::1]:99", variables).endpoint.authority == "[::1]:99")
         #expect(try settings("http://[::1]").endpoint.port == 80)
         #expect(try TraceEndpoint("http://h:1", isWhole: true, from: "X").target == "/")
+        let query = try TraceEndpoint("http://h?a=b", isWhole: true, from: "X")
+        #expect(query.host == "h" && query.target == "/?a=b")
+        #expect(try settings("http://h//").endpoint.target == "/v1/traces")
+        #expect(throws: TraceSettingsError.self) { try TraceEndpoint("http://h/#a", isWhole: true, from: "X") }
     }
 
     @Test(
@@ -30,12 +34,14 @@ struct TraceSettingsTests {
             "", "tempo:4318", "ftp://h", "http://", "http:///v1", "http://:80", "http://h:", "http://h:0",
             "http://h:65536",
             "http://h:x", "http://h:-1", "http://::1", "http://[::1", "http://h/?a=b", "http://h/#a", "http://h /",
-            "http://h/\r\nX: y", "http://hé",
+            "http://h/\r\nX: y", "http://hé", "http://h\u{7F}",
+            String(repeating: "h", count: 9_000),
         ]
     )
     func wrongEndpoints(text: String) throws {
         let error = #expect(throws: TraceSettingsError.self) { try settings(text) }
         #expect(error?.description.contains("--endpoint") == true)
+        #expect((error?.description.utf8.count ?? 0) < 400)
         #expect(error?.description.hasSuffix("Give one such as http://127.0.0.1:4318.") == true)
     }
 
@@ -64,6 +70,7 @@ struct TraceSettingsTests {
                 TraceHeader(name: "x-tenant", value: "8=9"),
             ]
         )
+        #expect(try settings(nil, ["OTEL_EXPORTER_OTLP_HEADERS": "a=b%09c"]).headers.map(\.value) == ["b\tc"])
         #expect(try settings().headers.isEmpty)
     }
 
@@ -71,7 +78,9 @@ struct TraceSettingsTests {
         "Headers that a request cannot have are refused without their values",
         arguments: [
             "secret", "=secret", "a b=secret", "a:=secret", "é=secret", "x=secret%", "x=secret%2", "x=secret%zz",
-            "x=secret%0d%0aY:z", "x=secret%ff", "Content-Length=secret", "host=secret", "x=secret%+1",
+            "x=secret%0d%0aY:z", "x=secret%ff", "x=secret%7f", "Content-Length=secret", "host=secret",
+            "Content-Type=secret", "Content-Encoding=secret", "Transfer-Encoding=secret", "Connection=secret",
+            "Expect=secret", "x=secret%+1",
         ]
     )
     func wrongHeaders(text: String) throws {
@@ -80,5 +89,9 @@ struct TraceSettingsTests {
         }
         #expect(error?.description.contains("OTEL_EXPORTER_OTLP_HEADERS") == true)
         #expect(error?.description.contains("secret") == false)
+        let second = #expect(throws: TraceSettingsError.self) {
+            try settings(nil, ["OTEL_EXPORTER_OTLP_HEADERS": "a=b,\(text)"])
+        }
+        #expect(second?.description.hasPrefix("Header 1 ") == false, "the second header is at fault")
     }
 }
