@@ -15,6 +15,9 @@ struct JobTraceTests {
         #expect(TraceContext("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-ff") == context)
         #expect(TraceContext("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01") == context)
         #expect(TraceContext("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-what-comes") == context)
+        for halves in ["0000000000000000a3ce929d0e0e4736", "4bf92f3577b34da60000000000000000"] {
+            #expect(TraceContext("00-\(halves)-00f067aa0ba902b7-01")?.trace.description == halves)
+        }
     }
 
     @Test(
@@ -28,6 +31,8 @@ struct JobTraceTests {
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0x",
             "00-4bf92f3577b34da6a3ce929d0e0e473g-00f067aa0ba902b7-01",
             "00_4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736_00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7_01",
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more",
             "cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01.more",
             " 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
@@ -46,6 +51,7 @@ struct JobTraceTests {
             trace.context(ofAttempt: 1, of: 0).description
                 == "00-f3f01b9a97b29d3f8c4665f8913889e1-49b77f0868ff869e-01"
         )
+        #expect(trace.context(ofAttempt: 3, of: 5).span.description == "3509fb2fe12b96a7")
         #expect(JobTrace(root: trace.root, parent: nil).span(ofAttempt: 1, of: 0) == trace.span(ofAttempt: 1, of: 0))
     }
 
