@@ -46,6 +46,8 @@ struct CompactTextTests {
                 "x=.5+10.25-a0.5+-.75*0+b?.5:c+`0.5 ${.5}`;"
             ),
             ("a = \",\"; b = [`;`, ];", "a=\",\";b=[`;`];"),
+            ("f((...a) => a, ([b], c) => c);", "f((...a)=>a,([b],c)=>c);"), ("a = 0. ;", "a=0.;"),
+            ("return $a in é;", "return $a in é;"),
         ]
     )
     func script(source: String, expected: String) {
@@ -62,6 +64,7 @@ struct CompactTextTests {
                 "@media (max-width: 46rem) and (pointer: coarse) { a { b: \"{ ; }\"; } }",
                 "@media (max-width:46rem) and (pointer:coarse){a{b:\"{ ; }\"}}"
             ),
+            ("a { b: url(c://d) } e { f: g }", "a{b:url(c://d)}e{f:g}"),
             ("a::before { content: \"\"; }", "a::before{content:\"\"}"), ("a [b] { c: 1px }", "a [b]{c:1px}"),
             ("a { b: 0.5rem -0.25em 0 10.5px; c: max(0.1vw, 0px) }", "a{b:.5rem -.25em 0 10.5px;c:max(.1vw,0px)}"),
         ]
