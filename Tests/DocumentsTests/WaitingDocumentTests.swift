@@ -83,6 +83,7 @@ struct WaitingDocumentTests {
         )
         #expect(texts { .sent($0, worker: "w1", isRecalled: true, isAway: false) }[1].contains("asked to return them"))
         #expect(texts { .sent($0, worker: "w1", isRecalled: false, isAway: true) }[1].contains("have not come back"))
+        #expect(texts { .sent($0, worker: "w1", isRecalled: true, isAway: true) }[1].contains("have not come back"))
         #expect(
             texts { .barrier($0, barrier, unfinished: 2) } == [
                 #"12/7 waits: the barrier 12/5 of the queue "q" comes first, and waits for the end of 2 operations that were "#
@@ -130,6 +131,29 @@ struct WaitingDocumentTests {
                 == "46 operations wait: they declare that they take up to 1m, and of the workers that could run them, w1 has "
                 + "reached its time limit."
         )
+    }
+
+    @Test("Each reason has its kind, the first operation and the queue")
+    func kinds() {
+        let barrier = OperationID(job: Self.job, index: 5)
+        for subject in [Self.one, Self.many] {
+            let reasons: [Reason] = [
+                .hold(subject), .dependencies(subject, first: nil, isOnly: false),
+                .delays(subject, from: moment(9), isRetry: false, now: moment(5)), .cancelled(subject),
+                .sent(subject, worker: "w1", isRecalled: false, isAway: false),
+                .barrier(subject, barrier, unfinished: 2), .beforeBarrier(subject, unfinished: 2), .worker(subject),
+                .nothing(subject), Reason(subject, .failing(worker: "w1", reason: "No.", others: 0)),
+            ]
+            let kinds: [WaitReason.Kind] = [
+                .hold, .dependency, .delay, .suspended, .slots, .barrier, .barrier, .resources, .order, .failing,
+            ]
+            #expect(reasons.map(\.kind) == kinds)
+            for reason in reasons + reasons.map(\.withoutContent) {
+                #expect(
+                    reason.operation == subject.operation && reason.count == subject.count && reason.queue == "q"
+                )
+            }
+        }
     }
 
     @Test("A reader without content sees a general sentence for faults of workers, and all others as they are")
