@@ -113,6 +113,25 @@ struct WaitingTests {
         #expect(cluster.scheduler.waitingFaults(of: job) == [])
     }
 
+    @Test("After a restart, operations that were sent wait for their worker, and others for the reconciliation")
+    func restarted() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(2)))
+        cluster.join("w1")
+        let job = cluster.submit(.op(), .op(), .op(), .op(), .op())
+        cluster.restart()
+        #expect(
+            cluster.scheduler.waiting(in: job, limit: 50)?.groups == [
+                Self.group(job / 1, 2, .impediment(.sent(worker: "w1", isRecalled: false, isAway: true))),
+                Self.group(
+                    job / 3,
+                    2,
+                    .impediment(.reconciling(until: cluster.now + .seconds(5), workers: ["w1"]))
+                ),
+            ]
+        )
+        #expect(cluster.scheduler.waitingFaults(of: job) == [])
+    }
+
     @Test("So many nodes of a job are looked at, and an array that has not started is one")
     func bounds() {
         var cluster = Cluster()
