@@ -135,6 +135,43 @@ struct OverviewTests {
         try harness.stop()
     }
 
+    @Test("Barriers and cancelled operations have sentences of their own, and reasons beyond the limit are counted")
+    func waitingTogether() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        func messages(_ job: JobNumber) throws -> [String] {
+            try client.document(WaitingDocument.self, .waiting(job)).reasons.map(\.message)
+        }
+        let job = try submit(client, Entry(), Entry(), Entry(isBarrier: true), Entry(), Entry())
+        #expect(
+            try messages(job) == [
+                "2 operations wait: no worker is connected that could run them.",
+                "2 operations wait: the barrier \(job)/2 of the queue \"default\" comes first, and waits for the end of 2 "
+                    + "operations that were added before.",
+                "\(job)/2 waits: it is a barrier, and 2 operations that were added to the queue \"default\" before are not "
+                    + "finished.",
+            ]
+        )
+        _ = try client.ask(.setQueue(QueueChange(name: "default", isSuspended: true)))
+        _ = try client.ask(.cancel([.operation(OperationID(job: job, index: 1))], queue: nil))
+        #expect(
+            try messages(job).last
+                == "\(job)/1 was cancelled and never starts; it is finished once the queue \"default\", which is suspended, "
+                + "is resumed."
+        )
+        _ = try client.ask(.setQueue(QueueChange(name: "default", isSuspended: false)))
+        var submission = Submission(templates: [Template(work: Work(.noOperation))], entries: [])
+        submission.entries = (0..<140).map { Entry(isBarrier: $0 % 2 == 0) }
+        guard case .job(let many, _, _) = try client.ask(.submit(submission)) else {
+            throw Unexpected(answer: "no job")
+        }
+        let found = try client.document(WaitingDocument.self, .waiting(many))
+        #expect(found.reasons.count == 50 && found.more > 0)
+        #expect(found.reasons.reduce(found.more) { $0 + $1.count } == 140)
+        try harness.stop()
+    }
+
     @Test("A wait tells the progress that executing operations report, if it is asked for")
     func partial() throws {
         let harness = try Harness()
