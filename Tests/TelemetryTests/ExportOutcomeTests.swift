@@ -178,6 +178,12 @@ struct HTTPAnswerTests {
         let chunked = "\(String(long.utf8.count, radix: 16))\r\n\(long)\r\n"
         let endless = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunked)"
         #expect(try read(endless, by: 1000, closes: false)?.body.count == HTTPAnswerReader.mostBytes)
+        let huge = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7fffffffff\r\n\(long)"
+        #expect(try read(huge, by: 1000, closes: false)?.body.count == HTTPAnswerReader.mostBytes)
+        for line in ["", "2\r\nab"] {
+            let endless = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(line)\(long)"
+            #expect(throws: HTTPAnswerError.self) { try read(endless, by: 1000, closes: false) }
+        }
         for head in [
             "", "Content-Length: \(long.utf8.count)\r\n", "Content-Length: \(10 * long.utf8.count)\r\n",
         ] {

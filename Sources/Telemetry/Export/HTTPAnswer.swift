@@ -96,21 +96,32 @@
         var content: [UInt8] = []
         var rest = bytes
         while content.count < mostBytes {
-            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return isLast ? content : nil }
+            guard let end = try endOfLine(in: rest) else { return isLast ? content : nil }
             let digits = rest[..<end].prefix { Character(UnicodeScalar($0)).isHexDigit }
             guard let length = Int(String(decoding: digits, as: UTF8.self), radix: 16), length >= 0 else {
                 throw HTTPAnswerError("its answer has a chunk without a length")
             }
             if length == 0 { return content }
             rest = rest[(end + 1)...]
-            guard rest.count > length else { return isLast ? content + rest.prefix(length) : nil }
+            guard rest.count > length else {
+                // The rest of a long chunk does not matter.
+                let isEnough = isLast || content.count + rest.count >= mostBytes
+                return isEnough ? content + rest.prefix(length) : nil
+            }
             content += rest.prefix(length)
             // The line break behind the chunk.
             rest = rest.dropFirst(length)
-            guard let next = rest.firstIndex(of: UInt8(ascii: "\n")) else { return isLast ? content : nil }
+            guard let next = try endOfLine(in: rest) else { return isLast ? content : nil }
             rest = rest[(next + 1)...]
         }
         return content
+    }
+
+    /// The end of the line that the bytes begin with; nil if more bytes are needed.
+    private static func endOfLine(in bytes: ArraySlice<UInt8>) throws(HTTPAnswerError) -> Int? {
+        if let end = bytes.prefix(mostBytes).firstIndex(of: UInt8(ascii: "\n")) { return end }
+        guard bytes.count < mostBytes else { throw HTTPAnswerError("its answer has a line without an end") }
+        return nil
     }
 }
 
