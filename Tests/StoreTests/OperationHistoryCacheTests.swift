@@ -61,6 +61,8 @@ struct OperationHistoryCacheTests {
             var open: [UInt32: Set<UInt32>] = [:]
             func check(_ reader: any RecordReader) throws {
                 for (job, count) in counts {
+                    let number = JobNumber(job)
+                    #expect(try reader.criticalPath(of: number) == plain.criticalPath(of: number), "seed \(seed)")
                     for _ in 0..<3 {
                         let from = UInt32.random(in: 0..<UInt32(count), using: &random)
                         let limit = Int.random(in: 1...count, using: &random)

@@ -1,6 +1,6 @@
 import Foundation
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonStore
+@_spi(Baton) @testable import BatonStore
 
 /// The stores, which must all behave alike.
 enum StoreKind: String, CaseIterable {
@@ -34,12 +34,22 @@ final class TestStore {
 
     var path: String { directory.file("baton.db") }
 
-    init(_ kind: StoreKind, eventHistory: UInt64 = 1_000_000) throws {
+    /// - Parameter leastOperationsInMemory: the fewest operations of a job whose histories a file's store keeps in memory.
+    init(
+        _ kind: StoreKind,
+        eventHistory: UInt64 = 1_000_000,
+        leastOperationsInMemory: Int = OperationHistoryCache.leastOperations
+    ) throws {
         directory = try TemporaryDirectory()
         self.eventHistory = eventHistory
         switch kind {
         case .memory: store = InMemoryStore(eventHistory: eventHistory)
-        case .sqlite: store = try SQLiteStore(path: directory.file("baton.db"), eventHistory: eventHistory)
+        case .sqlite:
+            store = try SQLiteStore(
+                path: directory.file("baton.db"),
+                eventHistory: eventHistory,
+                histories: OperationHistoryCache(leastOperations: leastOperationsInMemory)
+            )
         }
         state = try store.open()
     }

@@ -54,6 +54,31 @@ struct CachedJob: Sendable {
         return result
     }
 
+    /// The operation of a range that finished last, the first of several that did.
+    ///
+    /// - Parameters:
+    ///   - limit: the latest end that counts.
+    ///   - hasRun: whether only operations count that have run.
+    /// - Returns: nil unless all finished operations are known; else, an inner nil if none counts.
+    /// - Complexity: O(operations).
+    func lastFinished(in range: ClosedRange<UInt32>, by limit: Timestamp, hasRun: Bool) -> OperationHistory?? {
+        guard isWhole else { return nil }
+        let known = UInt32(clamping: chunks.count * Self.chunkLength)
+        guard range.lowerBound < known else { return .some(nil) }
+        var last: (index: UInt32, end: Timestamp, history: CompactHistory)?
+        for (place, offsets) in Self.parts(of: range.lowerBound..<min(range.upperBound, known - 1) + 1)
+        where !chunks[place].isEmpty {
+            for offset in offsets {
+                let history = chunks[place][offset]
+                guard let end = history.end(by: limit, hasRun: hasRun), last.map({ $0.end < end }) ?? true else {
+                    continue
+                }
+                last = (UInt32(place * Self.chunkLength + offset), end, history)
+            }
+        }
+        return .some(last.map { $0.history.history(of: $0.index, worker: workers.name(of: $0.history.worker)) })
+    }
+
     /// Whether memory has to be taken before the history of an operation can be noted.
     func lacksMemory(for index: UInt32) -> Bool {
         let place = Int(index) / Self.chunkLength

@@ -60,6 +60,12 @@ struct CompactHistory: Sendable {
     /// Whether this is the history of no operation.
     var isEmpty: Bool { outcome == nil }
 
+    /// When the operation finished; nil for none, after a moment, and, if that is asked, for one that has not run.
+    func end(by limit: Timestamp, hasRun: Bool) -> Timestamp? {
+        guard !isEmpty, finishedAt != Self.noMoment, finishedAt <= limit.rawValue else { return nil }
+        return hasRun && startedAt == Self.noMoment ? nil : Timestamp(rawValue: finishedAt)
+    }
+
     /// The history in full.
     ///
     /// - Parameters:

@@ -60,7 +60,7 @@
     private func newCriticalPath(of job: JobNumber) throws(StoreError) -> CriticalPath {
         try with { statements throws(SQLiteError) in
             guard try Self.exists(job, statements) else { return CriticalPath() }
-            let last = try Self.lastFinished(of: job, 0...UInt32.max, hasRun: true, statements)
+            let last = try lastFinished(of: job, 0...UInt32.max, hasRun: true, statements)
             return try CriticalPath(endingWith: last) { operation throws(SQLiteError) in
                 guard let dependencies = try Self.presentDependencies(of: operation, statements),
                     let record = try Self.record(of: operation, statements)?.single(at: operation.index)
@@ -68,24 +68,35 @@
                 let sources = try Self.inputSources(dependencies, statements)
                 return try CriticalPath.step(before: record, sources) { source, limit throws(SQLiteError) in
                     guard try Self.exists(source.job, statements) else { return nil }
-                    return try Self.lastFinished(of: source.job, source.range, by: limit, statements)
+                    return try lastFinished(of: source.job, source.range, by: limit, statements)
                 }
             }
         }
     }
 
-    /// Returns the operation of a range that finished last; nil if none has finished.
+    /// Returns the operation of a range that finished last, from memory if all finished ones are there; nil if none has finished.
     ///
     /// - Parameters:
     ///   - limit: the latest end that counts.
     ///   - hasRun: whether only operations count that have run.
-    private static func lastFinished(
+    private func lastFinished(
         of job: JobNumber,
         _ range: ClosedRange<UInt32>,
         by limit: Timestamp = Timestamp(rawValue: .max),
         hasRun: Bool = false,
         _ statements: Statements
     ) throws(SQLiteError) -> CriticalPath.Step? {
+        if let known = histories.lastFinished(of: job, range, by: limit, hasRun: hasRun) {
+            return known.flatMap { last in
+                last.finishedAt.map { end in
+                    CriticalPath.Step(
+                        operation: OperationID(job: job, index: last.first),
+                        startedAt: last.startedAt,
+                        finishedAt: end
+                    )
+                }
+            }
+        }
         // A row may cover more operations than the range, all with the same history.
         statements.extentCovering.bind(1, job.rawValue)
         statements.extentCovering.bind(2, range.lowerBound)
