@@ -25,9 +25,9 @@ struct CompactTextTests {
             ("const q = (n) => n / 2 / m; return /a  b/.test(q);", "let q=n=>n/2/m;return/a  b/.test(q);"),
             ("x = y[1] / 2; z = f(3) / 4;", "x=y[1]/2;z=f(3)/4;"),
             ("for (const a of b) if (a in c) delete d.e;", "for(let a of b)if(a in c)delete d.e;"),
-            ("class A {\n  #b = 1;\n  static async *c() {}\n}", "class A{#b=1;static async*c(){}}"),
+            ("class A {\n  #b = 1;\n  static async *c() {}\n}", "class A{#a=1;static async*c(){}}"),
             ("a\n(b);", "a(b);"), ("a\n  .b(\n  c,\n);\nd;", "a.b(c);d;"), ("if (a) {\n  b;\n}\nc;", "if(a){b}c;"),
-            ("class A {\n  b() {\n  }\n\n  async #c() {}\n}\nlet d;", "class A{b(){}async #c(){}}let d;"),
+            ("class A {\n  b() {\n  }\n\n  async #c() {}\n}\nlet d;", "class A{b(){}async #a(){}}let d;"),
             ("a =\n  b ?\n  c :\n  d\n  - e\n  + +f;\nreturn\n;", "a=b?c:d-e+ +f;return;"), ("", ""), ("\n\n", ""),
             ("é = \"–  \";", "é=\"–  \";"),
             ("a /* b */ + c", "a+c"), ("a // b", "a"), ("return  a", "return a"),
@@ -36,6 +36,10 @@ struct CompactTextTests {
             (
                 "a = true || b.true || trueness || \"false\"; return false;",
                 "a=!0||b.true||trueness||\"false\";return !1;"
+            ),
+            (
+                "class A { #page = 1; #b() { return `#page ${this.#page}` + \"#b\" + a.#b(this.#page); } }",
+                "class A{#a=1;#b(){return`#page ${this.#a}`+\"#b\"+a.#b(this.#a)}}"
             ),
             (
                 "f((a) => a, async (b) => b, () => c, (d, e) => d, ({ g }) => g, (h = 1) => h, ([i]) => i);",

@@ -191,6 +191,17 @@ def focus_stays(tab, scene):
         lambda: scene.cluster.baton("priority", f"{job}/1", "4"),
     )
     scene.cluster.baton("cancel", str(job))
+    tab.open(f"/jobs/{scene.large}?view=operations")
+    following = tab.page.locator('main a[data-field="next"]')
+    for page in range(2):
+        before = following.get_attribute("href")
+        following.focus()
+        tab.press("Enter")
+        tab.until("the link to the next page stays", lambda: following.get_attribute("href") != before)
+        tab.expect(
+            tab.evaluate("document.activeElement.dataset.field === 'next'"),
+            f"the focus is lost with page {page + 2} of a list, to {focused(tab)['html']}",
+        )
 
 
 def dialogs(tab, scene):

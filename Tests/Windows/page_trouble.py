@@ -14,6 +14,7 @@ MOST_STREAMS = 64
 
 def check(browser, scene):
     failing_record(browser, scene)
+    missing_module(browser)
     refused_streams(browser, scene)
 
 
@@ -31,7 +32,10 @@ def small_files(scene):
 
 def failing_record(browser, scene):
     fault = "The record cannot be written: .*nothing new is accepted"
-    with browser.tab("record", "/queues/web", expected=[REFUSED]) as tab:
+    with (
+        browser.tab("record", "/queues/web", expected=[REFUSED]) as tab,
+        browser.tab("search", "/search?q=sweep", expected=[REFUSED]) as search,
+    ):
         tab.await_live()
         tab.expect(not tab.text("#banner"), f"the page tells of trouble where there is none: {tab.text('#banner')!r}")
         with small_files(scene):
@@ -44,7 +48,12 @@ def failing_record(browser, scene):
             tab.await_view("jobs")
             tab.until_text("main", "The record .* cannot be", "what a view says that the coordinator cannot answer")
             tab.expect(re.search(fault, tab.text("#banner")), "another view does not tell of the trouble")
+            search.page.fill("#search input", "story")
+            search.press("Enter")
+            search.until_text("main", "The record .* cannot be", "what a search says that cannot be answered")
+            search.expect("sweep" not in search.text("main"), "a search shows the results of the one before")
         tab.until_text("[data-table=jobs]", "three steps", "a view, once the coordinator can answer again")
+        search.until_text("[data-table=results]", "story", "a search, once the coordinator can answer again")
         tab.until("the trouble is over, and the page still tells of it", lambda: not tab.text("#banner"))
         tab.await_live()
         tab.open("/queues/web")
@@ -53,6 +62,19 @@ def failing_record(browser, scene):
         tab.ask("resume")
         tab.confirm()
         tab.until_text("main .head", "open", "the state of a queue that is resumed, once the trouble is over")
+
+
+def missing_module(browser):
+    """A view whose script does not come, as while the coordinator is away, is there as soon as it can be."""
+    with browser.tab("module", "/", expected=[r"ERR_FAILED"]) as tab:
+        pattern = "**/assets/queues.js"
+        tab.page.route(pattern, lambda route: route.abort())
+        tab.page.locator("header nav a[href='/queues']").click()
+        tab.until_text("main", "The coordinator does not answer", "what a view says whose script does not come")
+        tab.page.unroute(pattern)
+        # The page is loaded anew meanwhile.
+        tab.page.locator("[data-table=queues] tbody tr", has_text="nightly").wait_for()
+        tab.expect(tab.path == "/queues", f"a view whose script comes later is {tab.path}")
 
 
 def refused_streams(browser, scene):

@@ -50,8 +50,8 @@ function append(element, children) {
   return element;
 }
 
-/** What an element that can have the focus is known by: where it leads, what it does, or what it is called. */
-const identityOf = (element) => ["href", "data-action", "aria-label"].map((name) => element.getAttribute(name)).find(Boolean) ?? element.textContent;
+/** What an element that can have the focus is known by: what it does, where it leads, or what it is called. */
+const identityOf = (element) => ["data-field", "data-action", "href", "aria-label"].map((name) => element.getAttribute(name)).find(Boolean) ?? element.textContent;
 
 /** Replaces what an element contains; the focus stays on what is known by the same name. */
 export function setChildren(element, ...children) {

@@ -2,7 +2,7 @@
 
 import { h, paint, reconcile, setAttribute, setChildren, setField, setText, showOnce } from "./dom.js";
 import { count, duration, finished, inSeconds, moment, number, pathOf, percent, roughly, secondsBetween, stateOf, word } from "./format.js";
-import { Refresher, download, get, query, quietly } from "./server.js";
+import { Refresher, download, get, loaded, query, quietly } from "./server.js";
 import { Table, actionButton, ago, amount, bar, button, empty, figure, legend, linkTo, linked, mark, mayAct, meter, notify, paceText, perform, queueLink, section, setFacts, setMark, slowness, tabs, timeOf, updateBar, updateLegend, wayOut, workerLink } from "./widgets.js";
 
 const partNames = [["groups", "Groups"], ["timeline", "Timeline"], ["graph", "Graph"], ["operations", "Operations"]];
@@ -251,9 +251,9 @@ class JobView {
     }
     const make = {
       groups: () => new GroupsPart(this.#page, this.#path),
-      operations: async () => new (await import("./operations.js")).OperationsPart(this.#page, this.#path, () => this.#document, () => this.#reflect()),
-      timeline: async () => (await import("./timeline.js")).timelinePart(this.#page, this.#path, () => this.#document),
-      graph: async () => (await import("./graph.js")).graphPart(this.#page, this.#path),
+      operations: async () => new (await loaded(import("./operations.js"))).OperationsPart(this.#page, this.#path, () => this.#document, () => this.#reflect()),
+      timeline: async () => (await loaded(import("./timeline.js"))).timelinePart(this.#page, this.#path, () => this.#document),
+      graph: async () => (await loaded(import("./graph.js"))).graphPart(this.#page, this.#path),
     }[chosen];
     this.#partKey = chosen;
     const part = await make();
@@ -268,8 +268,14 @@ class JobView {
     const part = this.#part;
     if (!part) return;
     setText(this.partError, "");
-    await quietly(() => part.load(signal), (error) => setText(this.partError, error.message));
+    await quietly(() => part.load(signal), (error) => {
+      setText(this.partError, error.message);
+      // Nobody else asks again for a job that is finished.
+      if (error.status >= 429) setTimeout(() => this.partRefresher.poke(), 3000);
+    });
     this.partError.hidden = this.partError.textContent === "";
+    // What is there may answer another question.
+    this.partPlace.hidden = !this.partError.hidden;
   }
 }
 

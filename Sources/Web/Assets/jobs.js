@@ -29,6 +29,8 @@ export function jobs(page) {
 class JobsView {
   #page;
   #filters = {};
+  /** The filters whose page is shown. */
+  #shown = null;
   topics = ["overview"];
 
   constructor(page) {
@@ -74,8 +76,9 @@ class JobsView {
   async #load(signal) {
     const filters = this.#filters;
     const before = this.#page.query.get("before");
-    const document = await quietly(() => filteredPage("/jobs", filters, "before", before, "jobs", signal), (error) => this.#page.fail(error));
+    const document = await quietly(() => filteredPage("/jobs", filters, "before", before, "jobs", signal), (error) => (error.status === 503 && this.#shown === filters) || this.#page.fail(error));
     if (!document || filters !== this.#filters) return;
+    this.#shown = filters;
     this.table.update(document.jobs);
     showOnce(this.pager, [before, document.next, document.jobs.length === 0], () => [before ? h("a", { href: this.#page.href({ before: null }) }, "Newest") : null, " ",
       document.next === null ? null : h("a", { href: this.#page.href({ before: document.next }), "data-field": "next" }, document.jobs.length === 0 ? `Search on before job ${document.next}` : "Older jobs")]);

@@ -2,7 +2,7 @@
 
 import { h, setAttribute, setChildren, setText, visible } from "./dom.js";
 import { noteClock, wholeSeconds } from "./format.js";
-import { LiveStream, forgetToken, get, hasToken, query, quietly, repeat, setToken, takeToken } from "./server.js";
+import { LiveStream, forgetToken, get, hasToken, loaded, query, quietly, setToken, takeToken } from "./server.js";
 import { allowActing, button, updateTimes } from "./widgets.js";
 
 /** The views by the paths of their addresses; their modules are loaded when they are first shown. */
@@ -31,8 +31,10 @@ let shownAddress = null;
 /** Whether it is known what the holder of the token may do. */
 let areRightsKnown = false;
 
-/** In milliseconds. */
-const pauseBetweenTries = 3000;
+/** How long the page waits before it tries again what failed, longer each time, in milliseconds. */
+const shortestPause = 3000;
+const longestPause = 60_000;
+let pause = shortestPause;
 
 const shortcutKey = "baton-shortcut";
 const hasShortcut = () => localStorage.getItem(shortcutKey) !== "off";
@@ -84,20 +86,20 @@ class Page {
 
   /** Says that the first data are shown. */
   ready() {
-    if (!this.signal.aborted) markReady();
+    if (this.signal.aborted) return;
+    pause = shortestPause;
+    markReady();
   }
 
   /** Shows why the view cannot be shown, and tries again where that may help. */
   fail(error) {
     if (this.signal.aborted || error.name === "AbortError") return;
-    // What is shown stays while the record cannot be written, which the banner tells.
-    if (error.status === 503 && !main.hasAttribute("aria-busy")) return;
     // Nothing goes on in a view that is not shown any more, and the next try begins anew.
     end.abort();
     current = shownPath = null;
     if (error.status === 0 || error.status >= 429) {
       end = new AbortController();
-      repeat(async () => takeStatus(await quietly(() => get("/status", end.signal))) && show(), pauseBetweenTries, end.signal);
+      tryLater(end.signal, error.needsReload);
     }
     stream.follow([]);
     if (error.status === 401) {
@@ -171,7 +173,7 @@ async function show() {
   const page = new Page(name, found.slice(1).map(decode), signal);
   stream.follow([]);
   try {
-    const module = await load();
+    const module = await loaded(load());
     if (signal.aborted) return;
     main.replaceChildren();
     current = module[name](page);
@@ -211,6 +213,21 @@ function takeStatus(status) {
   noteClock(status.now);
   showTrouble(status.record.ok ? null : status.record.message);
   return status.record.ok;
+}
+
+/** Waits until the coordinator is able to answer, and shows the view then. */
+function tryLater(signal, needsReload) {
+  const timer = setTimeout(async () => {
+    // One that hangs is asked again.
+    const ask = () => get("/status", AbortSignal.any([signal, AbortSignal.timeout(longestPause / 4)]));
+    const status = document.hidden ? null : await quietly(ask, ({ status }) => [401, 403].includes(status) && start());
+    if (signal.aborted) return;
+    if (!takeStatus(status)) tryLater(signal, needsReload);
+    else if (needsReload) location.reload();
+    else show();
+  }, pause);
+  if (!document.hidden) pause = Math.min(longestPause, 1.5 * pause);
+  signal.addEventListener("abort", () => clearTimeout(timer));
 }
 
 /** Shows trouble of the record above every view. */

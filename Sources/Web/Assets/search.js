@@ -41,6 +41,7 @@ class SearchView {
       if (text !== (this.#page.query.get("q") ?? "")) return;
       this.table.forget();
       this.table.update(found.results);
+      this.table.element.hidden = text === "";
       this.more.hidden = !found.more;
       this.#page.ready();
     } catch (error) {

@@ -70,6 +70,15 @@ export function query(items, old = "") {
   return text ? "?" + text : "";
 }
 
+/** The module of an import. Browsers may remember that one has failed: the page has to be loaded anew then. */
+export async function loaded(module) {
+  try {
+    return await module;
+  } catch {
+    throw Object.assign(new ServerError(0, "The coordinator does not answer."), { needsReload: true });
+  }
+}
+
 /** Fetches a document. */
 export async function get(path, signal) {
   const answer = await send(path, { headers: headers(), signal });
@@ -107,14 +116,14 @@ export async function quietly(request, tell) {
   }
 }
 
-/** The newest document of a view; null while the coordinator is away from a view that shows one already, as the stream tells. */
+/** The newest document of a view; null while a view that shows one already gets no answer, as the stream or the banner tells. */
 export async function loadAgain(view, path, signal) {
   try {
     const document = await get(path, signal);
     view.hasLoaded = true;
     return document;
   } catch (error) {
-    if (error.status === 0 && view.hasLoaded) return null;
+    if ([0, 503].includes(error.status) && view.hasLoaded) return null;
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// The files are written for people, and the browser gets them in fewer bytes: without comments, indentation, spaces beside
 /// punctuation, brackets around the only parameter of an arrow function, and zeros before a decimal point. Some words have short
-/// forms (``shortForms``). Strings, templates and regular expressions stay as they are. Each statement of a script has to end with
+/// forms (``shortForms``), and private members of classes have short names. Strings, templates and regular expressions stay as they are. Each statement of a script has to end with
 /// a semicolon or a block: the end of a line means no more than a space.
 struct CompactText {
     /// A language of a file.
@@ -14,6 +14,8 @@ struct CompactText {
     private let language: Language
     private var place = 0
     private var output: [UInt8] = []
+    /// The short names of the private members of a script's classes, which nothing else knows.
+    private var privateNames: [[UInt8]: [UInt8]] = [:]
 
     /// The compact form of a file.
     ///
@@ -60,11 +62,28 @@ struct CompactText {
                 }
             case UInt8(ascii: " "), UInt8(ascii: "\n"): copySpace()
             case UInt8(ascii: "0"): copyZero()
+            case UInt8(ascii: "#"): copyPrivateName()
             case UInt8(ascii: "=") where afterNext == UInt8(ascii: ">"):
                 openParameter()
                 copyByte()
             default: if !copyShortForm() { copyByte() }
             }
+        }
+    }
+
+    /// Copies the name of a private member in its short form: letters in the order of the first uses.
+    private mutating func copyPrivateName() {
+        copyByte()
+        let name = Array(source[place...].prefix { $0.isWord })
+        place += name.count
+        if let known = privateNames[name] {
+            output += known
+        } else {
+            let number = privateNames.count
+            let letters = number < 26 ? [number] : [number / 26 - 1, number % 26]
+            let short = letters.map { UInt8(ascii: "a") + UInt8($0 % 26) }
+            privateNames[name] = short
+            output += short
         }
     }
 
