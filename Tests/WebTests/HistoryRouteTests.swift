@@ -124,12 +124,12 @@ struct HistoryRouteTests {
         #expect(try await response(interface, "12/timeline?from=\(document.to)").status == 400)
     }
 
-    @Test("What a page about a job asks for is made in one reading of a long history, at whatever it begins")
+    @Test("What a page about a job opens with is made in one reading of a long history, at whatever it begins")
     func oneReading() async throws {
-        for first in ["groups", "timeline", "graph", "groups?by=queue"] {
+        for first in ["groups", "groups?by=worker", "timeline", "graph", "groups?by=queue"] {
             let cluster = HistoryCluster(HistoryPage.array(9, pageLength: 4))
             let interface = interface(cluster)
-            for target in [first, "groups", "timeline", "graph", first] {
+            for target in [first, "groups", "groups?by=worker", first] {
                 #expect(try await response(interface, "12/\(target)").status == 200)
             }
             #expect(cluster.asked == [0, 4, 8], "\(first)")
