@@ -24,7 +24,7 @@ struct WorkerPace {
     private var pairs: [UInt64: Sums] = [:]
     private var nameGroups: [Sums] = []
     private var places = NamePlaces()
-    /// The last entry with its name group, which its neighbours share.
+    /// The first operation and the name group of the last entry: consecutive operations mostly belong to one entry.
     private var lastEntry: (first: UInt32, nameGroup: Int?)?
 
     /// Adds a run time of an operation.

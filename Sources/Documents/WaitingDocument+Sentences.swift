@@ -131,6 +131,7 @@
     /// - Parameter reason: the reason, in a sentence that fits the number of the operations.
     public init(_ subject: WaitingSubject, _ reason: WaitReason) {
         self = Self.waiting(subject, reason.kind, reason.message)
+        possible = reason.possible
     }
 
     private static func waiting(_ subject: WaitingSubject, _ kind: WaitReason.Kind, _ fact: String) -> Self {

@@ -15,6 +15,8 @@
         public var operation: OperationID
         /// The queue of the operations.
         public var queue: String
+        /// Whether a worker could take the operations once others have ended; set for reasons of resources and labels.
+        public var possible: Bool?
 
         /// Describes a reason.
         public init(_ kind: WaitReason.Kind, _ message: String, count: Int, operation: OperationID, queue: String) {
@@ -33,6 +35,7 @@
             writer.member("count", count)
             writer.member("operation", description: operation)
             writer.member("queue", queue)
+            if let possible { writer.member("possible", possible) }
             writer.endObject()
         }
     }

@@ -156,6 +156,21 @@ struct WaitingDocumentTests {
         }
     }
 
+    @Test("A reason tells whether a worker could ever take the operations, if it is about what workers have")
+    func possibility() {
+        var missing = WaitReason(
+            .resources,
+            "No worker that is connected can ever run them: w1 (gpu: needs 1, 0 of 0 free)."
+        )
+        for isPossible in [true, false] {
+            missing.possible = isPossible
+            let reason = Reason(Self.many, missing)
+            #expect(reason.possible == isPossible)
+            #expect(String(decoding: reason.json, as: UTF8.self).hasSuffix(#""queue":"q","possible":\#(isPossible)}"#))
+        }
+        #expect(Reason(Self.many, .slots(total: 2)).possible == nil && Reason.hold(Self.one).possible == nil)
+    }
+
     @Test("A reader without content sees a general sentence for faults of workers, and all others as they are")
     func disclosure() {
         let failing = Reason(Self.many, .failing(worker: "w1", reason: "No space for /secret is left.", others: 0))

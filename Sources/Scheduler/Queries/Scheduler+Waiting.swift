@@ -76,7 +76,7 @@
         tally.count(node, at: place, in: category, dependency)
     }
 
-    /// Adds to the category of a ready node what its start depends on: the segment of its queue, its array at the limit, its needs.
+    /// Sets what decides when a ready node can start: the segment of the queue, the array at its limit, or the requirement.
     private func complete(_ category: inout WaitingTally.Category, for node: OperationNode) {
         category.stage = .ready
         // The whole queue waits.

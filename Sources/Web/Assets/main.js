@@ -2,7 +2,7 @@
 
 import { h, setAttribute, setChildren, setText, visible } from "./dom.js";
 import { noteClock, wholeSeconds } from "./format.js";
-import { LiveStream, forgetToken, get, hasToken, loaded, query, quietly, setToken, takeToken } from "./server.js";
+import { LiveStream, Pauses, forgetToken, get, hasToken, loaded, query, quietly, setToken, takeToken } from "./server.js";
 import { allowActing, button, updateTimes } from "./widgets.js";
 
 /** The views by the paths of their addresses; their modules are loaded when they are first shown. */
@@ -31,10 +31,10 @@ let shownAddress = null;
 /** Whether it is known what the holder of the token may do. */
 let areRightsKnown = false;
 
-/** How long the page waits before it tries again what failed, longer each time, in milliseconds. */
-const shortestPause = 3000;
-const longestPause = 60_000;
-let pause = shortestPause;
+/** The pauses before the page tries again what failed. */
+const pauses = new Pauses(3000, 60_000);
+/** How long the coordinator may take for the answer whether it is able to answer, in milliseconds. */
+const patience = 15_000;
 
 const shortcutKey = "baton-shortcut";
 const hasShortcut = () => localStorage.getItem(shortcutKey) !== "off";
@@ -87,7 +87,7 @@ class Page {
   /** Says that the first data are shown. */
   ready() {
     if (this.signal.aborted) return;
-    pause = shortestPause;
+    pauses.reset();
     markReady();
   }
 
@@ -218,15 +218,19 @@ function takeStatus(status) {
 /** Waits until the coordinator is able to answer, and shows the view then. */
 function tryLater(signal, needsReload) {
   const timer = setTimeout(async () => {
+    // A hidden tab asks for nothing.
+    if (document.hidden) {
+      document.addEventListener("visibilitychange", () => tryLater(signal, needsReload), { once: true, signal });
+      return;
+    }
     // One that hangs is asked again.
-    const ask = () => get("/status", AbortSignal.any([signal, AbortSignal.timeout(longestPause / 4)]));
-    const status = document.hidden ? null : await quietly(ask, ({ status }) => [401, 403].includes(status) && start());
+    const ask = () => get("/status", AbortSignal.any([signal, AbortSignal.timeout(patience)]));
+    const status = await quietly(ask, ({ status }) => [401, 403].includes(status) && start());
     if (signal.aborted) return;
     if (!takeStatus(status)) tryLater(signal, needsReload);
     else if (needsReload) location.reload();
     else show();
-  }, pause);
-  if (!document.hidden) pause = Math.min(longestPause, 1.5 * pause);
+  }, pauses.next());
   signal.addEventListener("abort", () => clearTimeout(timer));
 }
 

@@ -95,7 +95,7 @@ class Overview {
     const items = [
       document.workers === 0 && counts.ready > 0 ? h("li", mark("lost", "no worker"), ` ${count(counts.ready, "operation")} could run. Start a worker with `, h("code", "baton worker"), ".") : null,
       document.failedLastHour > 0 ? h("li", mark("failed"), " ", h("a", { href: "/jobs?outcome=failed" }, `${count(document.failedLastHour, "operation")} in the last hour`)) : null,
-      ...document.jobs.filter((job) => job.counts.executing === 0 && needsSomebody(this.#waiting.get(job.job), document)).map(({ job }) =>
+      ...document.jobs.filter((job) => job.counts.executing === 0 && needsSomebody(this.#waiting.get(job.job), document.workers)).map(({ job }) =>
         h("li", mark("pending", "waits"), " ", linkTo(job, `job ${job}`), ": ", linked(this.#waiting.get(job).message))),
       ...document.troubledWorkers.map(worker), document.moreTroubledWorkers > 0 ? h("li", h("a", { href: "/workers" }, `and ${number(document.moreTroubledWorkers)} more workers`)) : null,
       ...document.queues.map(queue), document.moreQueues > 0 ? h("li", h("a", { href: "/queues" }, `and ${number(document.moreQueues)} more queues`)) : null,
@@ -149,10 +149,9 @@ class Overview {
   }
 }
 
-/** Whether a reason stays until somebody does something: what others have taken comes back while anything executes. */
-function needsSomebody(reason, { workers, counts }) {
-  const kind = reason?.kind;
-  return ["hold", "labels", "failing"].includes(kind) || (kind === "noWorker" && workers > 0) || (kind === "resources" && counts.executing === 0);
+/** Whether a reason stays until somebody does something. */
+function needsSomebody(reason, workers) {
+  return reason?.possible === false || ["hold", "failing"].includes(reason?.kind) || (reason?.kind === "noWorker" && workers > 0);
 }
 
 /** The sums of the minutes of a throughput, newest first. */

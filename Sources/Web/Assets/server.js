@@ -191,13 +191,36 @@ export function repeat(call, milliseconds, signal) {
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 
+/** The pauses between tries, each twice as long as the one before, and not the same in many tabs. */
+export class Pauses {
+  #shortest;
+  #longest;
+  #next;
+
+  /** @param shortest and @param longest in milliseconds. */
+  constructor(shortest, longest) {
+    this.#shortest = this.#next = shortest;
+    this.#longest = longest;
+  }
+
+  /** Begins anew, after a success. */
+  reset() {
+    this.#next = this.#shortest;
+  }
+
+  /** The next pause. */
+  next() {
+    const pause = this.#next * (0.75 + Math.random() / 2);
+    this.#next = Math.min(this.#longest, this.#next * 2);
+    return pause;
+  }
+}
+
 /** How long nothing may arrive, in milliseconds: the first bytes of a stream, and further ones, of which some come every 15 s. */
 const longestBeginning = 10_000;
 const longestSilence = 20_000;
 /** How long a stream may be broken before its data count as stale, in milliseconds. */
 const staleAfter = 15_000;
-const shortestPause = 500;
-const longestPause = 15_000;
 
 /**
  * The one stream of the tab: it is closed while the tab is hidden, and opened again when it breaks.
@@ -210,7 +233,7 @@ export class LiveStream {
   #take;
   #changed;
   #control = null;
-  #pause = shortestPause;
+  #pauses = new Pauses(500, 15_000);
   #timer = null;
   #brokenSince = null;
 
@@ -249,7 +272,7 @@ export class LiveStream {
 
   #restart() {
     this.#close();
-    this.#pause = shortestPause;
+    this.#pauses.reset();
     this.#brokenSince = null;
     if (document.hidden || this.#topics.length === 0) {
       this.#set("off");
@@ -264,7 +287,7 @@ export class LiveStream {
     let watch = setTimeout(() => control.abort(), longestBeginning);
     const beat = () => {
       this.#brokenSince = null;
-      this.#pause = shortestPause;
+      this.#pauses.reset();
       this.newest = Date.now();
       this.#set("live");
       clearTimeout(watch);
@@ -287,10 +310,7 @@ export class LiveStream {
     this.#brokenSince ??= Date.now();
     this.#set("reconnecting", refusal);
     this.check();
-    // Many tabs do not all come back at one moment.
-    const pause = this.#pause * (0.75 + Math.random() / 2);
-    this.#pause = Math.min(longestPause, this.#pause * 2);
-    this.#timer = setTimeout(() => this.#open(), pause);
+    this.#timer = setTimeout(() => this.#open(), this.#pauses.next());
   }
 
   /** Hands an event over; what a view does wrong is no fault of the connection. */
