@@ -60,6 +60,11 @@ def overview(tab, scene):
             lambda: f"the overview does not name {name} among what needs somebody: {trouble()!r}",
             lambda: name in trouble(),
         )
+    # Others execute, and will never give back so much.
+    job = scene.submit("--name", "too-large", "--memory", "900T", "--", "true")
+    tab.until("the overview does not name a job that asks for too much", lambda: f"job {job}: " in trouble())
+    scene.cluster.baton("cancel", str(job))
+    tab.until("the overview names a job that is cancelled", lambda: f"job {job}: " not in trouble())
     tab.expect(f"job {scene.running}: " not in trouble(), f"the overview names a job that goes on: {trouble()!r}")
     cut = tab.count("[data-table=unfinished-jobs] td.note[title*=mars]")
     tab.expect(cut == 1, "a cell that may be cut does not have its text as a title")
