@@ -153,6 +153,16 @@ extension DocumentsPage {
         waitsFor: []
     )
 
+    /// What no worker has for an operation of the sample job.
+    static let impossibleReason = {
+        var reason = WaitReason(
+            .resources,
+            "No worker that is connected can ever run it: w1 (gpu: needs 2, 1 of 1 free)."
+        )
+        reason.possible = false
+        return WaitingDocument.Reason(WaitingSubject(count: 1, operation: id(5), queue: "default"), reason)
+    }()
+
     /// What operations of the sample job wait for together.
     static let waitingReason = WaitingDocument.Reason.dependencies(
         WaitingSubject(count: 46, operation: id(7), queue: "default"),

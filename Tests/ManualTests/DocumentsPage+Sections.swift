@@ -169,7 +169,8 @@ extension DocumentsPage {
             title: "What operations of a job wait for",
             text: "Each element of `reasons`.",
             type: "WaitingDocument.Reason",
-            examples: [json(waitingReason)]
+            omitsMissing: true,
+            examples: [json(waitingReason), json(impossibleReason)]
         ),
         Section(
             title: "cancel",
