@@ -2,17 +2,30 @@
 
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-]
-
-/// Tests are compiled without optimization also in a release build, where the modules under test are optimized.
+/// The tests that are built, from the variable `BATON_TESTS`: names of modules ("Scheduler,Wire"), or "all"; nil for other builds.
 ///
-/// What takes time in a test is the module under test, and an optimized build of the tests themselves takes longer than it saves.
-/// The flags count as unsafe. No product has a test target, and so other packages can depend on this one.
-let testSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+/// A selection leaves out each target that its tests do not need. `scripts/test` sets the variable.
+let selectedTests = Context.environment["BATON_TESTS"].flatMap { $0.isEmpty ? nil : $0 }?
+    .split(separator: ",").map(String.init)
+
+/// The settings of all modules.
+///
+/// A build of tests has the lines of backtraces, and no further debug information, which takes time. That flag counts as unsafe.
+/// Packages that depend on this one never see it, because only `scripts/test` sets `BATON_TESTS`.
+let settings: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + (selectedTests == nil ? [] : [.unsafeFlags(["-gline-tables-only"])])
+
+/// The settings of a module.
+///
+/// In a build of tests the modules that take most of the time of the tests are optimized, file by file.
+func moduleSettings(_ module: String) -> [SwiftSetting] {
+    let hotModules = ["JSON", "Operations", "Scheduler", "Store", "Wire"]
+    return settings + (selectedTests != nil && hotModules.contains(module) ? [.unsafeFlags(["-O"])] : [])
+}
 
 /// The commit of a packaged build, which `--version` tells, from the variable `BATON_COMMIT`; nil for other builds.
 let commit = Context.environment["BATON_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
@@ -33,7 +46,7 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], excluded: 
         dependencies: dependencies,
         path: "Sources/" + name,
         exclude: excluded,
-        swiftSettings: settings
+        swiftSettings: moduleSettings(name)
     )
 }
 
@@ -42,7 +55,17 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .testTarget(
         name: name + "Tests",
         dependencies: [.target(name: "Baton" + name)] + dependencies,
-        swiftSettings: testSettings
+        swiftSettings: settings
+    )
+}
+
+/// What the tests of several modules need, in `Tests/Support/<name>`.
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: "BatonTest" + name,
+        dependencies: dependencies,
+        path: "Tests/Support/" + name,
+        swiftSettings: settings
     )
 }
 
@@ -186,19 +209,16 @@ let package = Package(
         ),
 
         // What several of the tests need.
-        .target(
-            name: "BatonTestSupport",
-            dependencies: ["BatonDocuments", "BatonOperations", "BatonStore", "BatonZeroMQ"],
-            path: "Tests/Support",
-            swiftSettings: settings
-        ),
+        support("Values", ["BatonOperations"]),
+        support("Records", ["BatonDocuments", "BatonOperations", "BatonStore"]),
+        support("Sockets", ["BatonZeroMQ"]),
 
         // Both machines on a simulated network, clock and disk, and the command that runs as many seeds as one likes.
         .target(
             name: "BatonSimulation",
             dependencies: [
                 "BatonCoordinator", "BatonLogging", "BatonOperations", "BatonScheduler", "BatonStore",
-                "BatonTestSupport", "BatonWire", "BatonWorker", "BatonZeroMQ",
+                "BatonTestRecords", "BatonTestValues", "BatonWire", "BatonWorker", "BatonZeroMQ",
             ],
             path: "Tests/Simulation",
             swiftSettings: settings
@@ -265,9 +285,9 @@ let package = Package(
         tests(of: "ChaosChecks"),
 
         tests(of: "Threads"),
-        tests(of: "ZeroMQ", ["BatonOperations", "BatonTestSupport", "BatonThreads"]),
+        tests(of: "ZeroMQ", ["BatonOperations", "BatonTestSockets", "BatonThreads"]),
         tests(of: "Health", ["BatonDocuments"]),
-        tests(of: "Keys", ["BatonOperations", "BatonTestSupport", "BatonThreads", "BatonZeroMQ"]),
+        tests(of: "Keys", ["BatonOperations", "BatonTestSockets", "BatonThreads", "BatonZeroMQ"]),
         tests(of: "Processes"),
         tests(
             of: "Web",
@@ -280,39 +300,39 @@ let package = Package(
         tests(of: "JSON", ["BatonOperations"]),
         tests(of: "Logging"),
         tests(of: "Invariants"),
-        tests(of: "Operations", ["BatonTestSupport"]),
-        tests(of: "Scheduler", ["BatonOperations", "BatonTestSupport"]),
-        tests(of: "Wire", ["BatonOperations", "BatonTestSupport"]),
-        tests(of: "Store", ["BatonJSON", "BatonOperations", "BatonTestSupport"]),
+        tests(of: "Operations", ["BatonTestValues"]),
+        tests(of: "Scheduler", ["BatonOperations", "BatonTestValues"]),
+        tests(of: "Wire", ["BatonOperations", "BatonTestValues"]),
+        tests(of: "Store", ["BatonJSON", "BatonOperations", "BatonTestRecords", "BatonTestValues"]),
         tests(
             of: "TestKit",
             ["Baton", "BatonClient", "BatonDocuments", "BatonOperations", "BatonWire", "BatonWorker"]
         ),
-        tests(of: "GraphFiles", ["BatonOperations", "BatonTestSupport"]),
-        tests(of: "Documents", ["BatonOperations", "BatonTestSupport"]),
+        tests(of: "GraphFiles", ["BatonOperations", "BatonTestValues"]),
+        tests(of: "Documents", ["BatonOperations", "BatonTestRecords", "BatonTestValues"]),
         tests(of: "Traces", ["BatonOperations"]),
         tests(of: "Telemetry", ["BatonJSON", "BatonOperations"]),
-        tests(of: "Drawings", ["BatonDocuments", "BatonOperations", "BatonTestSupport"]),
+        tests(of: "Drawings", ["BatonDocuments", "BatonOperations", "BatonTestValues"]),
         tests(of: "Aggregates", ["BatonDocuments", "BatonOperations"]),
         tests(of: "Benchmarks", ["BatonOperations"]),
         tests(
             of: "Coordinator",
             [
                 "BatonDocuments", "BatonKeys", "BatonLogging", "BatonOperations", "BatonScheduler", "BatonStore",
-                "BatonTestSupport", "BatonWire", "BatonWorker", "BatonZeroMQ",
+                "BatonTestRecords", "BatonTestValues", "BatonWire", "BatonWorker", "BatonZeroMQ",
             ]
         ),
         tests(
             of: "Worker",
             [
-                "BatonKeys", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonTestSupport", "BatonThreads",
+                "BatonKeys", "BatonLogging", "BatonOperations", "BatonProcesses", "BatonTestSockets", "BatonThreads",
                 "BatonWire", "BatonZeroMQ",
             ]
         ),
         tests(
             of: "Client",
             [
-                "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonTestSupport", "BatonThreads", "BatonWire",
+                "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonTestSockets", "BatonThreads", "BatonWire",
                 "BatonZeroMQ",
             ]
         ),
@@ -321,16 +341,16 @@ let package = Package(
             dependencies: [
                 "Baton", "BatonClient", "BatonKeys", "BatonLogging", "BatonOperations", "BatonWire", "BatonWorker",
             ],
-            swiftSettings: testSettings
+            swiftSettings: settings
         ),
         // The manual in Sources/Baton/Baton.docc, compared with the declarations and tests that it tells of.
         .testTarget(
             name: "ManualTests",
             dependencies: [
                 "baton-cli", "Baton", "BatonArguments", "BatonBenchmarks", "BatonDocuments", "BatonGraphFiles",
-                "BatonOperations", "BatonTestSupport", "MovedProgram",
+                "BatonOperations", "BatonTestRecords", "MovedProgram",
             ],
-            swiftSettings: testSettings
+            swiftSettings: settings
         ),
         .testTarget(
             name: "EndToEnd",
@@ -338,12 +358,31 @@ let package = Package(
                 "baton-cli", "sample-worker", "Pipeline", "OperationQueueProgram", "MovedProgram", "OwnWorker",
                 "Baton", "BatonArguments", "BatonClient", "BatonCoordinator",
                 "BatonDocuments", "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonProcesses",
-                "BatonSampleOperations", "BatonTestSupport",
+                "BatonSampleOperations", "BatonTestRecords", "BatonTestSockets", "BatonTestValues",
                 "BatonWire", "BatonWorker", "BatonZeroMQ",
             ],
             exclude: ["README.md"],
-            swiftSettings: testSettings
+            swiftSettings: settings
         ),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Leaves out the targets that the selected tests do not need.
+if let selectedTests, selectedTests != ["all"] {
+    let targets: [String: Target] = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var needed: Set<String> = []
+    var names = selectedTests.map { targets[$0] == nil ? $0 + "Tests" : $0 }
+    while let name = names.popLast() {
+        guard let target = targets[name] else { preconditionFailure("BATON_TESTS names no target with \(name).") }
+        guard needed.insert(name).inserted else { continue }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): names.append(name)
+            default: break
+            }
+        }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}

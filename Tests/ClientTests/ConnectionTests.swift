@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonClient
 import Foundation
 @_spi(Baton) import BatonOperations
-import BatonTestSupport
+import BatonTestSockets
 import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ

@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestSockets
 import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ

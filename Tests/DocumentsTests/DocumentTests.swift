@@ -1,7 +1,8 @@
 @_spi(Baton) import BatonDocuments
 import Foundation
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestRecords
+@_spi(Baton) import BatonTestValues
 import Testing
 
 @Suite("JSON documents")

@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestRecords
 import Foundation
 import Testing
 

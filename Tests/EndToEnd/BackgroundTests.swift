@@ -1,4 +1,4 @@
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestSockets
 import Foundation
 import Testing
 

@@ -4,7 +4,7 @@ import Foundation
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestSockets
 import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonWorker

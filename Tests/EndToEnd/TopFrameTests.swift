@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestRecords
 import Testing
 
 @_spi(Baton) @testable import baton_cli

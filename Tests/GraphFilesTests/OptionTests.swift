@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonGraphFiles
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestValues
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
 @_spi(Baton) import BatonKeys
-import BatonTestSupport
+import BatonTestSockets
 @_spi(Baton) import BatonZeroMQ
 import Testing
 

@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestRecords
 
 extension DocumentsPage {
     /// The documents in the order of the page.

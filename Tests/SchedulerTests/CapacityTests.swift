@@ -1,6 +1,5 @@
 import Foundation
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
 import Testing
 
 @_spi(Baton) @testable import BatonScheduler

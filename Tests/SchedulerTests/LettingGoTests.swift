@@ -1,5 +1,4 @@
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
 import Testing
 
 @_spi(Baton) @testable import BatonScheduler

@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 import Foundation
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestValues
 import Testing
 
 @_spi(Baton) @testable import BatonScheduler

@@ -1,5 +1,5 @@
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestValues
 @_spi(Baton) import BatonWire
 
 /// An administrator who drains, undrains and stops workers, in some of the runs.

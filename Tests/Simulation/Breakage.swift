@@ -1,5 +1,5 @@
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestValues
 
 /// Faults of the workers' hosts: for a while a host can start no process (D9).
 ///

@@ -1,5 +1,5 @@
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestValues
 @_spi(Baton) import BatonZeroMQ
 
 /// The network between the coordinator's port and its peers: delays, cuts, connections that break or only seem alive.

@@ -1,5 +1,5 @@
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestValues
 
 /// The replacement of a record under living workers, by a new record or by an older copy.
 struct Replacement {

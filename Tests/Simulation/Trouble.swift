@@ -1,5 +1,5 @@
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestValues
 
 /// The faults of a run: processes are killed, stopped and told to leave, hosts cut off, connections broken, disks
 /// filled.

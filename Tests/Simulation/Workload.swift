@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestValues
 @_spi(Baton) import BatonWire
 
 /// The requests of the clients: jobs of all kinds, and changes of jobs at any moment.

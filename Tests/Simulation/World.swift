@@ -1,6 +1,5 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
-@_spi(Baton) import BatonTestSupport
 
 /// One run: a coordinator, workers and clients, on a network and a disk that fail, with a clock that runs as fast as
 /// possible.

@@ -3,7 +3,7 @@ import Foundation
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
 import Synchronization
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestRecords
 import Testing
 
 /// A store in memory whose commits wait for the test and fail when the test says so.

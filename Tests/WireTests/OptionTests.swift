@@ -1,4 +1,4 @@
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestValues
 import Testing
 
 @_spi(Baton) @testable import BatonOperations

@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestSockets
 import Foundation
 import Glibc
 import Testing

@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestSockets
 @_spi(Baton) import BatonThreads
 import Synchronization
 import Testing

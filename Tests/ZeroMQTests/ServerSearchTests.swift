@@ -1,4 +1,4 @@
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestSockets
 @_spi(Baton) import BatonThreads
 import Glibc
 import Testing

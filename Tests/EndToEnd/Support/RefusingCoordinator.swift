@@ -1,6 +1,6 @@
 import Foundation
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestSockets
 import Synchronization
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ

@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonKeys
 import Foundation
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestSockets
 import Testing
 @_spi(Baton) import BatonZeroMQ
 

@@ -1,7 +1,6 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
-@_spi(Baton) import BatonTestSupport
 @_spi(Baton) import BatonWire
 
 /// The visible events of a run, and the violations of Baton's promises.

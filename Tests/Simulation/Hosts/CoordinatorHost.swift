@@ -4,7 +4,7 @@
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
 import Synchronization
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestValues
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 

@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestRecords
 
 /// A persistent record on a disk that may be full.
 final class SimulatedDisk: ForwardingStore {

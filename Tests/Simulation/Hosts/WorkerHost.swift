@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
-@_spi(Baton) import BatonTestSupport
+@_spi(Baton) import BatonTestValues
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonWorker
 
