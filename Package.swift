@@ -23,7 +23,7 @@ let settings: [SwiftSetting] =
 ///
 /// In a build of tests the modules that take most of the time of the tests are optimized, file by file.
 func moduleSettings(_ module: String) -> [SwiftSetting] {
-    let hotModules = ["JSON", "Operations", "Scheduler", "Store", "Wire"]
+    let hotModules: [String] = []
     return settings + (selectedTests != nil && hotModules.contains(module) ? [.unsafeFlags(["-O"])] : [])
 }
 

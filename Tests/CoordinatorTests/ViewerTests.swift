@@ -76,6 +76,7 @@ struct ViewerTests {
         }
         let fault = WorkerMessage.health(session, fault: "The program \(Self.secret) was not started.")
         try worker.send(fault.encoded())
+        try worker.settle(session)
         // An operation that waits for the failing worker.
         _ = try client.ask(.release([.operation(OperationID(job: Self.jobs[1], index: 0))]))
     }

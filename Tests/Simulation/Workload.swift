@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
+@_spi(Baton) import BatonTestRecords
 @_spi(Baton) import BatonTestValues
 @_spi(Baton) import BatonWire
 

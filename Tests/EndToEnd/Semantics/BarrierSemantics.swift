@@ -5,7 +5,7 @@ extension SemanticsTests {
     struct Barriers {
         @Test(
             "BA1 A barrier starts only when every operation that was in its queue has finished",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ba1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -51,7 +51,7 @@ extension SemanticsTests {
 
         @Test(
             "BA2 Operations added after a barrier start only when the barrier has finished",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ba2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -93,7 +93,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BA3 Four barriers between arrays run in their order, each alone", arguments: ClusterShape.all)
+        @Test("BA3 Four barriers between arrays run in their order, each alone", arguments: ClusterShape.tested)
         func ba3(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 func barrier(_ name: String) -> String {
@@ -118,7 +118,7 @@ extension SemanticsTests {
 
         @Test(
             "BA6 A barrier that is cancelled, alone or with its queue, does not run and lets later operations go",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ba6(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -162,7 +162,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BA7 A barrier does not affect other queues, and does not wait for them", arguments: ClusterShape.all)
+        @Test("BA7 A barrier does not affect other queues, and does not wait for them", arguments: ClusterShape.tested)
         func ba7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -193,7 +193,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BA8 A later operation that is cancelled does not wait for the barrier", arguments: ClusterShape.all)
+        @Test("BA8 A later operation that is cancelled does not wait for the barrier", arguments: ClusterShape.tested)
         func ba8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let job = try await cluster.submit(
@@ -216,7 +216,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BA9 A wait for a queue includes its barriers", arguments: ClusterShape.all)
+        @Test("BA9 A wait for a queue includes its barriers", arguments: ClusterShape.tested)
         func ba9(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -239,7 +239,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BA10 A barrier behind a failed, cancelled or skipped operation still runs", arguments: ClusterShape.all)
+        @Test("BA10 A barrier behind a failed, cancelled or skipped operation still runs", arguments: ClusterShape.tested)
         func ba10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let job = try await cluster.submit(
@@ -261,7 +261,7 @@ extension SemanticsTests {
 
         @Test(
             "BA11 A barrier obeys suspension, is listed in its queue and has an outcome",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ba11(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in

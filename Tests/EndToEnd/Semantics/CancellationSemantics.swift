@@ -6,7 +6,7 @@ extension SemanticsTests {
     struct Cancellation {
         @Test(
             "CA1 A cancellation sets the flag at once in any unfinished state, and does nothing to a finished operation",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ca1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -49,7 +49,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CA2 ST10 A waiting operation that is cancelled never runs", arguments: ClusterShape.all)
+        @Test("CA2 ST10 A waiting operation that is cancelled never runs", arguments: ClusterShape.tested)
         func ca2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -67,7 +67,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CA3 A cancelled operation ignores its dependencies", arguments: ClusterShape.all)
+        @Test("CA3 A cancelled operation ignores its dependencies", arguments: ClusterShape.tested)
         func ca3(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let job = try await cluster.submit(
@@ -95,7 +95,7 @@ extension SemanticsTests {
 
         @Test(
             "CA4 An executing operation that is cancelled gets SIGTERM, and so does its process group",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ca4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -119,7 +119,7 @@ extension SemanticsTests {
 
         @Test(
             "CA4 An operation that ignores SIGTERM is killed with its children when its grace period is over",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ca4Grace(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -142,7 +142,7 @@ extension SemanticsTests {
 
         @Test(
             "CA4 An operation with --grace forever is not killed, decides how to end, and its effects stand",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ca4Forever(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -168,7 +168,7 @@ extension SemanticsTests {
 
         @Test(
             "CA16 A command that gets its signal from a cancel is cancelled whatever it exits with, and leaves no result",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ca16(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -208,7 +208,7 @@ extension SemanticsTests {
 
         @Test(
             "CA16 One signalled command of several makes the operation cancelled, and a failed operation stays failed",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ca16Several(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -235,7 +235,7 @@ extension SemanticsTests {
 
         @Test(
             "CA16 A command that was signalled because of its timeout has failed, whatever it exits with",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ca16Timeout(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -262,7 +262,7 @@ extension SemanticsTests {
 
         @Test(
             "CA6 The cancellation of a queue cancels all its present operations and barriers, and nothing added later",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ca6(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -295,7 +295,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CA7 Completion hooks of cancelled operations still run", arguments: ClusterShape.all)
+        @Test("CA7 Completion hooks of cancelled operations still run", arguments: ClusterShape.tested)
         func ca7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (gate, first, second) = (try cluster.gate(), try cluster.gate(), try cluster.gate())
@@ -323,7 +323,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CA8 Waiting operations that are cancelled finish at once, without a slot", arguments: ClusterShape.all)
+        @Test("CA8 Waiting operations that are cancelled finish at once, without a slot", arguments: ClusterShape.tested)
         func ca8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -340,7 +340,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CA9 A second cancellation of an operation has no effect", arguments: ClusterShape.all)
+        @Test("CA9 A second cancellation of an operation has no effect", arguments: ClusterShape.tested)
         func ca9(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (gate, asked) = (try cluster.gate("gate"), try cluster.gate("asked"))
@@ -369,7 +369,7 @@ extension SemanticsTests {
 
         @Test(
             "CA10 Dependents of a cancelled operation are not cancelled: after runs, needs and onFailure skip",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ca10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -394,7 +394,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CA11 An operation may cancel itself, its job or its queue", arguments: ClusterShape.all)
+        @Test("CA11 An operation may cancel itself, its job or its queue", arguments: ClusterShape.tested)
         func ca11(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 for target in ["$BATON_OPERATION", "$BATON_JOB", "--queue $BATON_QUEUE"] {
@@ -420,7 +420,7 @@ extension SemanticsTests {
 
         @Test(
             "CA12 An operation that is cancelled before it is added can be added, and finishes without running",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ca12(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -450,7 +450,7 @@ extension SemanticsTests {
 
         @Test(
             "CA14 An operation that is cancelled while it ends has exactly one outcome, and its flag shows the request",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ca14(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -487,7 +487,7 @@ extension SemanticsTests {
 
         @Test(
             "CA15 D5 No prefetched operation starts after cancel was answered",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ca15(_ shape: ClusterShape) async throws {
             try await withCluster(shape, coordinator: ["--send-ahead", "4"]) { cluster in
@@ -504,7 +504,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CA15 The answer to cancel names the workers that did not answer in time", arguments: ClusterShape.all)
+        @Test("CA15 The answer to cancel names the workers that did not answer in time", arguments: ClusterShape.tested)
         func ca15Unanswered(_ shape: ClusterShape) async throws {
             try await withCluster(shape, coordinator: ["--send-ahead", "4"]) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -530,7 +530,7 @@ extension SemanticsTests {
 
         @Test(
             "CA15 A cancelled operation occupies its slot until its processes are really gone",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ca15Slot(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in

@@ -6,7 +6,7 @@ extension SemanticsTests {
     struct SeveralCommands {
         @Test(
             "BL1 Several commands run at once on one worker, finish their operation together, and fail it if one fails",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func bl1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -45,7 +45,7 @@ extension SemanticsTests {
 
         @Test(
             "BL2 A command is added to an operation that has not started, also if it was prefetched, and else refused",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func bl2(_ shape: ClusterShape) async throws {
             try await withCluster(shape, coordinator: ["--send-ahead", "4"]) { cluster in
@@ -96,7 +96,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BL7 The end of an operation is told exactly once, on every path", arguments: ClusterShape.all)
+        @Test("BL7 The end of an operation is told exactly once, on every path", arguments: ClusterShape.tested)
         func bl7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (ended, stubborn) = (try cluster.gate("ended"), try cluster.gate("stubborn"))

@@ -4,7 +4,7 @@ import Testing
 extension SemanticsTests {
     @Suite("Completion hooks")
     struct CompletionHooks {
-        @Test("CM1 A hook runs once, after its operation is finished", arguments: ClusterShape.all)
+        @Test("CM1 A hook runs once, after its operation is finished", arguments: ClusterShape.tested)
         func cm1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (gate, hook) = (try cluster.gate("gate"), try cluster.gate("hook"))
@@ -27,7 +27,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CM3 A hook runs for every outcome", arguments: ClusterShape.all)
+        @Test("CM3 A hook runs for every outcome", arguments: ClusterShape.tested)
         func cm3(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (ended, pipe) = (try cluster.gate("ended"), try cluster.gate("pipe"))
@@ -67,7 +67,7 @@ extension SemanticsTests {
 
         @Test(
             "CM4 A hook is set with its operation, and a submission with the same key and another hook is refused",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func cm4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -96,7 +96,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CM5 Dependents do not wait for a hook, which takes no slot", arguments: ClusterShape.all)
+        @Test("CM5 Dependents do not wait for a hook, which takes no slot", arguments: ClusterShape.tested)
         func cm5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (hook, over) = (try cluster.gate("hook"), try cluster.gate("over"))
@@ -121,7 +121,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CM6 A wait does not wait for a hook", arguments: ClusterShape.all)
+        @Test("CM6 A wait does not wait for a hook", arguments: ClusterShape.tested)
         func cm6(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (gate, hook, over) = (try cluster.gate(), try cluster.gate(), try cluster.gate())
@@ -146,7 +146,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CM7 A wait inside a hook for the hook's own operation returns at once", arguments: ClusterShape.all)
+        @Test("CM7 A wait inside a hook for the hook's own operation returns at once", arguments: ClusterShape.tested)
         func cm7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let hook = try cluster.gate()
@@ -171,7 +171,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CM8 A hook of an operation with several commands runs after all of them", arguments: ClusterShape.all)
+        @Test("CM8 A hook of an operation with several commands runs after all of them", arguments: ClusterShape.tested)
         func cm8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let (left, right) = (try cluster.gate("left"), try cluster.gate("right"))
@@ -209,7 +209,7 @@ extension SemanticsTests {
 
         @Test(
             "CM9 A hook never changes the outcome, and gets the operation, the attempt and the outcome",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func cm9(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -247,7 +247,7 @@ extension SemanticsTests {
 
         @Test(
             "CM9 A hook runs again if its worker is lost before the hook ends",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func cm9Lost(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -274,7 +274,7 @@ extension SemanticsTests {
 
         @Test(
             "CM9 A hook that runs or waits for a worker survives a kill of the coordinator",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func cm9Restart(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in

@@ -4,7 +4,7 @@ import Testing
 extension SemanticsTests {
     @Suite("Dependencies")
     struct Dependencies {
-        @Test("DE1 A dependent starts only once its dependency is finished", arguments: ClusterShape.all)
+        @Test("DE1 A dependent starts only once its dependency is finished", arguments: ClusterShape.tested)
         func de1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -28,7 +28,7 @@ extension SemanticsTests {
 
         @Test(
             "DE2 A dependent of several operations and of an array starts only once the last is finished",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -56,7 +56,7 @@ extension SemanticsTests {
 
         @Test(
             "DE3 An operation that waits for a later operation occupies no slot, within a job and across jobs",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de3(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -88,7 +88,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("DE5 A dependency may lie in another queue and in another job", arguments: ClusterShape.all)
+        @Test("DE5 A dependency may lie in another queue and in another job", arguments: ClusterShape.tested)
         func de5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -120,7 +120,7 @@ extension SemanticsTests {
 
         @Test(
             "DE6 A dependency that is already finished when it is added does not block, and is listed",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de6(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -141,7 +141,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("DE7 A plain dependent runs after a failed or cancelled dependency", arguments: ClusterShape.all)
+        @Test("DE7 A plain dependent runs after a failed or cancelled dependency", arguments: ClusterShape.tested)
         func de7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -164,7 +164,7 @@ extension SemanticsTests {
 
         @Test(
             "DE9 Dependents by needs run on success and by onFailure on failure, and all others are skipped with a reason",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de9(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -221,7 +221,7 @@ extension SemanticsTests {
 
         @Test(
             "DE10 The list of dependencies keeps finished operations until they are removed",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -250,7 +250,7 @@ extension SemanticsTests {
 
         @Test(
             "DE11 A dependency that is added twice is listed once, and one removal is enough",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de11(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -273,7 +273,7 @@ extension SemanticsTests {
 
         @Test(
             "DE12 The removal of a missing dependency has no effect and is no error",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de12(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -294,7 +294,7 @@ extension SemanticsTests {
 
         @Test(
             "DE13 The removal of the last unfinished dependency makes an operation ready",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de13(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -319,7 +319,7 @@ extension SemanticsTests {
 
         @Test(
             "DE14 A ready operation that gets an unfinished dependency is pending again, also when it was prefetched",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de14(_ shape: ClusterShape) async throws {
             for sendAhead in ["0", "4"] {
@@ -348,7 +348,7 @@ extension SemanticsTests {
 
         @Test(
             "DE15 A dependency that is added to an executing or finished operation has no effect, and the reply says so",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de15(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -378,7 +378,7 @@ extension SemanticsTests {
 
         @Test(
             "DE16 DE18 A dependency cycle and a self-dependency are refused with their paths, and nothing of them is kept",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de16(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -436,7 +436,7 @@ extension SemanticsTests {
 
         @Test(
             "DE19 A chain of 300 operations completes in order, and so do 300 dependents of its end",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de19(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -463,7 +463,7 @@ extension SemanticsTests {
 
         @Test(
             "DE20 A dependent reads the results of its dependencies, and finds no file of a dependency without a result",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de20(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -498,7 +498,7 @@ extension SemanticsTests {
 
         @Test(
             "DE21 CO8 Held, delayed and dependent operations occupy no slot, and still count as in their queue",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de21(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -538,7 +538,7 @@ extension SemanticsTests {
 
         @Test(
             "DE22 An operation that is not ready blocks no other operation, whatever its priority",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de22(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -563,7 +563,7 @@ extension SemanticsTests {
 
         @Test(
             "DE23 No wake-up is lost while operations finish and dependencies are added at the same time",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de23(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in

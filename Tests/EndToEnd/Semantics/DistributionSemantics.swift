@@ -7,7 +7,7 @@ extension SemanticsTests {
     struct Distribution {
         @Test(
             "D1 Each operation has exactly one terminal event, also with repeated and late reports",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func d1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -53,7 +53,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("D2 A client that comes back finds its operations by their addresses", arguments: ClusterShape.all)
+        @Test("D2 A client that comes back finds its operations by their addresses", arguments: ClusterShape.tested)
         func d2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -119,7 +119,7 @@ extension SemanticsTests {
 
         @Test(
             "D3 An operation whose worker is lost or ends is ready again, and runs as the next attempt",
-            arguments: ClusterShape.all,
+            arguments: ClusterShape.tested,
             [SIGKILL, SIGTERM]
         )
         func d3(_ shape: ClusterShape, _ signal: Int32) async throws {
@@ -155,7 +155,7 @@ extension SemanticsTests {
 
         @Test(
             "D3 An operation that is lost more often than maxLosses fails with reason lost",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func d3Lost(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -177,7 +177,7 @@ extension SemanticsTests {
 
         @Test(
             "D3 An operation with restart never fails with reason lost when its worker is lost or ends",
-            arguments: ClusterShape.all,
+            arguments: ClusterShape.tested,
             [SIGKILL, SIGTERM]
         )
         func d3Never(_ shape: ClusterShape, _ signal: Int32) async throws {
@@ -226,7 +226,7 @@ extension SemanticsTests {
 
         @Test(
             "D5 The answer to hold, depend and priority holds also for prefetched operations",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func d5(_ shape: ClusterShape) async throws {
             try await withCluster(shape, coordinator: ["--send-ahead", "4"]) { cluster in
@@ -258,7 +258,7 @@ extension SemanticsTests {
 
         @Test(
             "D5 A change of an operation at a worker that does not answer is refused with the worker's name",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func d5Unanswered(_ shape: ClusterShape) async throws {
             try await withCluster(shape, coordinator: ["--send-ahead", "4"]) { cluster in
@@ -299,7 +299,7 @@ extension SemanticsTests {
 
         @Test(
             "D6 Running operations go on over a restart of the coordinator, each once and under the same attempt",
-            arguments: ClusterShape.all,
+            arguments: ClusterShape.tested,
             [SIGKILL, SIGTERM]
         )
         func d6(_ shape: ClusterShape, _ signal: Int32) async throws {
@@ -344,7 +344,7 @@ extension SemanticsTests {
 
         @Test(
             "D6 A restart of the coordinator keeps the graph, order, priorities, suspensions, limits, holds and delays",
-            arguments: ClusterShape.all,
+            arguments: ClusterShape.tested,
             [SIGKILL, SIGTERM]
         )
         func d6Waiting(_ shape: ClusterShape, _ signal: Int32) async throws {
@@ -416,7 +416,7 @@ extension SemanticsTests {
 
         @Test(
             "D8 Random frames from ten peers neither crash, block nor confuse the coordinator",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func d8(_ shape: ClusterShape) async throws {
             let seed =

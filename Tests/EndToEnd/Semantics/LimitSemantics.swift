@@ -25,7 +25,7 @@ extension SemanticsTests {
 
         @Test(
             "CO1 A queue executes at most its limit of operations on all workers, and other queues are not affected",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func co1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -52,7 +52,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CO2 A limit of 1 makes a queue serial", arguments: ClusterShape.all)
+        @Test("CO2 A limit of 1 makes a queue serial", arguments: ClusterShape.tested)
         func co2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let job = try await cluster.submit(
@@ -67,7 +67,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CO3 A limit of 0 starts nothing, and a higher limit starts work", arguments: ClusterShape.all)
+        @Test("CO3 A limit of 0 starts nothing, and a higher limit starts work", arguments: ClusterShape.tested)
         func co3(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 _ = try await cluster.json("queue", "set", "q", "--max-concurrent", "0")
@@ -87,7 +87,7 @@ extension SemanticsTests {
 
         @Test(
             "CO4 A negative limit is refused and changes nothing, except -1, which is the default and means no limit",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func co4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -116,7 +116,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CO5 A raised limit takes effect at once", arguments: ClusterShape.all)
+        @Test("CO5 A raised limit takes effect at once", arguments: ClusterShape.tested)
         func co5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 _ = try await cluster.json("queue", "set", "q", "--max-concurrent", "0")
@@ -134,7 +134,7 @@ extension SemanticsTests {
 
         @Test(
             "CO6 A lowered limit stops nothing, and the next operation starts when fewer than the limit execute",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func co6(_ shape: ClusterShape) async throws {
             for sendAhead in ["0", "4"] {
@@ -170,7 +170,7 @@ extension SemanticsTests {
 
         @Test(
             "CO9 Two operations that wait for each other to start both complete with a limit of 2",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func co9(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -191,7 +191,7 @@ extension SemanticsTests {
 
         @Test(
             "D7 The slots of the workers are a second bound, whatever the limits of queues are",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func d7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in

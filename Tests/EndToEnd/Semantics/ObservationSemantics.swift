@@ -6,7 +6,7 @@ extension SemanticsTests {
     struct Observation {
         @Test(
             "OB1 An operation shows its state, dependencies, priority, cancellation and progress, and its events tell them",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ob1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -74,7 +74,7 @@ extension SemanticsTests {
 
         @Test(
             "OB2 A queue shows its operations, count, limit, suspension and name, and its events tell the changes",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ob2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -118,7 +118,7 @@ extension SemanticsTests {
 
         @Test(
             "OB5 The events of a cancelled operation tell cancelled once, and finished last and exactly once",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ob5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -158,7 +158,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("OB8 Ready is told when the last dependency finishes, and not before", arguments: ClusterShape.all)
+        @Test("OB8 Ready is told when the last dependency finishes, and not before", arguments: ClusterShape.tested)
         func ob8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let job = try await cluster.submit(
@@ -216,7 +216,7 @@ extension SemanticsTests {
 
         @Test(
             "OB10 A watcher that was away resumes after its last event, also after a restart, and misses nothing",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ob10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -264,7 +264,7 @@ extension SemanticsTests {
 
         @Test(
             "OB10 A watcher that does not read slows no operation, and misses no event that is kept",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func ob10Slow(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in

@@ -16,7 +16,7 @@ extension SemanticsTests {
 
         @Test(
             "DE9 One failure of several onFailure dependencies is enough, once all dependencies are finished",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de9Several(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -50,7 +50,7 @@ extension SemanticsTests {
 
         @Test(
             "DE24 Every skip has a root, also in another job and after a restart, or was not needed",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de24(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -98,7 +98,7 @@ extension SemanticsTests {
 
         @Test(
             "DE25 A dependency on a job goes by the job's outcome, and on an array by the outcomes of all its elements",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func de25(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -146,7 +146,7 @@ extension SemanticsTests {
 
         @Test(
             "D10 A job has an outcome, and wait, run, list and the exit statuses go by it",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func d10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -203,7 +203,7 @@ extension SemanticsTests {
 
         @Test(
             "D11 A retry submits failed operations and their dependents again, and cancelled operations if asked",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func d11(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -264,7 +264,7 @@ extension SemanticsTests {
 
         @Test(
             "D13 Another submission with the same key is refused with the job that has it",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func d13(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in

@@ -51,7 +51,7 @@ extension SemanticsTests {
             #expect(rest.isEmpty)
         }
 
-        @Test("PR1 The priorities are -8, -4, 0, 4 and 8, and normal is the default", arguments: ClusterShape.all)
+        @Test("PR1 The priorities are -8, -4, 0, 4 and 8, and normal is the default", arguments: ClusterShape.tested)
         func pr1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let job = try await cluster.submit(
@@ -77,7 +77,7 @@ extension SemanticsTests {
 
         @Test(
             "PR2 An operation of a higher priority starts first among the ready operations of a queue",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func pr2(_ shape: ClusterShape) async throws {
             let starts = try await Self.starts(
@@ -90,7 +90,7 @@ extension SemanticsTests {
             #expect(starts == ["highest", "high", "normal", "low", "lowest"])
         }
 
-        @Test("PR3 Operations of the same priority start in the order of addition", arguments: ClusterShape.all)
+        @Test("PR3 Operations of the same priority start in the order of addition", arguments: ClusterShape.tested)
         func pr3(_ shape: ClusterShape) async throws {
             let starts = try await Self.starts(
                 of: (0..<5).flatMap { [("high\($0)", "high"), ("normal\($0)", "normal")] },
@@ -115,7 +115,7 @@ extension SemanticsTests {
 
         @Test(
             "PR5 A number between the priorities moves towards normal to the nearest priority",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func pr5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -137,7 +137,7 @@ extension SemanticsTests {
 
         @Test(
             "PR6 A waiting operation whose priority is changed goes to the tail of its new priority",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func pr6(_ shape: ClusterShape) async throws {
             for sendAhead in ["auto", "4"] {
@@ -167,7 +167,7 @@ extension SemanticsTests {
 
         @Test(
             "PR7 A new priority of an executing or finished operation has no effect, and the reply says so",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func pr7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -193,7 +193,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("PR8 The priorities of one queue have no effect in another queue", arguments: ClusterShape.all)
+        @Test("PR8 The priorities of one queue have no effect in another queue", arguments: ClusterShape.tested)
         func pr8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -216,7 +216,7 @@ extension SemanticsTests {
 
         @Test(
             "PR9 A late operation of a higher priority overtakes waiting operations, also if these were prefetched",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func pr9(_ shape: ClusterShape) async throws {
             for sendAhead in ["0", "auto", "4"] {
@@ -249,7 +249,7 @@ extension SemanticsTests {
 
         @Test(
             "PR10 An executing operation is not preempted by a later operation of a higher priority",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func pr10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -277,7 +277,7 @@ extension SemanticsTests {
 
         @Test(
             "PR11 A waiting operation does not rise in priority while others overtake it",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func pr11(_ shape: ClusterShape) async throws {
             let starts = try await Self.starts(

@@ -6,7 +6,7 @@ extension SemanticsTests {
     struct Progress {
         @Test(
             "PG1 A queue reports progress once its total is set, and each operation that runs to its end adds one",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func pg1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -59,7 +59,7 @@ extension SemanticsTests {
 
         @Test(
             "PG4 The fraction of a queue counts the fractions of its running operations, and is never above 1",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func pg4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -117,7 +117,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("PG4 A progress that is no fraction is refused and changes nothing", arguments: ClusterShape.all)
+        @Test("PG4 A progress that is no fraction is refused and changes nothing", arguments: ClusterShape.tested)
         func pg4Refused(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -143,7 +143,7 @@ extension SemanticsTests {
 
         @Test(
             "PG6 A job has progress from the start, and its total is the number of its operations",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func pg6(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in

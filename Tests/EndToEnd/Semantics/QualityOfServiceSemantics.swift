@@ -28,7 +28,7 @@ extension SemanticsTests {
         @Test(
             "QO1 QO2 The classes decide niceness and I/O class in their order, and an unset class acts as default",
             .enabled(if: canTellClasses, "the niceness of the tests is as high as that of classes"),
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func qo1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -53,7 +53,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QO2 QO4 A class changes neither the place in the queue nor the priority", arguments: ClusterShape.all)
+        @Test("QO2 QO4 A class changes neither the place in the queue nor the priority", arguments: ClusterShape.tested)
         func qo4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -80,7 +80,7 @@ extension SemanticsTests {
         @Test(
             "QO3 An operation's own class wins over its queue's, and an unset operation takes its queue's at its start",
             .enabled(if: canTellClasses, "the niceness of the tests is as high as that of classes"),
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func qo3(_ shape: ClusterShape) async throws {
             for sendAhead in ["0", "4"] {
@@ -121,7 +121,7 @@ extension SemanticsTests {
 
         @Test(
             "QO5 A queue that becomes ready soon gets a slot beside a flood of short operations",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func qo5Newcomer(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -154,7 +154,7 @@ extension SemanticsTests {
 
         @Test(
             "QO5 Free slots are shared between queues in proportion to the weights of their classes, and none starves",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func qo5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in

@@ -4,7 +4,7 @@ import Testing
 extension SemanticsTests {
     @Suite("Queues")
     struct Queues {
-        @Test("QU1 An operation that is added runs when it can, without a further request", arguments: ClusterShape.all)
+        @Test("QU1 An operation that is added runs when it can, without a further request", arguments: ClusterShape.tested)
         func qu1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -17,7 +17,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QU3 An operation is added once, and belongs to one queue for ever", arguments: ClusterShape.all)
+        @Test("QU3 An operation is added once, and belongs to one queue for ever", arguments: ClusterShape.tested)
         func qu3(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 // A repeated submission gives the same job, also after the job is finished, and does not move the job
@@ -51,7 +51,7 @@ extension SemanticsTests {
 
         @Test(
             "QU4 A submission with one bad operation adds nothing, and an empty submission changes nothing",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func qu4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -76,7 +76,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QU5 The operations of a submission start in the order of the submission", arguments: ClusterShape.all)
+        @Test("QU5 The operations of a submission start in the order of the submission", arguments: ClusterShape.tested)
         func qu5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -98,7 +98,7 @@ extension SemanticsTests {
 
         @Test(
             "QU6 A wait for a batch waits for all of the batch, and not for later operations",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func qu6(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -119,7 +119,7 @@ extension SemanticsTests {
 
         @Test(
             "QU7 A queue lists its waiting and executing operations in the order of addition, barriers included",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func qu7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -159,7 +159,7 @@ extension SemanticsTests {
 
         @Test(
             "QU8 The count of a queue is the number of its unfinished operations, at one moment",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func qu8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -193,7 +193,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QU9 An operation leaves its queue only by finishing", arguments: ClusterShape.all)
+        @Test("QU9 An operation leaves its queue only by finishing", arguments: ClusterShape.tested)
         func qu9(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gates = [try cluster.gate("1"), try cluster.gate("2")]
@@ -226,7 +226,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QU10 A cancelled operation that has not finished still counts in its queue", arguments: ClusterShape.all)
+        @Test("QU10 A cancelled operation that has not finished still counts in its queue", arguments: ClusterShape.tested)
         func qu10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -250,7 +250,7 @@ extension SemanticsTests {
 
         @Test(
             "QU12 A running operation can see the queue that it is in, and itself in the queue's list",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func qu12(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -268,7 +268,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QU13 Eighteen clients may submit, change and read at the same time", arguments: ClusterShape.all)
+        @Test("QU13 Eighteen clients may submit, change and read at the same time", arguments: ClusterShape.tested)
         func qu13(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let shared = try await cluster.submit("--hold", "--array", "0-19", "--queue", "q", "--", "true")
@@ -297,7 +297,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QU14 A client that goes away changes nothing", arguments: ClusterShape.all)
+        @Test("QU14 A client that goes away changes nothing", arguments: ClusterShape.tested)
         func qu14(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()

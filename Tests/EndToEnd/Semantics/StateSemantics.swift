@@ -6,7 +6,7 @@ extension SemanticsTests {
     struct States {
         @Test(
             "ST1 A new operation is ready unless it has dependencies, and has default values otherwise",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func st1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -32,7 +32,7 @@ extension SemanticsTests {
 
         @Test(
             "ST2 An operation is pending, ready, executing and finished in this order, and can be cancelled before its end",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func st2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -85,7 +85,7 @@ extension SemanticsTests {
 
         @Test(
             "ST3 An operation is executing from the first to the last thing that its code does, and not before or after",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func st3(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -141,7 +141,7 @@ extension SemanticsTests {
 
         @Test(
             "ST4 Success, failure, cancellation and skip all end in finished, with their outcomes",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func st4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -156,7 +156,7 @@ extension SemanticsTests {
 
         @Test(
             "ST5 Later requests change nothing of finished and cancelled operations",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func st5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -176,7 +176,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("ST6 No operation is ever shown executing and finished at once", arguments: ClusterShape.all)
+        @Test("ST6 No operation is ever shown executing and finished at once", arguments: ClusterShape.tested)
         func st6(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let count = 60
@@ -202,7 +202,7 @@ extension SemanticsTests {
 
         @Test(
             "ST7 A finished operation never runs again, and a retry makes new operations",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func st7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -237,7 +237,7 @@ extension SemanticsTests {
 
         @Test(
             "ST8 A non-zero exit, a signal, a timeout and a missing program are failures, and a lost worker is none",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func st8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -277,7 +277,7 @@ extension SemanticsTests {
 
         @Test(
             "ST10 An operation that is cancelled before its start is finished without ever executing",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func st10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in

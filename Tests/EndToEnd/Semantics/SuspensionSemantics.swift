@@ -4,7 +4,7 @@ import Testing
 extension SemanticsTests {
     @Suite("Suspension")
     struct Suspension {
-        @Test("SU1 A suspended queue starts nothing, and its executing operation goes on", arguments: ClusterShape.all)
+        @Test("SU1 A suspended queue starts nothing, and its executing operation goes on", arguments: ClusterShape.tested)
         func su1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -41,7 +41,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("SU2 Operations can be added to a suspended queue", arguments: ClusterShape.all)
+        @Test("SU2 Operations can be added to a suspended queue", arguments: ClusterShape.tested)
         func su2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 // Suspending a queue creates the queue.
@@ -80,7 +80,7 @@ extension SemanticsTests {
 
         @Test(
             "SU3 A suspended queue keeps cancelled operations unfinished and counted until it is resumed",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func su3(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -116,7 +116,7 @@ extension SemanticsTests {
 
         @Test(
             "SU4 A resumed queue finishes cancelled operations without running, and starts others by priority and age",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func su4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -143,7 +143,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("SU5 A second suspension or resume of a queue has no effect", arguments: ClusterShape.all)
+        @Test("SU5 A second suspension or resume of a queue has no effect", arguments: ClusterShape.tested)
         func su5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 try await cluster.change("queue", "set", "q", "--suspended", count: 1)
@@ -166,7 +166,7 @@ extension SemanticsTests {
 
         @Test(
             "SU6 Other queues go on beside a suspended queue, and dependents of its operations wait",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func su6(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -190,7 +190,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("SU7 A wait for a suspended queue waits for the resume", arguments: ClusterShape.all)
+        @Test("SU7 A wait for a suspended queue waits for the resume", arguments: ClusterShape.tested)
         func su7(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 try await cluster.change("queue", "set", "q", "--suspended", count: 1)
@@ -209,7 +209,7 @@ extension SemanticsTests {
 
         @Test(
             "SU8 D5 No prefetched operation starts after suspend was answered",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func su8(_ shape: ClusterShape) async throws {
             try await withCluster(shape, coordinator: ["--send-ahead", "4"]) { cluster in
@@ -242,7 +242,7 @@ extension SemanticsTests {
 
         @Test(
             "SU8 The answer to suspend names the workers that did not answer in time",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func su8Unanswered(_ shape: ClusterShape) async throws {
             try await withCluster(shape, coordinator: ["--send-ahead", "4"]) { cluster in
@@ -282,7 +282,7 @@ extension SemanticsTests {
 
         @Test(
             "SU8 The answer to suspend names stopped workers with free slots, whose operations run once after a resume",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func su8Undelivered(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in

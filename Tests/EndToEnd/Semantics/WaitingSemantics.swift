@@ -6,7 +6,7 @@ extension SemanticsTests {
     struct Waiting {
         @Test(
             "WA1 A wait returns when all its targets are finished, and at once if they already are",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func wa1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -31,7 +31,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("WA2 All of many waiters for the same job, queue and operation are released", arguments: ClusterShape.all)
+        @Test("WA2 All of many waiters for the same job, queue and operation are released", arguments: ClusterShape.tested)
         func wa2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -107,7 +107,7 @@ extension SemanticsTests {
 
         @Test(
             "WA3 A wait that can never end is refused, and the reply names the loop",
-            arguments: ClusterShape.all,
+            arguments: ClusterShape.tested,
             loops
         )
         func wa3(_ shape: ClusterShape, _ loop: Loop) async throws {
@@ -134,7 +134,7 @@ extension SemanticsTests {
 
         @Test(
             "WA3 A wait that would take the last slot from the operation that it waits for is refused",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func wa3Slots(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -158,7 +158,7 @@ extension SemanticsTests {
 
         @Test(
             "WA3 One of two operations that wait for each other is refused, also if the other has no slot",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func wa3Each(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -179,7 +179,7 @@ extension SemanticsTests {
 
         @Test(
             "WA3 A wait that can end is entered, for finished and running operations and from outside",
-            arguments: ClusterShape.all
+            arguments: ClusterShape.tested
         )
         func wa3Entered(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
@@ -205,7 +205,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("WA4 A wait for an empty queue returns at once", arguments: ClusterShape.all)
+        @Test("WA4 A wait for an empty queue returns at once", arguments: ClusterShape.tested)
         func wa4(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 _ = try await cluster.json("queue", "set", "new", "--max-concurrent", "3")
@@ -223,7 +223,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("WA5 A wait for a queue includes operations that are added meanwhile", arguments: ClusterShape.all)
+        @Test("WA5 A wait for a queue includes operations that are added meanwhile", arguments: ClusterShape.tested)
         func wa5(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()
@@ -247,7 +247,7 @@ extension SemanticsTests {
             }
         }
 
-        @Test("WA8 A wait survives a kill and a restart of the coordinator", arguments: ClusterShape.all)
+        @Test("WA8 A wait survives a kill and a restart of the coordinator", arguments: ClusterShape.tested)
         func wa8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()

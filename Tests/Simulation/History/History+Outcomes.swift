@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
+@_spi(Baton) import BatonTestRecords
 
 /// Checks at the end of a run: each operation has one outcome, in agreement with its attempts.
 extension History {

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
+@_spi(Baton) import BatonTestRecords
 @_spi(Baton) import BatonWire
 
 /// The visible events of a run, and the violations of Baton's promises.
