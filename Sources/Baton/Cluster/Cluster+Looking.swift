@@ -28,7 +28,7 @@ extension Cluster {
 
     /// Finds an operation written in Swift by its address.
     ///
-    /// If the program has looked the operation up without its type, this is a second object for it (L9).
+    /// If the program has looked the operation up without its type, this is a second object for it.
     ///
     /// - Throws: ``ClusterError`` `notFound`; `coding` if the operation has another type, or an argument that the type does not
     ///   read; and `CancellationError` if the task is cancelled.

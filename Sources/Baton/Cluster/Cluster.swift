@@ -7,12 +7,18 @@ import Synchronization
 
 /// A client of a cluster: what a program asks of the coordinator at one address.
 ///
-/// What is asked from one thread or task takes effect in the order asked (L3). Letting the object go, or ending the program,
-/// changes nothing in the cluster, but what has no answer yet may be lost: await, flush or wait before (L9).
+/// ```swift
+/// let cluster = try Cluster(coordinator: "tcp://10.0.0.1:7461")
+/// let build = try await cluster.queue("builds").addOperations { CommandOperation("make", "all") }
+/// print(try await build.waitUntilFinished())
+/// ```
+///
+/// What is asked from one thread or task takes effect in the order asked. Letting the object go, or ending the program,
+/// changes nothing in the cluster, but what has no answer yet may be lost: await, flush or wait before.
 public final class Cluster: Sendable {
     /// The limits of a client.
     public struct Options: Hashable, Sendable {
-        /// How long the coordinator may be away before requests and waits throw `lost`; nil for ever (L11).
+        /// How long the coordinator may be away before requests and waits throw `lost`; nil for ever.
         ///
         /// The time counts from the moment at which the client notices the absence: a closed connection at once, a silent one after
         /// some 15 seconds. It concerns a coordinator that has answered before; for the first answer, see ``connectTimeout``.
@@ -22,7 +28,7 @@ public final class Cluster: Sendable {
         /// The search for the host's name, and a process that accepts the connection and does not answer, take up to some 5 seconds
         /// more. Once a coordinator has answered, a lost connection is tried again until ``awayLimit``.
         public var connectTimeout: Duration = .seconds(5)
-        /// The most operations without the coordinator's answer (L14).
+        /// The most operations without the coordinator's answer.
         public var maximumUnsent = 1_000_000
 
         /// Sets the default limits.
@@ -54,7 +60,7 @@ public final class Cluster: Sendable {
     ///
     /// In `run(in:)` of an operation, ``OperationContext/cluster`` needs no key, and its requests are those of the operation. An object that
     /// is made there acts with the key of the program. Its waits are those of the operation, if they come from the task of the call or
-    /// its child tasks, and the object has the coordinator's address as the worker has it (L13). Other waits are not: a wait that
+    /// its child tasks, and the object has the coordinator's address as the worker has it. Other waits are not: a wait that
     /// could never end is not refused, and does not end.
     ///
     /// The key is that of `BATON_KEY`, of the file that `BATON_KEY_FILE` names, of the operation that the program belongs to, or of
@@ -143,14 +149,14 @@ public final class Cluster: Sendable {
 
     /// Blocks until all that was asked before is on disk and in force.
     ///
-    /// - Throws: ``ClusterError``: the first refusal of what nobody awaited, if any (L4).
+    /// - Throws: ``ClusterError``: the first refusal of what nobody awaited, if any.
     @available(*, noasync) public func flush() throws(ClusterError) {
         try blocking { try await self.flush() }
     }
 
     /// Returns when all that was asked before is on disk and in force.
     ///
-    /// - Throws: ``ClusterError``: the first refusal of what nobody awaited, if any (L4); and `CancellationError` if the task is
+    /// - Throws: ``ClusterError``: the first refusal of what nobody awaited, if any; and `CancellationError` if the task is
     ///   cancelled.
     public func flush() async throws {
         try await line.passed()
@@ -159,7 +165,7 @@ public final class Cluster: Sendable {
 
     /// Blocks until all that was asked before is on disk, and takes no more requests; a second call has no effect.
     ///
-    /// - Throws: ``ClusterError``: the first refusal of what nobody awaited, if any (L4).
+    /// - Throws: ``ClusterError``: the first refusal of what nobody awaited, if any.
     @available(*, noasync) public func close() throws(ClusterError) {
         try blocking { try await self.close() }
     }
@@ -167,9 +173,9 @@ public final class Cluster: Sendable {
     /// Returns when all that was asked before is on disk, and takes no more requests; a second call has no effect.
     ///
     /// If the coordinator does not answer in time, the objects of additions without an answer are the program's again. Another
-    /// cluster object for the same coordinator repeats the additions (L4).
+    /// cluster object for the same coordinator repeats the additions.
     ///
-    /// - Throws: ``ClusterError``: the first refusal of what nobody awaited, if any (L4); and `CancellationError` if the task is
+    /// - Throws: ``ClusterError``: the first refusal of what nobody awaited, if any; and `CancellationError` if the task is
     ///   cancelled.
     public func close() async throws {
         line.close()

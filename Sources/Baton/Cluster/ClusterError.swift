@@ -4,12 +4,20 @@ public import Foundation
 @_spi(Baton) import BatonWorker
 
 /// The reason for a failed request to the cluster.
+///
+/// ```swift
+/// do {
+///     try await queue.addOperation(operation)
+/// } catch let error as ClusterError where error.code == .overloaded {
+///     print("Later: \(error.message)")
+/// }
+/// ```
 public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of reason, with the name that a script finds in JSON.
     ///
     /// A refusal has the code of the coordinator, of which a later version may have further ones.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The dependencies form a cycle, whose path the error has (DE16).
+        /// The dependencies form a cycle, whose path the error has.
         public static let cycle = Code(rawValue: "cycle")
         /// The target of a dependency does not exist.
         public static let unknownDependency = Code(rawValue: "unknownDependency")
@@ -29,11 +37,11 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let incompatible = Code(rawValue: "incompatible")
         /// The coordinator or a worker did not answer in time.
         public static let unanswered = Code(rawValue: "unanswered")
-        /// A wait that could never end, whose path the error has (WA3).
+        /// A wait that could never end, whose path the error has.
         public static let deadlock = Code(rawValue: "deadlock")
         /// The role of the key does not permit the request.
         public static let notAllowed = Code(rawValue: "notAllowed")
-        /// Another submission had the same key (D13).
+        /// Another submission had the same key.
         public static let keyConflict = Code(rawValue: "keyConflict")
         /// No coordinator answers at the address.
         public static let unreachable = Code(rawValue: "unreachable")
@@ -49,9 +57,9 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let uncertain = Code(rawValue: "uncertain")
         /// The cluster was closed.
         public static let closed = Code(rawValue: "closed")
-        /// Too many operations wait for the coordinator's answer (L14).
+        /// Too many operations wait for the coordinator's answer.
         public static let overloaded = Code(rawValue: "overloaded")
-        /// The operation was added before, to this or another queue (QU3).
+        /// The operation was added before, to this or another queue.
         public static let alreadyAdded = Code(rawValue: "alreadyAdded")
         /// The operation has not been added to a queue.
         public static let notAdded = Code(rawValue: "notAdded")

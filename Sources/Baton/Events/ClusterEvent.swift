@@ -1,6 +1,12 @@
 public import Foundation
 
-/// A change in the cluster, in the one ordered stream of all changes (OB10).
+/// A change in the cluster, in the one ordered stream of all changes.
+///
+/// ```swift
+/// for try await event in cluster.events(since: nil) {
+///     if case .jobFinished(let number, let outcome, _) = event.kind { print("job \(number): \(outcome)") }
+/// }
+/// ```
 public struct ClusterEvent: Hashable, Sendable {
     /// What changed.
     public enum Kind: Hashable, Sendable {

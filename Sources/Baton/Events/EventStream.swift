@@ -1,6 +1,12 @@
 /// Elements that come over time from the cluster, in their order.
 ///
-/// The stream goes on through a restart of the coordinator, with no element missing and none twice (OB10). Each iterator reads on
+/// ```swift
+/// for try await piece in command.output(.error) {
+///     print(String(decoding: piece, as: UTF8.self), terminator: "")
+/// }
+/// ```
+///
+/// The stream goes on through a restart of the coordinator, with no element missing and none twice. Each iterator reads on
 /// its own, from the beginning of the stream; a slow one slows nobody.
 public struct EventStream<Element: Sendable>: AsyncSequence, Sendable {
     /// Reads the elements; not `Sendable`, as one task reads with it.

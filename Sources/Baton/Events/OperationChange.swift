@@ -1,4 +1,10 @@
 /// A change of an operation.
+///
+/// ```swift
+/// for try await change in operation.stateChanges {
+///     if case .state(let state, _, let attempt, let worker) = change { print(state, attempt, worker ?? "-") }
+/// }
+/// ```
 public enum OperationChange: Hashable, Sendable {
     /// The operation entered a state; a finished one has an outcome.
     ///

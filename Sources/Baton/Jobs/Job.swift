@@ -6,6 +6,11 @@ public import Foundation
 import Synchronization
 
 /// One submission: operations that were added together, under one number.
+///
+/// ```swift
+/// let job = try await queue.addOperations(name: "nightly") { CommandOperation("backup").named("backup") }
+/// if try await job.waitUntilFinished() == .failed { try await job.retry().waitUntilFinished() }
+/// ```
 public final class Job: Sendable, CustomStringConvertible {
     /// The number of operations in each state and with each outcome.
     public struct Counts: Hashable, Sendable {
@@ -23,7 +28,7 @@ public final class Job: Sendable, CustomStringConvertible {
         public let cancelled: Int
         /// Made impossible by a dependency, or not needed.
         public let skipped: Int
-        /// Those of the skipped that were not needed (DE24).
+        /// Those of the skipped that were not needed.
         public let notNeeded: Int
 
         /// The number of all operations.
@@ -61,7 +66,7 @@ public final class Job: Sendable, CustomStringConvertible {
 
     // MARK: - What the coordinator tells
 
-    /// The outcome of the job; nil while an operation is unfinished (D10).
+    /// The outcome of the job; nil while an operation is unfinished.
     public var outcome: JobOutcome? {
         get async throws { isEmpty ? .succeeded : try await summary.outcome }
     }
@@ -112,7 +117,7 @@ public final class Job: Sendable, CustomStringConvertible {
         return cluster.object(for: try OperationSnapshot(document))
     }
 
-    /// The progress of the job: its total is the number of operations, and a finished operation adds one (PG6).
+    /// The progress of the job: its total is the number of operations, and a finished operation adds one.
     ///
     /// What a running operation reports is shown by its own ``DistributedOperation/progress``. The object follows the job while the
     /// program holds the object.
@@ -132,8 +137,8 @@ public final class Job: Sendable, CustomStringConvertible {
     /// Waits until all operations of the job are finished.
     ///
     /// - Returns: the outcome of the job.
-    /// - Throws: ``ClusterError``: `deadlock` in an operation whose wait could never end (L13), `lost` if the coordinator is away
-    ///   for too long (L11), and the first refusal of what nobody awaited (L4); and `CancellationError` if the task is cancelled.
+    /// - Throws: ``ClusterError``: `deadlock` in an operation whose wait could never end, `lost` if the coordinator is away
+    ///   for too long, and the first refusal of what nobody awaited; and `CancellationError` if the task is cancelled.
     @discardableResult
     public func waitUntilFinished() async throws -> JobOutcome {
         guard !isEmpty else { return .succeeded }
@@ -146,9 +151,9 @@ public final class Job: Sendable, CustomStringConvertible {
         return try await outcome ?? .failed
     }
 
-    /// Cancels the unfinished operations of the job, and returns when the cancellation is in force (CA15).
+    /// Cancels the unfinished operations of the job, and returns when the cancellation is in force.
     ///
-    /// There is no synchronous form: only calls that Foundation has are offered in both (L1). Synchronous code cancels the
+    /// There is no synchronous form: only calls that Foundation has are offered in both. Synchronous code cancels the
     /// operations that it has added, `for operation in operations { operation.cancel() }`.
     ///
     /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
@@ -160,7 +165,7 @@ public final class Job: Sendable, CustomStringConvertible {
         try report.throwIfUnanswered()
     }
 
-    /// Submits again what failed, as a new job (D11).
+    /// Submits again what failed, as a new job.
     ///
     /// - Parameters:
     ///   - operations: the operations to retry; nil for all that failed.

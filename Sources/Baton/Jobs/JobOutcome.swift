@@ -1,4 +1,9 @@
-/// How a finished job ended (D10).
+/// How a finished job ended.
+///
+/// ```swift
+/// let isGood = try await job.waitUntilFinished() == .succeeded
+/// print(isGood ? "all went well" : "look at \(job)")
+/// ```
 public enum JobOutcome: String, Hashable, Sendable, Codable, CaseIterable {
     /// Every operation succeeded or was not needed.
     case succeeded

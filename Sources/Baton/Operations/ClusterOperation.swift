@@ -1,4 +1,4 @@
-/// An operation in Swift; every worker of the cluster with the operation's type can run the operation (BL4).
+/// An operation in Swift; every worker of the cluster with the operation's type can run the operation.
 ///
 /// The operation is its own argument: the value travels to the worker, and the output comes back.
 ///
@@ -30,7 +30,7 @@ public protocol ClusterOperation: Codable, Sendable {
     ///
     /// Cancelling the operation, exceeding its timeout, or the end of its worker cancels the task; the operation occupies its slot
     /// until the function returns. After a cancellation, an operation that returns a value has succeeded, and an operation that
-    /// throws is cancelled (CA16). After its timeout, an operation has failed in any case.
+    /// throws is cancelled. After its timeout, an operation has failed in any case.
     ///
     /// If a worker is lost, the operation may run more than once, each time as another attempt. The function runs on a thread outside
     /// Swift's shared thread pool, so a blocking call occupies only its own slot; a `Task` created by the function runs on the shared

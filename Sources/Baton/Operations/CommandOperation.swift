@@ -4,6 +4,13 @@ public import Foundation
 
 /// An operation that runs a program.
 ///
+/// ```swift
+/// let count = CommandOperation("wc", "-l", "words.txt")
+/// try await queue.addOperation(count)
+/// try await count.waitUntilFinished()
+/// print(count.exitStatus ?? -1)
+/// ```
+///
 /// The class is `@unchecked Sendable` as its superclass is: all that changes is behind the superclass's lock.
 public final class CommandOperation: DistributedOperation, @unchecked Sendable {
     /// A stream that a command writes.
@@ -25,7 +32,7 @@ public final class CommandOperation: DistributedOperation, @unchecked Sendable {
     ///   - environment: variables to add to the worker's own environment.
     ///   - directory: the working directory; nil for the worker's own.
     ///   - standardInput: the file for standard input; nil for none.
-    ///   - gracePeriod: the time between SIGTERM and SIGKILL when the operation is ended; nil for ever (CA4).
+    ///   - gracePeriod: the time between SIGTERM and SIGKILL when the operation is ended; nil for ever.
     ///   - options: how the operation is run.
     public init(
         command: [String],

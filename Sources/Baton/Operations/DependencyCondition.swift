@@ -1,12 +1,17 @@
 @_spi(Baton) import BatonOperations
 
 /// What a dependency has to come to before the dependent operation may run.
+///
+/// ```swift
+/// let cleaning = CommandOperation("rm", "-f", "a.png")
+/// cleaning.addDependency(drawing, requiring: .failure)
+/// ```
 public enum DependencyCondition: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The dependency is finished, whatever its outcome: the contract of `addDependency` (DE7).
+    /// The dependency is finished, whatever its outcome: the contract of `addDependency`.
     case any
-    /// The dependency succeeded; otherwise the dependent operation is skipped (DE9).
+    /// The dependency succeeded; otherwise the dependent operation is skipped.
     case success
-    /// The dependency failed; otherwise the dependent operation is skipped, unless another dependency of this kind failed (DE9).
+    /// The dependency failed; otherwise the dependent operation is skipped, unless another dependency of this kind failed.
     case failure
 
     /// The condition as messages have it.

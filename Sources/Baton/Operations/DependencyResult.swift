@@ -2,7 +2,14 @@
 @_spi(Baton) import BatonWire
 public import Foundation
 
-/// A finished dependency of a running operation, with its result or the absence of one (DE20).
+/// A finished dependency of a running operation, with its result or the absence of one.
+///
+/// ```swift
+/// for dependency in context.dependencies where dependency.outcome == .succeeded {
+///     let size = try dependency.value(of: Resize.self)
+///     context.logger.info("\(dependency.address): \(size ?? 0) bytes")
+/// }
+/// ```
 public struct DependencyResult: Sendable {
     private let input: TypedInput
 

@@ -5,8 +5,8 @@ import Synchronization
 extension DistributedOperation {
     /// The priority of the operation in its queue; `normal` by default.
     ///
-    /// A waiting operation goes to the tail of its new priority (PR6). A change of an executing or finished operation has no
-    /// effect in the cluster (PR7); ``set(queuePriority:)`` tells.
+    /// A waiting operation goes to the tail of its new priority. A change of an executing or finished operation has no
+    /// effect in the cluster; ``set(queuePriority:)`` tells.
     public final var queuePriority: QueuePriority {
         get { status.withLock(\.priority) }
         set {
@@ -21,7 +21,7 @@ extension DistributedOperation {
 
     /// Changes the priority, and returns when the change is in force.
     ///
-    /// - Returns: false if the operation had started, so that the change has no effect (PR7).
+    /// - Returns: false if the operation had started, so that the change has no effect.
     /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
     @discardableResult
     public final func set(queuePriority: QueuePriority) async throws -> Bool {
@@ -39,17 +39,17 @@ extension DistributedOperation {
         }
     }
 
-    /// Asks for the end of the operation; a second call and a call for a finished operation have no effect (CA1, CA9).
+    /// Asks for the end of the operation; a second call and a call for a finished operation have no effect.
     ///
-    /// A waiting operation never runs (CA2); the code of an executing one decides how to end (CA4). An operation that is in no
-    /// queue is cancelled, and finishes without running once it is added (CA12). Dependents are not cancelled (CA10).
+    /// A waiting operation never runs; the code of an executing one decides how to end. An operation that is in no
+    /// queue is cancelled, and finishes without running once it is added. Dependents are not cancelled.
     public final func cancel() {
         guard noteCancellation().isSentOrAdded else { return }
         change { .cancel([$0], queue: nil) }
     }
 
     /// Asks for the end of the operation, and returns when the cancellation is in force: from then on, an operation that was not
-    /// executing does not start (CA15).
+    /// executing does not start.
     ///
     /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
     public final func cancel() async throws {
@@ -70,7 +70,7 @@ extension DistributedOperation {
         }
     }
 
-    /// Keeps the operation from starting until ``release()-65g4h`` (DE21); without effect on an executing or finished one.
+    /// Keeps the operation from starting until ``release()-65g4h``; without effect on an executing or finished one.
     public final func hold() {
         guard note(isHeld: true).isSentOrAdded else { return }
         change { .hold([$0]) }

@@ -3,7 +3,7 @@ import Synchronization
 @_spi(Baton) import BatonWire
 
 extension DistributedOperation {
-    /// The operations that have to end before this one may start, finished ones included (DE10), as far as this program has named
+    /// The operations that have to end before this one may start, finished ones included, as far as this program has named
     /// them as objects.
     ///
     /// The order is that of the calls. An operation with two conditions is listed once.
@@ -14,11 +14,11 @@ extension DistributedOperation {
         return operations.filter { listed.insert($0).inserted }
     }
 
-    /// Makes the operation wait for another one; adding the same twice is adding it once (DE11).
+    /// Makes the operation wait for another one; adding the same twice is adding it once.
     ///
-    /// The other operation may be in any queue, and may be added later: until then, the operation is held (L6). If the coordinator
+    /// The other operation may be in any queue, and may be added later: until then, the operation is held. If the coordinator
     /// refuses a later addition that nobody awaited, the operation is cancelled. Added to an executing or finished operation, a
-    /// dependency has no effect (DE15). A cycle is refused where it is sent (DE16). A second condition on the same operation holds
+    /// dependency has no effect. A cycle is refused where it is sent. A second condition on the same operation holds
     /// beside the first.
     ///
     /// - Parameters:
@@ -33,14 +33,14 @@ extension DistributedOperation {
         add(OperationDependency(target: .address(address), condition: condition))
     }
 
-    /// Makes the operation wait for a whole job; the condition concerns the outcome of the job (DE25).
+    /// Makes the operation wait for a whole job; the condition concerns the outcome of the job.
     public final func addDependency(onJob number: Int, requiring condition: DependencyCondition = .any) {
         add(OperationDependency(target: .job(number), condition: condition))
     }
 
-    /// Removes all dependencies on an operation; without effect if there is none (DE12).
+    /// Removes all dependencies on an operation; without effect if there is none.
     ///
-    /// Removing the last unfinished one makes the operation ready (DE13).
+    /// Removing the last unfinished one makes the operation ready.
     public final func removeDependency(_ op: DistributedOperation) {
         let (isRemoved, place) = status.withLock { status in
             (status.dependencyList.remove(on: op), status.place)

@@ -32,33 +32,33 @@ extension DistributedOperation {
         return self
     }
 
-    /// Lets the operation start once the others are finished, whatever their outcomes (DE7).
+    /// Lets the operation start once the others are finished, whatever their outcomes.
     @discardableResult
     public func after(_ ops: DistributedOperation...) -> Self { after(ops) }
 
-    /// Lets the operation start once all operations of an array are finished, whatever their outcomes (DE7).
+    /// Lets the operation start once all operations of an array are finished, whatever their outcomes.
     @discardableResult
     public func after(_ ops: [DistributedOperation]) -> Self {
         for op in ops { addDependency(op) }
         return self
     }
 
-    /// Lets the operation start if all the others succeed; otherwise it is skipped (DE9).
+    /// Lets the operation start if all the others succeed; otherwise it is skipped.
     @discardableResult
     public func needs(_ ops: DistributedOperation...) -> Self { needs(ops) }
 
-    /// Lets the operation start if all operations of an array succeed; otherwise it is skipped (DE9).
+    /// Lets the operation start if all operations of an array succeed; otherwise it is skipped.
     @discardableResult
     public func needs(_ ops: [DistributedOperation]) -> Self {
         for op in ops { addDependency(op, requiring: .success) }
         return self
     }
 
-    /// Lets the operation start if one of the others fails, once all are finished; otherwise it is skipped (DE9).
+    /// Lets the operation start if one of the others fails, once all are finished; otherwise it is skipped.
     @discardableResult
     public func onFailure(of ops: DistributedOperation...) -> Self { onFailure(of: ops) }
 
-    /// Lets the operation start if one operation of an array fails, once all are finished; otherwise it is skipped (DE9).
+    /// Lets the operation start if one operation of an array fails, once all are finished; otherwise it is skipped.
     @discardableResult
     public func onFailure(of ops: [DistributedOperation]) -> Self {
         for op in ops { addDependency(op, requiring: .failure) }

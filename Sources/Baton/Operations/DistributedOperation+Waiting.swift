@@ -6,20 +6,20 @@ public import Foundation
 @_spi(Baton) import BatonWire
 
 extension DistributedOperation {
-    /// Blocks until the operation is finished, at once if it is already (WA1).
+    /// Blocks until the operation is finished, at once if it is already.
     ///
     /// - Throws: ``ClusterError``: `notAdded` for an operation that is in no queue; `deadlock` in an operation whose wait could
-    ///   never end (L13); `lost` if the coordinator is away for too long, after which the operation goes on (L11); and the first
-    ///   refusal of what nobody awaited (L4).
+    ///   never end; `lost` if the coordinator is away for too long, after which the operation goes on; and the first
+    ///   refusal of what nobody awaited.
     @available(*, noasync) public final func waitUntilFinished() throws(ClusterError) {
         _ = try blocking { try await self.waitUntilFinished() }
     }
 
-    /// Waits until the operation is finished, at once if it is already (WA1).
+    /// Waits until the operation is finished, at once if it is already.
     ///
     /// - Returns: the outcome.
     /// - Throws: the errors of the blocking form, and `CancellationError` if the task is cancelled, which leaves the operation as it
-    ///   is (L12).
+    ///   is.
     @discardableResult
     public final func waitUntilFinished() async throws -> OperationOutcome {
         guard let cluster = queue?.cluster else { throw notInQueue }

@@ -4,11 +4,19 @@ import Synchronization
 
 /// An operation, as an object in the program that adds the operation: the counterpart of `Operation`.
 ///
+/// ```swift
+/// let drawn = DistributedOperation()  // does nothing: both pictures are there once it is finished
+/// drawn.addDependency(first)
+/// drawn.addDependency(second)
+/// drawn.completionBlock = { print(drawn.isCancelled) }
+/// try await queue.addOperations([first, second, drawn])
+/// ```
+///
 /// An object refers to an operation; two objects are equal if they are the same object. Without a subclass, the operation does
 /// nothing, as `Operation()` does: a point where dependencies meet.
 ///
 /// The properties about the state tell what the program has heard, and never wait for the network. An action of the program itself
-/// shows at once. After a wait or in a completion block, the operation reads as finished (L7).
+/// shows at once. After a wait or in a completion block, the operation reads as finished.
 ///
 /// The class is `@unchecked Sendable`: the compiler checks only final classes. All that changes is behind one lock.
 public class DistributedOperation: @unchecked Sendable {
@@ -59,9 +67,9 @@ public class DistributedOperation: @unchecked Sendable {
         }
     }
 
-    /// The share of processor and disk that the operation gets; `default` where unset, and then its queue's (QO1, QO3).
+    /// The share of processor and disk that the operation gets; `default` where unset, and then its queue's.
     ///
-    /// The class is fixed when the operation is added; later changes have no effect. It never changes the priority (QO4).
+    /// The class is fixed when the operation is added; later changes have no effect. It never changes the priority.
     public final var qualityOfService: Foundation.QualityOfService {
         get { status.withLock { $0.quality ?? .default } }
         set {
@@ -74,7 +82,7 @@ public class DistributedOperation: @unchecked Sendable {
     /// Called once in this program when the operation is finished, whatever the outcome; nil for none.
     ///
     /// The block runs on a thread of its own, which it may block, and only while this program runs. For a command that the
-    /// cluster runs for sure, see ``OperationOptions/onFinish``. The block has to be set before the operation is finished (CM4).
+    /// cluster runs for sure, see ``OperationOptions/onFinish``. The block has to be set before the operation is finished.
     public final var completionBlock: (@Sendable () -> Void)? {
         get { status.withLock(\.completionBlock) }
         set {
@@ -86,7 +94,7 @@ public class DistributedOperation: @unchecked Sendable {
         }
     }
 
-    /// Whether the operation is a barrier: it runs alone in its queue, between operations added before and after (BA1, BA2).
+    /// Whether the operation is a barrier: it runs alone in its queue, between operations added before and after.
     public final var isBarrier: Bool { status.withLock(\.isBarrier) }
 
     // MARK: - The place in the cluster
@@ -113,7 +121,7 @@ public class DistributedOperation: @unchecked Sendable {
 
     // MARK: - What the program has heard
 
-    /// Whether the operation can start, or has started; a new operation is ready unless it has unfinished dependencies (ST1).
+    /// Whether the operation can start, or has started; a new operation is ready unless it has unfinished dependencies.
     public final var isReady: Bool { operationState != .pending }
 
     /// Whether a worker runs the operation.

@@ -2,7 +2,12 @@ import Synchronization
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// An operation of several programs, which run at once on one worker: the counterpart of `BlockOperation` (BL1).
+/// An operation of several programs, which run at once on one worker: the counterpart of `BlockOperation`.
+///
+/// ```swift
+/// let pair = GroupOperation(commands: [["server", "--once"], ["client"]])
+/// try await queue.addOperation(pair)
+/// ```
 ///
 /// The operation is finished when all programs have ended, and fails if one of them does. The class is `@unchecked Sendable` as
 /// its superclass is: all that changes is behind the superclass's lock.
@@ -15,7 +20,7 @@ public final class GroupOperation: DistributedOperation, @unchecked Sendable {
     ///   - commands: the programs with their arguments; at least one is needed when the operation is added.
     ///   - environment: variables to add to the worker's own environment.
     ///   - directory: the working directory; nil for the worker's own.
-    ///   - gracePeriod: the time between SIGTERM and SIGKILL when the operation is ended; nil for ever (CA4).
+    ///   - gracePeriod: the time between SIGTERM and SIGKILL when the operation is ended; nil for ever.
     ///   - options: how the operation is run.
     public init(
         commands: [[String]] = [],
@@ -34,10 +39,10 @@ public final class GroupOperation: DistributedOperation, @unchecked Sendable {
 
     override func makeWork() -> Work { surroundings.work(running: commands) }
 
-    /// Adds a program (BL2).
+    /// Adds a program.
     ///
     /// - Throws: ``ClusterError`` `invalid` if the command is empty, or if the operation is known to have started. A refusal by
-    ///   the coordinator, because the operation has started meanwhile, is thrown by the next wait or flush (L4).
+    ///   the coordinator, because the operation has started meanwhile, is thrown by the next wait or flush.
     public func addCommand(_ command: [String]) throws(ClusterError) {
         guard let program = command.first, !program.isEmpty else {
             throw ClusterError(.invalid, "A command is empty. Give a program and its arguments.")

@@ -2,6 +2,11 @@
 
 /// The address of an operation in the cluster: `12/0`, as on the command line.
 ///
+/// ```swift
+/// let sepia = try await cluster.operation(OperationAddress(job: 12, index: 3))
+/// print(sepia.operationState)
+/// ```
+///
 /// The command line also takes the name of an operation, `12/sepia`. A program finds an operation by its name with
 /// ``Job/operation(named:)``.
 public struct OperationAddress: Hashable, Sendable, LosslessStringConvertible {

@@ -2,7 +2,7 @@
 @_spi(Baton) import BatonWorker
 
 extension OperationContext {
-    /// The dependencies, in their order, those without a result too (DE20).
+    /// The dependencies, in their order, those without a result too.
     ///
     /// A dependency on an array or a job stands for all its operations. A coordinator of an earlier version does not send them, and
     /// the list is empty.

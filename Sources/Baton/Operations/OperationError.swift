@@ -3,6 +3,14 @@
 public import Foundation
 
 /// Why an operation has not succeeded; the operation will never have a result.
+///
+/// ```swift
+/// do {
+///     print(try await resized.value)
+/// } catch let error as OperationError where error.code == .timeout {
+///     print("too slow, in attempt \(error.attempt)")
+/// }
+/// ```
 public struct OperationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of reason, with the name that a script finds in JSON.
     ///
@@ -28,11 +36,11 @@ public struct OperationError: Error, Hashable, Sendable, CustomStringConvertible
         public static let lost = Code(rawValue: "lost")
         /// The failure or cancellation of a dependency made the run impossible.
         public static let dependency = Code(rawValue: "dependency")
-        /// The condition for the run did not come about, without any failure (DE24).
+        /// The condition for the run did not come about, without any failure.
         public static let notNeeded = Code(rawValue: "notNeeded")
         /// The operation was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
-        /// The coordinator refused the addition of the operation (L4).
+        /// The coordinator refused the addition of the operation.
         public static let refused = Code(rawValue: "refused")
 
         /// The name of the code.

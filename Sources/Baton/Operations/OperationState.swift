@@ -1,6 +1,10 @@
 @_spi(Baton) import BatonOperations
 
-/// The state of an operation in the cluster (ST2).
+/// The state of an operation in the cluster.
+///
+/// ```swift
+/// let waiting = try await queue.allOperations().filter { $0.operationState != .executing }
+/// ```
 public enum OperationState: String, Hashable, Sendable, Codable, CaseIterable {
     /// The operation waits for dependencies, a time or a release.
     case pending

@@ -1,4 +1,11 @@
 /// Puts the operations of a graph together, for the addition of all of them at once.
+///
+/// ```swift
+/// let job = try await queue.addOperations {
+///     for path in paths { Resize(path: path, width: 80) }
+///     if isPublic { CommandOperation("publish") }
+/// }
+/// ```
 @resultBuilder
 public enum OperationsBuilder {
     /// Takes an operation.

@@ -1,7 +1,12 @@
 @_spi(Baton) import BatonOperations
 
 extension DistributedOperation {
-    /// The priority of an operation among the ready ones of its queue (PR1, PR2).
+    /// The priority of an operation among the ready ones of its queue.
+    ///
+    /// ```swift
+    /// operation.queuePriority = .high
+    /// let hasEffect = try await operation.set(queuePriority: .init(clamping: 100))  // false once it has started
+    /// ```
     public enum QueuePriority: Int, Hashable, Sendable, CaseIterable, Comparable {
         /// Last.
         case veryLow = -8
@@ -14,7 +19,7 @@ extension DistributedOperation {
         /// First.
         case veryHigh = 8
 
-        /// Takes any number and moves it towards normal to the nearest priority (PR5).
+        /// Takes any number and moves it towards normal to the nearest priority.
         public init(clamping level: Int) {
             self.init(Priority(clamping: level))
         }

@@ -3,6 +3,12 @@ import Synchronization
 
 /// An operation written in Swift, with its typed result: the counterpart of `InvocationOperation`.
 ///
+/// ```swift
+/// let resized = RemoteOperation(Resize(path: "a.png", width: 80)).named("small")
+/// try await queue.addOperation(resized)
+/// let bytes = try await resized.value
+/// ```
+///
 /// The class is `@unchecked Sendable` as its superclass is: all that changes is behind the superclass's lock.
 public final class RemoteOperation<Work: ClusterOperation>: DistributedOperation, @unchecked Sendable {
     /// What travels to the worker and runs there.
@@ -18,7 +24,7 @@ public final class RemoteOperation<Work: ClusterOperation>: DistributedOperation
         BatonOperations.Work(.typed(type: Work.typeName, argument: try TypedCoding.argument(of: work)))
     }
 
-    /// The output of the operation; waits for its end, across restarts of the coordinator (WA8).
+    /// The output of the operation; waits for its end, across restarts of the coordinator.
     ///
     /// - Throws: ``OperationError`` if the operation ended without a result, ``ClusterError`` if the coordinator cannot be asked
     ///   or the result is not of the type, and `CancellationError` if the task is cancelled, which leaves the operation as it is.

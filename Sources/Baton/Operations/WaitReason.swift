@@ -1,6 +1,10 @@
 @_spi(Baton) import BatonDocuments
 
 /// A reason that keeps an operation from running, as `baton explain` tells it.
+///
+/// ```swift
+/// for reason in try await operation.explain() { print(reason.kind, reason) }
+/// ```
 public struct WaitReason: Hashable, Sendable, CustomStringConvertible {
     /// The kind of a reason, with the name that a script finds in JSON.
     ///
@@ -8,7 +12,7 @@ public struct WaitReason: Hashable, Sendable, CustomStringConvertible {
     public struct Kind: RawRepresentable, Hashable, Sendable {
         /// Another operation or job has to end first.
         public static let dependency = Kind(rawValue: "dependency")
-        /// An operation that this one depends on has not been added to a queue (L6).
+        /// An operation that this one depends on has not been added to a queue.
         public static let addition = Kind(rawValue: "addition")
         /// The operation is held.
         public static let hold = Kind(rawValue: "hold")

@@ -3,7 +3,7 @@ import Synchronization
 @_spi(Baton) import BatonClient
 
 extension DistributedOperationQueue {
-    /// Cancels all operations that are in the queue now, those of other programs too, and none that is added later (CA6).
+    /// Cancels all operations that are in the queue now, those of other programs too, and none that is added later.
     ///
     /// The call does not wait for the coordinator.
     public func cancelAllOperations() {
@@ -11,7 +11,7 @@ extension DistributedOperationQueue {
         cluster.line.append(.change(LineChange(ignoresAbsence: true) { [name] in .cancel([], queue: name) }))
     }
 
-    /// Cancels all operations that are in the queue now, and returns when the cancellation is in force (CA15).
+    /// Cancels all operations that are in the queue now, and returns when the cancellation is in force.
     ///
     /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
     public func cancelAllOperations() async throws {
@@ -22,15 +22,15 @@ extension DistributedOperationQueue {
         try report.throwIfUnanswered()
     }
 
-    /// Blocks until all operations of the queue are finished, those that others add meanwhile included (WA5).
+    /// Blocks until all operations of the queue are finished, those that others add meanwhile included.
     ///
-    /// - Throws: ``ClusterError``: `deadlock` in an operation whose wait could never end (L13), `lost` if the coordinator is away
-    ///   for too long (L11), and the first refusal of what nobody awaited (L4).
+    /// - Throws: ``ClusterError``: `deadlock` in an operation whose wait could never end, `lost` if the coordinator is away
+    ///   for too long, and the first refusal of what nobody awaited.
     @available(*, noasync) public func waitUntilAllOperationsAreFinished() throws(ClusterError) {
         try blocking { try await self.waitUntilAllOperationsAreFinished() }
     }
 
-    /// Waits until all operations of the queue are finished, those that others add meanwhile included (WA5).
+    /// Waits until all operations of the queue are finished, those that others add meanwhile included.
     ///
     /// - Throws: the errors of the blocking form, and `CancellationError` if the task is cancelled.
     public func waitUntilAllOperationsAreFinished() async throws {

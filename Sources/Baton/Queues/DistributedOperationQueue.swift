@@ -7,14 +7,21 @@ import Synchronization
 
 /// A queue of the cluster: an `OperationQueue` whose operations run on any worker.
 ///
+/// ```swift
+/// let images = try Cluster().queue("images")
+/// images.maxConcurrentOperationCount = 4
+/// try images.addOperation(CommandOperation("convert", "a.png", "b.png"))
+/// try images.waitUntilAllOperationsAreFinished()
+/// ```
+///
 /// The queue belongs to the cluster: other programs see the operations and the settings, and the queue outlives this program. The
-/// settings read as this program last set or heard them, before that as those of a new queue; ``status()`` asks (L8).
+/// settings read as this program last set or heard them, before that as those of a new queue; ``status()`` asks.
 public final class DistributedOperationQueue: Sendable {
     /// No limit of a queue's own, the default: -1.
     public static let defaultMaxConcurrentOperationCount = -1
 
     /// The queue of the operation that runs the calling code, in ``ClusterOperation/run(in:)`` and in the tasks that it makes;
-    /// nil elsewhere (QU12).
+    /// nil elsewhere.
     public static var current: DistributedOperationQueue? { OperationContext.current?.queue }
 
     /// The name of the queue, which is its identity.
@@ -44,7 +51,7 @@ public final class DistributedOperationQueue: Sendable {
 
     // MARK: - Settings
 
-    /// Whether the queue starts nothing; executing operations go on (SU1).
+    /// Whether the queue starts nothing; executing operations go on.
     ///
     /// Setting it does not wait for the coordinator; ``suspend()`` and ``resume()`` do.
     public var isSuspended: Bool {
@@ -55,7 +62,7 @@ public final class DistributedOperationQueue: Sendable {
         }
     }
 
-    /// Suspends the queue: once the call has returned, no operation of the queue starts any more (SU8).
+    /// Suspends the queue: once the call has returned, no operation of the queue starts any more.
     ///
     /// - Throws: ``ClusterError`` `unanswered`, with the names of workers that did not say in time what they had started; the queue
     ///   is suspended all the same. `CancellationError` if the task is cancelled.
@@ -72,9 +79,9 @@ public final class DistributedOperationQueue: Sendable {
         try await change(QueueChange(name: name, isSuspended: false))
     }
 
-    /// The most operations that execute at once, cluster-wide: from 0, or -1 for no limit of the queue's own (CO1, CO4).
+    /// The most operations that execute at once, cluster-wide: from 0, or -1 for no limit of the queue's own.
     ///
-    /// Setting it does not wait for the coordinator; another negative number is refused, which the next wait or flush throws (L4).
+    /// Setting it does not wait for the coordinator; another negative number is refused, which the next wait or flush throws.
     public var maxConcurrentOperationCount: Int {
         get { settings.withLock(\.maxConcurrentOperationCount) }
         set {
@@ -86,7 +93,7 @@ public final class DistributedOperationQueue: Sendable {
         }
     }
 
-    /// The class of the queue: its share of free slots (QO5), and that of operations without their own; `default` where unset.
+    /// The class of the queue: its share of free slots, and that of operations without their own; `default` where unset.
     ///
     /// Setting it does not wait for the coordinator.
     public var qualityOfService: Foundation.QualityOfService {
@@ -142,30 +149,30 @@ public final class DistributedOperationQueue: Sendable {
 
     // MARK: - What is in the queue
 
-    /// The unfinished operations of the queue, of all programs, in the order of their addition (QU7); asks the coordinator.
+    /// The unfinished operations of the queue, of all programs, in the order of their addition; asks the coordinator.
     ///
-    /// - Throws: ``ClusterError``, and the first refusal of what nobody awaited (L4).
+    /// - Throws: ``ClusterError``, and the first refusal of what nobody awaited.
     @available(*, noasync) public var operations: [DistributedOperation] {
         get throws(ClusterError) { try blocking { try await self.allOperations() } }
     }
 
-    /// The number of unfinished operations of the queue, of all programs (QU8); asks the coordinator.
+    /// The number of unfinished operations of the queue, of all programs; asks the coordinator.
     ///
-    /// - Throws: ``ClusterError``, and the first refusal of what nobody awaited (L4).
+    /// - Throws: ``ClusterError``, and the first refusal of what nobody awaited.
     @available(*, noasync) public var operationCount: Int {
         get throws(ClusterError) { try blocking { try await self.status().operationCount } }
     }
 
-    /// The unfinished operations of the queue, of all programs, in the order of their addition (QU7).
+    /// The unfinished operations of the queue, of all programs, in the order of their addition.
     ///
-    /// - Throws: ``ClusterError``, the first refusal of what nobody awaited (L4), and `CancellationError` if the task is cancelled.
+    /// - Throws: ``ClusterError``, the first refusal of what nobody awaited, and `CancellationError` if the task is cancelled.
     public func allOperations() async throws -> [DistributedOperation] {
         try await cluster.objects(for: try await status().operations.compactMap(\.id))
     }
 
     /// All of the queue at one moment.
     ///
-    /// - Throws: ``ClusterError``, the first refusal of what nobody awaited (L4), and `CancellationError` if the task is cancelled.
+    /// - Throws: ``ClusterError``, the first refusal of what nobody awaited, and `CancellationError` if the task is cancelled.
     public func status() async throws -> QueueStatus {
         try await cluster.line.passed()
         try cluster.line.throwFailure()

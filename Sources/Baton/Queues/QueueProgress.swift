@@ -24,7 +24,7 @@ final class QueueProgress: Progress, @unchecked Sendable {
 }
 
 extension DistributedOperationQueue {
-    /// The progress of the queue, once the program has set `totalUnitCount`; an operation adds one at the end of its run (PG1).
+    /// The progress of the queue, once the program has set `totalUnitCount`; an operation adds one at the end of its run.
     ///
     /// As in Foundation, the queue counts whole operations: what a running operation reports is shown by its own
     /// ``DistributedOperation/progress``. A cancelled operation that never started does not count, and neither does a barrier. The
