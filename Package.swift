@@ -340,7 +340,8 @@ let package = Package(
         .testTarget(
             name: "BatonTests",
             dependencies: [
-                "Baton", "BatonClient", "BatonKeys", "BatonLogging", "BatonOperations", "BatonWire", "BatonWorker",
+                "Baton", "BatonClient", "BatonKeys", "BatonLogging", "BatonOperations", "BatonTestValues", "BatonWire",
+                "BatonWorker",
             ],
             swiftSettings: settings
         ),

@@ -168,7 +168,7 @@ struct EndingTests {
             let started = try Gate(directory + "/started")
             let mild = "trap 'echo asked >\(directory)/asked; exit 0' TERM"
             var children: [pid_t] = []
-            let kinds: [(trap: String, grace: Work.GracePeriod)] = [
+            let kinds: [(trap: String, grace: GracePeriod)] = [
                 (mild, .forever), ("trap '' TERM", .after(.milliseconds(50))),
             ]
             for (trap, grace) in kinds {

@@ -86,6 +86,10 @@ struct OperationStatus {
 
     init(_ options: OperationOptions) {
         isHeld = options.isHeld
+        guard !options.isEmpty else { return }
+        isBarrier = options.barrier ?? false
+        priority = DistributedOperation.QueuePriority(clamping: options.priority ?? 0)
+        quality = options.qos.flatMap { BatonOperations.QualityOfService($0) }.map { Foundation.QualityOfService($0) }
     }
 
     /// Whether the operation is over, as far as this program knows.

@@ -2,14 +2,14 @@ import Synchronization
 @_spi(Baton) import BatonOperations
 
 extension DistributedOperationQueue {
-    /// Adds an operation, which runs as soon as it can (QU1).
+    /// Adds an operation, which runs as soon as it can.
     ///
-    /// The call does not wait for the coordinator: operations that are added while an answer is outstanding go together (L5). A
-    /// refusal is thrown by the next wait or flush, and the operation is then finished here as failed (L4). If the coordinator
+    /// The call does not wait for the coordinator: operations that are added while an answer is outstanding go together. A
+    /// refusal is thrown by the next wait or flush, and the operation is then finished here as failed. If the coordinator
     /// does not answer, the next wait or flush throws that, and each later call asks for the addition again.
     ///
     /// - Throws: ``ClusterError``: `alreadyAdded`, `coding`, `tooLarge`, `invalid`, `cycle`, `closed`, or `overloaded` if too many
-    ///   operations have no answer (L14); the operation is as it was then.
+    ///   operations have no answer; the operation is as it was then.
     public func addOperation(_ op: DistributedOperation) throws(ClusterError) {
         try add(op)
     }
@@ -18,7 +18,7 @@ extension DistributedOperationQueue {
     ///
     /// - Throws: ``ClusterError``, after which the operation is as it was; and `CancellationError` if the task is cancelled. After
     ///   `lost` and after the cancellation, the operation may have been added or not; the same call with the same object repeats the
-    ///   request, and adds nothing twice (L4, L12).
+    ///   request, and adds nothing twice.
     public func addOperation(_ op: DistributedOperation) async throws {
         try await add(op, isBarrier: false)
     }
@@ -33,7 +33,7 @@ extension DistributedOperationQueue {
 
     /// Adds an operation written in Swift, and returns when the coordinator has it on disk.
     ///
-    /// A call that has thrown `lost` can be repeated with the same object alone (L4), and this form makes an object for each call.
+    /// A call that has thrown `lost` can be repeated with the same object alone, and this form makes an object for each call.
     /// To be able to repeat, add a ``RemoteOperation`` of your own.
     ///
     /// - Throws: ``ClusterError``, and `CancellationError` if the task is cancelled.
@@ -44,7 +44,7 @@ extension DistributedOperationQueue {
         return operation
     }
 
-    /// Adds operations as one job, all of them or none, in the order of the array (QU4, QU5).
+    /// Adds operations as one job, all of them or none, in the order of the array.
     ///
     /// - Parameters:
     ///   - ops: the operations; none have no effect.
@@ -69,7 +69,7 @@ extension DistributedOperationQueue {
     /// - Returns: the job.
     /// - Throws: ``ClusterError``, after which the operations are as they were; and `CancellationError` if the task is cancelled.
     ///   After `lost` and after the cancellation, the job may have been made or not; the same call with the same objects in the same
-    ///   order repeats the request, and adds nothing twice (L4, L12).
+    ///   order repeats the request, and adds nothing twice.
     @discardableResult
     public func addOperations(_ ops: [DistributedOperation], waitUntilFinished wait: Bool = false) async throws -> Job {
         let job = try await add(ops, name: nil, key: nil)
@@ -105,7 +105,7 @@ extension DistributedOperationQueue {
         try await add(try operations(), name: name, key: key)
     }
 
-    /// Adds an operation that runs alone in the queue: after all operations added before, and before all added later (BA1, BA2).
+    /// Adds an operation that runs alone in the queue: after all operations added before, and before all added later.
     ///
     /// - Throws: ``ClusterError`` as ``addOperation(_:)-395np`` does.
     public func addBarrierOperation(_ op: DistributedOperation) throws(ClusterError) {
@@ -261,11 +261,10 @@ extension DistributedOperationQueue {
         for other in expecting where other.coordinator != cluster.coordinator && other.missing.isMissing(operation) {
             throw .dependency(at: other.coordinator, on: cluster.coordinator)
         }
-        let template = try operation.options.template(
-            of: try operation.makeWork(),
-            qualityOfService: quality.map { BatonOperations.QualityOfService($0) }
-        )
-        try queue.check(template, name: name, delay: operation.options.delay)
+        var (template, entry) = try operation.options.parts(of: operation.makeWork())
+        template.qualityOfService = quality.map { BatonOperations.QualityOfService($0) }
+        entry.name = name
+        try queue.check(template, entry)
         let earlier = try operation.status.withLock { status throws(ClusterError) -> UnansweredAddition? in
             let earlier: UnansweredAddition?
             switch status.place {
@@ -284,8 +283,8 @@ extension DistributedOperationQueue {
         return Addition(
             operation: operation,
             queue: queue,
-            name: name,
             template: template,
+            entry: entry,
             makesBarrier: makesBarrier,
             completion: completion,
             earlier: earlier
@@ -293,13 +292,13 @@ extension DistributedOperationQueue {
     }
 
     /// Checks what does not depend on other operations.
-    private func check(_ template: Template, name: String?, delay: Duration?) throws(ClusterError) {
-        if let name, let objection = Name.objection(to: name) {
+    private func check(_ template: Template, _ entry: Entry) throws(ClusterError) {
+        if let name = entry.name, let objection = Name.objection(to: name) {
             throw ClusterError(.invalid, "The name \"\(name.asShown)\" of an operation is not allowed: \(objection).")
         }
-        guard delay != nil || settings.withLock({ $0.checked != template }) else { return }
+        guard !entry.hasDefaultOptions || settings.withLock({ $0.checked != template }) else { return }
         do throws(Refusal) {
-            try Submission(queueNames: [self.name], templates: [template], entries: [Entry(delay: delay)]).validated()
+            try Submission(queueNames: [self.name], templates: [template], entries: [entry]).validated()
         } catch {
             throw ClusterError(error)
         }

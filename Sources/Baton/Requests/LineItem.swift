@@ -20,16 +20,19 @@ enum LineItem: Sendable {
 struct Addition: Sendable {
     let operation: DistributedOperation
     let queue: DistributedOperationQueue
-    /// The operation's name, fixed now.
-    let name: String?
     /// What the operation shares with similar ones, made at the addition, when errors can still be thrown.
     let template: Template
+    /// The name and the options of the operation, fixed now, as far as they are not in the template.
+    let entry: Entry
     /// Whether the addition makes a barrier of the operation.
     let makesBarrier: Bool
     /// Takes the error, or nil for success; nil where nobody waits for the answer.
     let completion: (@Sendable (ClusterError?) -> Void)?
     /// The earlier submission without an answer that this addition repeats, if any.
     var earlier: UnansweredAddition?
+
+    /// The operation's name.
+    var name: String? { entry.name }
 
     /// About how many bytes the addition needs in a message, apart from what all need.
     var length: Int {

@@ -57,12 +57,9 @@ struct SubmissionBuilder {
 
     private mutating func append(_ addition: Addition, missing: MissingAdditions) throws(ClusterError) {
         let operation = addition.operation
-        var entry = Entry(
-            name: addition.name,
-            template: position(of: addition.template),
-            queue: position(ofQueue: addition.queue.name),
-            delay: operation.options.delay
-        )
+        var entry = addition.entry
+        entry.template = position(of: addition.template)
+        entry.queue = position(ofQueue: addition.queue.name)
         let dependencies = operation.status.withLock { status in
             status.place = .sent(addition.queue)
             entry.priority = status.priority.stored

@@ -1,10 +1,11 @@
-/// An option of an operation, declared once in ``all``.
+/// An option of an operation, declared once in ``OptionDeclarations``.
 ///
-/// From the declaration follow the option on the command line, the key in graph files with its error messages, the check of
-/// submissions, the form in messages and in the record, the member in documents, the line of `show`, and the digest.
+/// From the declaration follow the option on the command line, the key in graph files with its error messages, the member of a Swift
+/// program's `OperationOptions`, the check of submissions, the form in messages and in the record, the member in documents, the line
+/// of `show`, and the digest.
 ///
-/// A new option needs a typed property in ``Work`` (for what the worker has to know), ``Template`` or ``Entry``, a row in
-/// ``all``, and the code that acts on the property.
+/// A new option needs a typed property in ``Work`` (for what the worker has to know), ``Template`` or ``Entry``, a property of
+/// ``OptionDeclarations``, and the code that acts on the value.
 ///
 /// Options are references, which take fewer instructions to pass on than their many constant properties.
 @_spi(Baton) public final class OperationOption: Sendable {

@@ -25,6 +25,7 @@ extension OptionConvertible where Self: FixedWidthInteger {
     }
 }
 
+@_spi(Baton) extension Int: OptionConvertible {}
 @_spi(Baton) extension UInt8: OptionConvertible {}
 @_spi(Baton) extension UInt16: OptionConvertible {}
 @_spi(Baton) extension UInt32: OptionConvertible {}
@@ -38,7 +39,7 @@ extension OptionConvertible where Self: FixedWidthInteger {
     }
 }
 
-@_spi(Baton) extension Work.GracePeriod: OptionConvertible {
+@_spi(Baton) extension GracePeriod: OptionConvertible {
     var optionValue: OptionValue {
         switch self {
         case .after(let duration): .duration(duration)

@@ -28,14 +28,6 @@
     /// The most bytes of ``input``: half of the longest message, so that a message has room for the rest of a submission.
     public static let maximumInputLength = 64 << 20
 
-    /// How long an executing operation may take to end after a request to end.
-    public enum GracePeriod: Hashable, Sendable {
-        /// SIGTERM, then SIGKILL after this long.
-        case after(Duration)
-        /// SIGTERM only (`--grace forever`).
-        case forever
-    }
-
     /// The grace period without a setting by the user.
     public static let defaultGracePeriod = GracePeriod.after(.seconds(5))
 

@@ -19,11 +19,13 @@ struct SampleAdditions {
         _ operation: DistributedOperation,
         to queue: DistributedOperationQueue? = nil
     ) throws(ClusterError) -> Addition {
-        Addition(
+        var (template, entry) = try operation.options.parts(of: operation.makeWork())
+        entry.name = operation.name
+        return Addition(
             operation: operation,
             queue: queue ?? self.queue,
-            name: operation.name,
-            template: try operation.options.template(of: try operation.makeWork(), qualityOfService: nil),
+            template: template,
+            entry: entry,
             makesBarrier: false,
             completion: nil
         )

@@ -154,4 +154,15 @@ enum TypeSnippets {
         let status = try await queue.status()
         print("\(status.executingCount) of \(status.operationCount) execute")
     }
+
+    static func options() {
+        var options = OperationOptions(retries: 2, timeout: .seconds(600))
+        options.nice = 10
+        options.stdout = "logs/{name}.txt"
+        let build = CommandOperation("make", "all", options: options)
+        _ = build
+
+        let listing = CommandOperation("ls", options: OperationOptions().setting(\.stdout, to: "listing.txt"))
+        _ = listing
+    }
 }

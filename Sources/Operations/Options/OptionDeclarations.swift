@@ -1,0 +1,319 @@
+/// The table of options: each option of an operation, declared once, in the order of the help.
+///
+/// A new option gets the next free number and, if a worker has to know the option, the next version of the option set. The
+/// properties are public, because Swift programs set options by them; ``OperationOption`` says what else follows from a
+/// declaration.
+public struct OptionDeclarations: Sendable {
+    /// The priority in the queue, as a number that moves to the nearest level.
+    public let priority = OptionDeclaration(
+        12,
+        "priority",
+        .priority,
+        in: .entry(.at({ $0.priority }, { $0.priority = $1 }, default: .normal)),
+        noun: "priority",
+        valueName: "priority",
+        help:
+            "Priority within its queue: a name, or a number; -8 and below are the lowest, 8 and above the highest."
+    )
+    /// The quality of service, as a word such as `utility`; nil for that of the queue.
+    public let qos = OptionDeclaration(
+        10,
+        "qos",
+        .word(QualityOfService.allCases.map(\.description)),
+        in: .template(.at({ $0.qualityOfService }, { $0.qualityOfService = $1 })),
+        noun: "quality of service",
+        valueName: "class",
+        help: "Quality of service: the share of processor time and disk (default: that of the queue)."
+    )
+    /// The niceness of a command, added to that of its quality of service.
+    public let nice = OptionDeclaration(
+        6,
+        "nice",
+        .number(0...19),
+        in: .work(.at({ $0.niceness }, { $0.niceness = $1 }, default: 0)),
+        since: 2,
+        isForCommands: true,
+        noun: "niceness",
+        valueName: "n",
+        help:
+            "Niceness of the command, added to that of its quality of service; the sum is at most 19 (default: 0)."
+    )
+    /// Whether the operation is a barrier.
+    public let barrier = OptionDeclaration(
+        15,
+        "barrier",
+        .flag,
+        in: .entry(.at({ $0.isBarrier }, { $0.isBarrier = $1 }, default: false)),
+        noun: "barrier",
+        help: "Run alone in the queue: after all operations added before, and before all added later."
+    )
+    /// Whether the operation waits for a release.
+    public let hold = OptionDeclaration(
+        14,
+        "hold",
+        .flag,
+        in: .entry(.at({ $0.isHeld }, { $0.isHeld = $1 }, default: false)),
+        noun: "hold",
+        help: "Hold the operation until it is released."
+    )
+    /// The limit of an array; a single operation with a limit is refused.
+    public let maxConcurrent = OptionDeclaration(
+        25,
+        "maxConcurrent",
+        .number(1...Int64(Int32.max)),
+        in: .template(.at({ $0.maxConcurrent }, { $0.maxConcurrent = $1 })),
+        since: 4,
+        noun: "limit of the array",
+        valueName: "n",
+        help: """
+            Maximum number of operations of the array that execute at once, in the whole cluster; --array 1-1000%20 says the \
+            same.
+            """
+    )
+    /// The number of retries after a failure.
+    public let retries = OptionDeclaration(
+        7,
+        "retries",
+        .number(0...Int64(UInt16.max)),
+        in: .template(.at({ $0.retries }, { $0.retries = $1 }, default: 0)),
+        noun: "number of retries",
+        valueName: "n",
+        help: "Number of retries after a failure (default: 0)."
+    )
+    /// The delay before the first retry, which each further retry doubles.
+    public let retryDelay = OptionDeclaration(
+        8,
+        "retryDelay",
+        .duration,
+        in: .template(.at({ $0.retryDelay }, { $0.retryDelay = $1 }, default: .seconds(1))),
+        noun: "retry delay",
+        valueName: "duration",
+        help: "Delay before the first retry; each further retry doubles it (default: 1s)."
+    )
+    /// What a lost worker means: `onLoss` or `never`.
+    public let restart = OptionDeclaration(
+        9,
+        "restart",
+        .word(RestartPolicy.allCases.map(\.description)),
+        in: .template(.at({ $0.restart }, { $0.restart = $1 }, default: .onLoss)),
+        noun: "restart",
+        valueName: "policy",
+        help: """
+            What to do when its worker is lost: onLoss runs the operation again; never fails it, so that it runs at most \
+            once (default: onLoss).
+            """
+    )
+    /// The time limit of each attempt; nil for none.
+    public let timeout = OptionDeclaration(
+        4,
+        "timeout",
+        .timeLimit,
+        in: .work(.at({ $0.timeout }, { $0.timeout = $1 })),
+        noun: "timeout",
+        valueName: "duration",
+        help: "Time limit of each attempt; an attempt that exceeds it is ended and fails."
+    )
+    /// The longest time that an attempt is expected to take; nil for unknown.
+    public let expected = OptionDeclaration(
+        16,
+        "expected",
+        .duration,
+        in: .template(.at({ $0.expected }, { $0.expected = $1 })),
+        since: 2,
+        maySkip: true,
+        noun: "expected duration",
+        valueName: "duration",
+        help: """
+            Longest time that an attempt is expected to take. It limits nothing: a worker with a time limit gets the operation \
+            only while it has that much time left.
+            """
+    )
+    /// The time between SIGTERM and SIGKILL when an attempt is ended.
+    public let grace = OptionDeclaration(
+        5,
+        "grace",
+        .durationOrForever,
+        in: .work(.at({ $0.gracePeriod }, { $0.gracePeriod = $1 }, default: Work.defaultGracePeriod)),
+        noun: "grace period",
+        valueName: "duration",
+        help: "Time between SIGTERM and SIGKILL when an attempt is ended: a duration, or forever (default: 5s)."
+    )
+    /// The earliest start, counted from the submission; nil for none.
+    public let delay = OptionDeclaration(
+        13,
+        "delay",
+        .duration,
+        in: .entry(.at({ $0.delay }, { $0.delay = $1 })),
+        noun: "delay",
+        valueName: "duration",
+        help: "Earliest start, counted from the submission; the time without a coordinator does not count."
+    )
+    /// The program, with its arguments, that runs after the end; nil for none.
+    public let onFinish = OptionDeclaration(
+        11,
+        "onFinish",
+        .command,
+        in: .template(.at({ $0.onFinish }, { $0.onFinish = $1 })),
+        noun: "command to run on the finish",
+        valueName: "command",
+        help: """
+            Shell command to run after the operation has finished; BATON_OUTCOME has the outcome. It needs no slot; a worker \
+            runs at most four such commands at once, and --timeout limits them too.
+            """
+    )
+    /// The processors of the worker that the operation takes.
+    public let cpus = OptionDeclaration(
+        17,
+        "cpus",
+        .processors,
+        in: .template(.at({ ProcessorsForm($0.cpus) }, { $0.cpus = $1.thousandths }, default: ProcessorsForm(0))),
+        since: 3,
+        maySkip: true,
+        noun: "number of processors",
+        valueName: "n",
+        help: """
+            Processors of the worker that the operation takes, such as 2 or 0.5, in addition to one slot (default: 0).
+            """
+    )
+    /// The memory of the worker that the operation takes, in bytes; nil for none.
+    public let memory = OptionDeclaration(
+        18,
+        "memory",
+        .size,
+        in: .work(.at({ $0.memory.map(SizeForm.init) }, { $0.memory = $1?.bytesAskedFor })),
+        since: 3,
+        noun: "memory",
+        valueName: "size",
+        help: """
+            Memory of the worker that the operation takes, such as 512M or 2G. A command that uses more is killed, and its \
+            operation fails (default: none taken, no limit).
+            """
+    )
+    /// The units of named resources of the worker that the operation takes.
+    public let resources = OptionDeclaration(
+        19,
+        "resources",
+        .amounts,
+        named: "resource",
+        in: .work(.at({ AmountsForm($0.resources) }, { $0.resources = $1.amounts }, default: AmountsForm([:]))),
+        since: 3,
+        noun: "resources",
+        valueName: "name=amount",
+        help: """
+            Units of a resource of the worker that the operation takes, such as gpu=2; BATON_RESOURCE_GPU has the numbers of \
+            its units.
+            """
+    )
+    /// The conditions for the labels of the worker, which all have to hold.
+    public let labels = OptionDeclaration(
+        20,
+        "labels",
+        .conditions,
+        named: "label",
+        in: .template(
+            .at({ ConditionsForm($0.labels) }, { $0.labels = $1.conditions }, default: ConditionsForm([]))
+        ),
+        since: 3,
+        maySkip: true,
+        noun: "label conditions",
+        valueName: "condition",
+        help:
+            "Condition for the labels of the worker: zone=a, zone!=b or \"arch in (x,y)\"; all conditions must hold."
+    )
+    /// The environment variables of a command.
+    public let env = OptionDeclaration(
+        1,
+        "env",
+        .variables,
+        in: .work(.at({ $0.environment }, { $0.environment = $1 }, default: [:])),
+        visibility: .names,
+        noun: "environment",
+        valueName: "name=value",
+        help: "Environment variable of the command; the name alone takes its value here."
+    )
+    /// The working directory of a command.
+    public let cwd = OptionDeclaration(
+        2,
+        "cwd",
+        .directory,
+        in: .work(.at({ $0.directory }, { $0.directory = $1 })),
+        noun: "directory",
+        valueName: "directory",
+        help: "Working directory of the command (default: the current directory)."
+    )
+    /// The file for the standard input of a command; nil for none.
+    public let stdin = OptionDeclaration(
+        3,
+        "stdin",
+        .file,
+        in: .work(.at({ $0.standardInput }, { $0.standardInput = $1 })),
+        visibility: .presence,
+        noun: "file for standard input",
+        valueName: "file",
+        help: "File for the standard input of the command; - sends what is read here, up to 64 MiB (default: none)."
+    )
+    /// The file for the standard output of a command; nil for Baton's log.
+    public let stdout = OptionDeclaration(
+        23,
+        "stdout",
+        .outputFile,
+        in: .work(.at({ $0.outputFile }, { $0.outputFile = $1 })),
+        since: 5,
+        isForCommands: true,
+        noun: "file for standard output",
+        valueName: "file",
+        help: """
+            File for the standard output of the command, instead of Baton's log. {job}, {index}, {operation}, {name}, \
+            {attempt} and {item} are filled, and directories are made; each attempt empties the file, unless the path begins \
+            with >>.
+            """
+    )
+    /// The file for the standard error of a command; nil for Baton's log.
+    public let stderr = OptionDeclaration(
+        24,
+        "stderr",
+        .outputFile,
+        in: .work(.at({ $0.errorFile }, { $0.errorFile = $1 })),
+        since: 5,
+        isForCommands: true,
+        noun: "file for standard error",
+        valueName: "file",
+        help:
+            "File for the standard error of the command, as for --stdout; with the same path, both share the file."
+    )
+    /// The bytes for the standard input of a command; nil for none.
+    public let input = OptionDeclaration(
+        21,
+        "input",
+        .data,
+        in: .work(.at({ $0.input.map(InputForm.init) }, { $0.input = $1?.bytes })),
+        since: 4,
+        isForCommands: true,
+        visibility: .presence,
+        surface: .graphFiles,
+        noun: "standard input"
+    )
+    /// The names of the columns of an array of rows; they are for arrays.
+    public let columns = OptionDeclaration(
+        22,
+        "columns",
+        .columns,
+        in: .work(.at({ ColumnsForm($0.columns) }, { $0.columns = $1.names }, default: ColumnsForm([]))),
+        since: 4,
+        isForCommands: true,
+        surface: .graphFiles,
+        noun: "columns"
+    )
+}
+
+@_spi(Baton) extension OptionDeclarations {
+    /// The one table.
+    public static let shared = OptionDeclarations()
+}
+
+@_spi(Baton) extension OperationOption {
+    /// All options of an operation, in the order of the help.
+    public static let all: [OperationOption] = Mirror(reflecting: OptionDeclarations.shared).children.compactMap {
+        ($0.value as? any DeclaredOption)?.option
+    }
+}
