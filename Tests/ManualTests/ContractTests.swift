@@ -20,11 +20,11 @@ struct ContractTests {
         try page.expect(generated: generated(TestCatalogue()))
     }
 
-    @Test("Each statement that code and tests cite has an entry, and each entry has a text and a test")
+    @Test("Each statement that code and tests cite has an entry, and each entry has a text, means and a test")
     func entries() throws {
         let catalogue = TestCatalogue()
         var texts: [String: Int] = [:]
-        var shown: Set<String> = []
+        var (shown, withMeans): (Set<String>, Set<String>) = ([], [])
         var statement = ""
         for line in try ManualPage.lines(of: page.text()) {
             if line.hasPrefix("## ") { statement = "" }
@@ -33,7 +33,9 @@ struct ContractTests {
                 #expect(texts.updateValue(0, forKey: statement) == nil, "\(statement) has two entries")
             } else if line.hasPrefix(TestCatalogue.lead) {
                 shown.insert(statement)
-            } else if !statement.isEmpty {
+            } else if line.hasPrefix("Means: ") {
+                withMeans.insert(statement)
+            } else if !statement.isEmpty, !withMeans.contains(statement) {
                 texts[statement, default: 0] += line.count
             }
         }
@@ -42,6 +44,7 @@ struct ContractTests {
         }
         for (statement, length) in texts {
             #expect(length > 20, "\(statement) has no text")
+            #expect(withMeans.contains(statement), "\(statement) does not say how it is shown")
             #expect(
                 shown.contains(statement) && catalogue.testsByStatement[statement] != nil,
                 "\(statement) has no test"
