@@ -134,7 +134,7 @@ let package = Package(
 
         // What crosses a boundary: the network, the disk, a user's file, a script's JSON.
         module("Wire", ["BatonOperations"]),
-        module("Store", ["BatonJSON", "BatonOperations", "BatonThreads", "CBatonSQLite"]),
+        module("Store", ["BatonInvariants", "BatonJSON", "BatonOperations", "BatonThreads", "CBatonSQLite"]),
         module("GraphFiles", ["BatonJSON", "BatonOperations"]),
         module("Documents", ["BatonJSON", "BatonOperations"]),
 
@@ -174,8 +174,8 @@ let package = Package(
         module(
             "Worker",
             [
-                "BatonDocuments", "BatonHealth", "BatonKeys", "BatonOperations", "BatonWire", "BatonZeroMQ",
-                "BatonProcesses", "BatonLogging", "BatonThreads",
+                "BatonDocuments", "BatonHealth", "BatonInvariants", "BatonKeys", "BatonOperations", "BatonWire",
+                "BatonZeroMQ", "BatonProcesses", "BatonLogging", "BatonThreads",
             ]
         ),
         module("Client", ["BatonKeys", "BatonOperations", "BatonWire", "BatonZeroMQ", "BatonThreads"]),

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
@@ -31,6 +32,7 @@ struct RequestLines {
         let peer = waiting.client.peer
         if lines[peer] == nil { peers.append(peer) }
         lines[peer, default: Fifo()].append(waiting)
+        invariant(lines.count == peers.count, "A peer with waiting requests has no turn.")
     }
 
     /// Removes the first request of a peer.
@@ -40,6 +42,7 @@ struct RequestLines {
         if lines[peer]?.isEmpty == true {
             lines[peer] = nil
             peers.removeAll { $0 == peer }
+            invariant(lines.count == peers.count, "A peer without waiting requests has a turn.")
         }
         return waiting
     }

@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonInvariants
+
 /// Limits the bytes reserved for each peer and for all peers together.
 ///
 /// Each peer has a small share of its own, independent of the other peers. A peer that has nothing reserved may reserve
@@ -57,5 +59,7 @@ struct ByteBudget<Peer: Hashable> {
         reserved[peer] = own > given ? own - given : nil
         if own == given, exception == peer { exception = nil }
         total -= given
+        invariant(total >= 0, "The bytes of all peers are fewer than none.")
+        invariant(!reserved.isEmpty || total == 0, "Bytes are reserved for no peer.")
     }
 }

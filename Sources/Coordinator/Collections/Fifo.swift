@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonInvariants
+
 /// A first-in, first-out queue that releases each element on removal.
 struct Fifo<Element> {
     private var elements: [Element?] = []
@@ -18,7 +20,7 @@ struct Fifo<Element> {
     @discardableResult
     mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
-        let element = elements[head]
+        guard let element = elements[head] else { failInvariant("An element of a queue is removed twice.") }
         elements[head] = nil
         head += 1
         if head >= 32, 2 * head >= elements.count {

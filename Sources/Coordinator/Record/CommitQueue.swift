@@ -121,6 +121,8 @@ struct CommitQueue {
         guard !changes.isEmpty else { return nil }
         if case .clock? = changes.last {} else { changes.append(clock.change(at: now)) }
         clock.notePassed(at: now)
+        let last = handedOver[lastBatch]?.newestEvent ?? 0
+        invariant(last <= newestEvent, "A batch ends with event \(newestEvent), and the one before with \(last).")
         lastBatch += 1
         handedOver[lastBatch] = (newestEvent, now)
         let batch = Batch(changes: changes, number: lastBatch)
@@ -145,6 +147,7 @@ struct CommitQueue {
     /// Notes the commit of a batch and of all earlier batches.
     mutating func confirm(_ batch: UInt64, at now: Timestamp) -> Confirmation {
         invariant(batch <= lastBatch, "Batch \(batch) is confirmed, but the last batch is \(lastBatch).")
+        invariant(batch >= committedBatch, "Batch \(batch) is confirmed after batch \(committedBatch).")
         committedBatch = batch
         let count = uncommitted.firstIndex { $0.batch > batch } ?? uncommitted.count
         let released = uncommitted[..<count].map(\.followUps)

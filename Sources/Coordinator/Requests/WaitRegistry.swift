@@ -109,6 +109,9 @@ struct WaitRegistry {
         ofQueues.remove(id)
         for case .job(let job) in wait.targets { forget(id, job) }
         for case .operations(let job, _) in wait.targets { forget(id, job) }
+        guard waits.isEmpty else { return }
+        invariant(counts.isEmpty, "A client has waits, and none is open.")
+        invariant(byJob.isEmpty && ofQueues.isEmpty, "The index of waits has one, and none is open.")
     }
 
     private mutating func forget(_ id: UInt64, _ job: JobNumber) {

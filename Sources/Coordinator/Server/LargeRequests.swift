@@ -35,6 +35,7 @@ final class LargeRequests {
         waiting.reserve(message.count, for: peer)
         if lines[peer] == nil { turns.append(peer) }
         lines[peer, default: Fifo()].append(AcceptedMessage(message, requester))
+        invariant(turns.count == lines.count, "A peer with large requests has no turn.")
         return true
     }
 
@@ -52,11 +53,13 @@ final class LargeRequests {
 
     /// Notes that the coordinator's thread has received the decoded message.
     func noteRead(from peer: RoutingID) {
+        invariant(isReading, "A large request was decoded that was not in decoding.")
         isReading = false
         guard let taken = lines[peer]?.popFirst() else { failInvariant("A large request was decoded twice.") }
         waiting.giveBack(taken.message.count, of: peer)
         turns.removeAll { $0 == peer }
         if lines[peer]?.isEmpty == true { lines[peer] = nil } else { turns.append(peer) }
+        invariant(turns.count == lines.count, "A peer without large requests has a turn.")
     }
 
     /// Carries a message to the decoding thread.

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The latest events, on disk or on their way there, for clients that watch.
@@ -29,6 +30,8 @@ struct RecentEvents {
     ///
     /// - Complexity: O(1), averaged over many calls.
     mutating func append(_ event: ClusterEvent, in queue: String?) {
+        let last = entries.last?.event.lastNumber ?? base
+        invariant(event.sequence > last, "Event \(event.sequence) comes behind event \(last).")
         entries.append(Entry(event: event, queue: queue))
         guard entries.count - head > Self.capacity else { return }
         base = entries[head].event.lastNumber
@@ -42,6 +45,7 @@ struct RecentEvents {
     ///
     /// - Complexity: O(log events).
     func after(_ number: UInt64) -> ArraySlice<Entry> {
+        invariant(number >= base, "The events after \(number) are asked for, and those after \(base) are here.")
         var low = head
         var high = entries.count
         while low < high {

@@ -133,7 +133,10 @@ struct WatchRegistry {
     }
 
     /// Notes the number of the newest event on disk.
-    mutating func noteNewest(_ event: UInt64) { newestEvent = event }
+    mutating func noteNewest(_ event: UInt64) {
+        invariant(event >= newestEvent, "The newest event on disk is \(event), and was \(newestEvent).")
+        newestEvent = event
+    }
 
     // MARK: - Watches
 

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The inputs that workers have asked for and not received.
@@ -34,7 +35,8 @@ struct InputDelivery {
 
     /// Removes the next request of a session; the request stays open.
     mutating func removeFirst(of session: SessionID) {
-        waiting[session]?.popFirst()
+        let removed = waiting[session]?.popFirst()
+        invariant(removed != nil, "A request for inputs is removed that does not wait.")
         if waiting[session]?.isEmpty == true { waiting[session] = nil }
     }
 

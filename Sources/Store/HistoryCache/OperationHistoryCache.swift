@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 import Synchronization
 
@@ -26,6 +27,8 @@ final class OperationHistoryCache: Sendable {
 
         mutating func remove(_ job: JobNumber) {
             byteCount -= jobs.removeValue(forKey: job)?.byteCount ?? 0
+            invariant(byteCount >= 0, "The histories have fewer than no bytes.")
+            invariant(!jobs.isEmpty || byteCount == 0, "The histories of no job have bytes.")
         }
 
         /// Forgets the jobs that were not used for the longest time, until there is room or one job is left.
@@ -133,5 +136,6 @@ final class OperationHistoryCache: Sendable {
         }
         let room = mostBytes - state.byteCount
         state.byteCount += state.jobs[job]?.note(history, room: room) ?? 0
+        invariant(state.byteCount <= mostBytes, "The histories have more bytes than they may have.")
     }
 }

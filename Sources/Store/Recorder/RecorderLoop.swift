@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The work of the recorder's thread: stores changes and answers questions in between.
@@ -105,6 +106,7 @@ package struct RecorderLoop {
             }
             end += 1
         }
+        invariant(end > done, "A transaction takes no item, and items wait.")
         if !changes.isEmpty {
             do throws(StoreError) {
                 try store.commit(changes)
@@ -152,6 +154,7 @@ package struct RecorderLoop {
             case .read(toleratesFailure: false, _, let refuse), .readBeside(_, let refuse): refuse(error)
             }
         }
+        invariant(!appends.isEmpty, "The record cannot be written, and no change waits.")
         backlog = appends
         done = 0
     }

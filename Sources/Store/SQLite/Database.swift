@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 import CBatonSQLite
 
 /// A connection to an SQLite database; one thread at a time uses the connection and its statements.
@@ -98,6 +99,7 @@ final class Database {
         do {
             let value = try body()
             try execute("COMMIT")
+            invariant(sqlite3_get_autocommit(handle) != 0, "A commit has not ended its transaction.")
             return value
         } catch {
             // Some errors (a full disk) roll back by themselves, and a second rollback would be an error.

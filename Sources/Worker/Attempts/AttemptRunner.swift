@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
@@ -63,6 +64,7 @@ final class AttemptRunner {
     /// Starts an attempt.
     func start(_ assigned: AssignedWork) {
         let token = assigned.assignment.token
+        invariant(attempts[token] == nil, "An attempt is started while it runs.")
         attempts[token] = RunningAttempt(assigned)
         if assigned.needsPreparation || !services.archive.hasPooledFiles {
             // The same thread writes the inputs first.
@@ -222,8 +224,10 @@ extension AttemptRunner {
 
     private func commandEnded(_ token: AttemptToken, _ command: Int, _ end: Result<ProcessExit, LaunchFailure>) {
         guard let attempt = attempts[token], let output = attempt.output else { return }
+        invariant(attempt.ends[command] == nil, "A command of an attempt ends twice.")
         attempt.ends[command] = end
         attempt.remaining -= 1
+        invariant(attempt.remaining >= 0, "More commands of an attempt have ended than it has.")
         if case .failure(let failure) = end {
             attempt.commandLaunched()
             if failure.isHostFault { giveUp(attempt, because: failure.sentence) }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// Decides when the inputs of waiting attempts are fetched (DE20).
@@ -45,6 +46,7 @@ struct InputWindow: Sendable {
     mutating func takeNext() -> AttemptToken? {
         guard let next = waiting.first, hasRoom(at: next.place) else { return nil }
         _ = waiting.popFirst()
+        invariant(fetched[next.token] == nil, "The inputs of an attempt are requested twice.")
         fetched[next.token] = Fetched(place: next.place, counted: expectedBytes)
         bytes += expectedBytes
         lastPlace = max(lastPlace ?? next.place, next.place)
@@ -66,7 +68,10 @@ struct InputWindow: Sendable {
     mutating func remove(_ token: AttemptToken, at place: WaitingLine.Place) {
         guard let inputs = fetched.removeValue(forKey: token) else { return waiting.remove(at: place) }
         bytes -= inputs.counted
-        if fetched.isEmpty { lastPlace = nil }
+        invariant(bytes >= 0, "The fetched inputs have fewer than no bytes.")
+        guard fetched.isEmpty else { return }
+        invariant(bytes == 0, "The inputs of no attempt have bytes.")
+        lastPlace = nil
     }
 
     /// Whether an attempt's inputs may be requested, judged by the attempts before it.

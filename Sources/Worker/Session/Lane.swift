@@ -1,9 +1,11 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// Limits the number of attempts that run at once, and queues the attempts that wait for a place.
 struct Lane: Sendable {
     private let places: Int
-    private var taken = 0
+    /// The number of places that attempts have.
+    private(set) var taken = 0
     var line = WaitingLine()
 
     /// - Parameter places: the maximum number of attempts that run at once.
@@ -16,12 +18,15 @@ struct Lane: Sendable {
 
     /// Gives a place to the ``next`` attempt.
     mutating func startNext() {
-        _ = line.popFirst()
+        invariant(taken < places, "A lane gives more places than it has.")
+        let started = line.popFirst()
+        invariant(started != nil, "A place goes to no attempt.")
         taken += 1
     }
 
     /// Takes a place back.
     mutating func freePlace() {
         taken -= 1
+        invariant(taken >= 0, "A place is free that no attempt had.")
     }
 }

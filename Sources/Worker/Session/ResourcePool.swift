@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The memory and the units of resources that started attempts hold, and those that are free.
@@ -41,6 +42,7 @@ struct ResourcePool: Sendable {
     ///
     /// - Returns: the numbers of the units, by the names of the resources; nil, without an effect, if something is not free.
     mutating func claim(_ work: Work, for token: AttemptToken) -> [String: [Int]]? {
+        invariant(claims[token] == nil, "An attempt claims its resources twice.")
         let memory = work.memory ?? 0
         guard memory <= freeMemory, work.resources.allSatisfy({ $0.value <= freeUnits[$0.key]?.count ?? 0 }) else {
             return nil
@@ -60,7 +62,12 @@ struct ResourcePool: Sendable {
     mutating func release(_ token: AttemptToken) {
         guard !claims.isEmpty, let claim = claims.removeValue(forKey: token) else { return }
         freeMemory += claim.memory
-        for (name, numbers) in claim.units { freeUnits[name] = ((freeUnits[name] ?? []) + numbers).sorted() }
+        invariant(freeMemory <= offer.memory, "More memory is free than the worker has.")
+        for (name, numbers) in claim.units {
+            let free = ((freeUnits[name] ?? []) + numbers).sorted()
+            invariant(free.count <= offer.resources[name] ?? 0, "More units are free than the worker has.")
+            freeUnits[name] = free
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The ready queue of a worker: attempts that may start, ordered by turn and, for equal turns, by arrival at the worker.
@@ -36,6 +37,7 @@ struct WaitingLine: Sendable {
     @discardableResult
     mutating func insert(_ token: AttemptToken, at place: Place) -> Bool {
         let index = index(of: place)
+        invariant(index == entries.count || entries[index].place != place, "Two attempts wait at one place.")
         entries.insert(Entry(place: place, token: token), at: index)
         return index < entries.count - 1
     }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
@@ -62,6 +63,7 @@ extension WorkerSession {
 
         /// Marks the attempt as running, with a place in its lane.
         mutating func start(at moment: Int64) {
+            invariant(!occupiesPlace, "An attempt starts in a place that it has already.")
             phase = .running
             startedAt = moment
             occupiesPlace = true
@@ -79,6 +81,7 @@ extension WorkerSession {
 
         /// Stores the result, with the time for which the attempt had its place.
         mutating func finish(with result: AttemptResult) {
+            invariant(!occupiesPlace, "An attempt that has ended has a place.")
             var result = result
             result.microseconds = endedAt - startedAt
             phase = .finished(result)
@@ -315,6 +318,7 @@ extension WorkerSession {
         if !unsentProgress.isEmpty { sendLastProgress(of: token) }
         freePlace(at: place)
         runningCount -= 1
+        invariant(runningCount >= 0, "More attempts have ended than have started.")
         forgetProgress(of: token)
         guard !attempts.values[place].isDiscarded else {
             attempts.remove(at: place)

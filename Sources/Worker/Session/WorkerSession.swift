@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
@@ -178,6 +179,8 @@
         sendProgress(now: now)
         if isRefused { exitWhenDone(now: now) } else if leaving != .no { leaveWhenDone(now: now) }
         effects += starts
+        invariant(runningCount <= attempts.count, "More attempts run than the worker has.")
+        invariant(slots.taken + hooks.taken <= runningCount, "More places are taken than attempts run.")
         defer { effects.removeAll(keepingCapacity: true) }
         return effects
     }
