@@ -24,7 +24,7 @@
     public var root: OperationID?
     /// The job that this job retries; nil for none.
     public var retryOf: JobNumber?
-    /// The digest of the submission with the key; nil if unknown, and for a job without a key.
+    /// The digest of the submission with the key; nil for a job without a key.
     public var keyDigest: UInt64?
     /// What the submission says about the job as a whole.
     public var settings = JobSettings()

@@ -26,18 +26,6 @@ struct DrainRecordTests {
         #expect(test.state.drains == [WorkerID(rawValue: 7): later])
     }
 
-    @Test("A record of version 14 has no drained workers, and takes some")
-    func migration() throws {
-        let directory = try TemporaryDirectory()
-        let path = directory.file("baton.db")
-        try Migration.migrate(Database(path: path), with: Array(Migration.all.prefix(14)))
-        let store = try SQLiteStore(path: path)
-        #expect(try store.open().drains.isEmpty)
-        #expect(try store.database?.number("PRAGMA user_version") == TestStore.newestVersion)
-        try store.commit([.drain(Self.high, Self.first)])
-        #expect(try store.open().drains == [Self.high: Self.first])
-    }
-
     @Test("People can read who asked for what to be done with a worker")
     func actions() throws {
         let test = try TestStore(.sqlite)

@@ -95,42 +95,4 @@ struct FailureGroupTests {
             #expect(try database.number("SELECT count(*) FROM \(table)") == 0)
         }
     }
-
-    @Test("A migrated record groups its failures by reason alone, and further failures by their lines too")
-    func isMigrated() throws {
-        let directory = try TemporaryDirectory()
-        let path = directory.file("baton.db")
-        do {
-            let database = try Database(path: path)
-            try Migration.migrate(database, with: Array(Migration.all.prefix(15)))
-            try database.execute(
-                """
-                UPDATE meta SET value = 1 WHERE key = 'epoch';
-                UPDATE meta SET value = 9000000 WHERE key = 'clock';
-                INSERT INTO jobs (job, queue, operations, submitted_at, queue_names, queue_changes, submitted_clock)
-                    VALUES (1, 'default', 9, 1000000, '["default"]', '[]', 1000000);
-                INSERT INTO templates VALUES (1, 0, '[["true"]]', NULL, NULL, NULL);
-                INSERT INTO entries VALUES (1, 0, 9, NULL, 0, 0, NULL, 0, '', 'numbers', 0, 1);
-                INSERT INTO operations (job, first, last, state, outcome, is_cancelled, reason, message, exit_status, attempt,
-                        losses, finished_at, has_result, is_held, failures)
-                    VALUES (1, 0, 0, 'finished', 'failed', 0, 'exit', 'm', 1, 1, 0, 9000001, 0, 0, 0),
-                        (1, 1, 1, 'finished', 'failed', 0, 'exit', 'm', 2, 1, 0, 9000001, 0, 0, 0),
-                        (1, 2, 2, 'finished', 'succeeded', 0, NULL, NULL, 0, 1, 0, 9000001, 0, 0, 0),
-                        (1, 3, 5, 'finished', 'failed', 0, 'lost', 'm', NULL, 1, 0, 9000001, 0, 0, 0),
-                        (1, 6, 6, 'finished', 'failed', 0, 'exit', 'm', 2, 1, 0, 9000001, 0, 0, 0);
-                """
-            )
-        }
-        let store = try SQLiteStore(path: path)
-        _ = try store.open()
-        #expect(try store.failureGroups(of: job).map(\.first) == [[3, 4, 5], [1, 6], [0]])
-        try store.commit(failure(7, 2, "bad"))
-        #expect(try store.failureGroups(of: job).map(\.kind.line) == ["", "", "", "bad"])
-        #expect(try store.failures(of: job, inGroup: 2) == [1..<2, 6..<7])
-        store.close()
-        let text = try Database(path: path).prepare(
-            "SELECT operation || ' ' || failure_group || ' ' || reason || ' ' || line FROM failure_list WHERE operation = '1/7'"
-        ).first { row throws(SQLiteError) in try row.text(0) }
-        #expect(text == "1/7 4 exit bad")
-    }
 }

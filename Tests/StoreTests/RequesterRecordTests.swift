@@ -116,49 +116,4 @@ struct RequesterRecordTests {
         try test.store.commit([.event(ClusterEvent(sequence: 60, time: .at(9), subject: .worker("w1", .lost)))])
         #expect(try lines(test.path).isEmpty)
     }
-
-    // MARK: - Version 13
-
-    @Test("A record of version 13 knows no requesters, and takes new ones")
-    func migration() throws {
-        let directory = try TemporaryDirectory()
-        let path = directory.file("baton.db")
-        do {
-            let database = try Database(path: path)
-            try Migration.migrate(database, with: Array(Migration.all.prefix(13)))
-            let event = ClusterEvent(
-                sequence: 1,
-                time: .at(1),
-                subject: .operations(OperationID(1, 0), count: 2, .cancelled)
-            )
-            var writer = EventBlob.Writer()
-            writer.append(event)
-            let hex = writer.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-            try database.execute(
-                """
-                UPDATE meta SET value = 1 WHERE key = 'epoch';
-                UPDATE meta SET value = 9000000 WHERE key = 'clock';
-                INSERT INTO jobs (job, queue, operations, submitted_at, queue_names, queue_changes, submitted_clock)
-                    VALUES (1, 'default', 2, 1000000, '["default"]', '[]', 1000000);
-                INSERT INTO templates VALUES (1, 0, '[["true"]]', NULL, NULL, NULL);
-                INSERT INTO entries VALUES (1, 0, 1, NULL, 0, 0, NULL, 0, '', NULL, NULL, NULL),
-                    (1, 1, 1, NULL, 0, 0, NULL, 0, '', NULL, NULL, NULL);
-                INSERT INTO events VALUES (2, 1, 2, x'\(hex)');
-                """
-            )
-        }
-        var later = JobRecord(2, [Entry()])
-        later.submittedBy = "laptop"
-        do {
-            let store = try SQLiteStore(path: path)
-            let state = try store.open()
-            #expect(try store.database?.number("PRAGMA user_version") == TestStore.newestVersion)
-            #expect(state.jobs.map(\.job.submittedBy) == [nil] && state.nextEvent == 3)
-            #expect(try store.events(after: 0, limit: 9).map(\.by) == [nil])
-            try store.commit([.job(later)])
-            store.close()
-        }
-        let state = try SQLiteStore(path: path).open()
-        #expect(state.jobs.map(\.job.submittedBy) == [nil, "laptop"])
-    }
 }

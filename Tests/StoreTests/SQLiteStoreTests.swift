@@ -125,42 +125,6 @@ struct SQLiteStoreTests {
         #expect(error.code == .unreadable && error.description.contains("no column named result"), "\(error)")
     }
 
-    @Test("A record of a newer version is refused with both versions in the sentence")
-    func refusesNewerVersions() throws {
-        let newest = try #require(Migration.all.last).version
-        do {
-            let store = try SQLiteStore(path: path)
-            try store.database?.execute("PRAGMA user_version = \(newest + 1)")
-        }
-        let error = try failure(opening: path)
-        #expect(error.code == .unreadable)
-        let versions = "version \(newest + 1); this one knows up to \(newest)"
-        #expect(error.description.contains("newer Baton (\(versions))"), "\(error)")
-    }
-
-    @Test("A record is migrated to a newer version once, and a failed migration leaves it unchanged")
-    func migrates() throws {
-        do {
-            let store = try SQLiteStore(path: path)
-            _ = try store.open()
-            try store.commit([.job(JobRecord(1, name: "old", [Entry()]))])
-        }
-        let newest = try #require(Migration.all.last).version
-        let next = Migration(
-            version: newest + 1,
-            sql: "ALTER TABLE jobs ADD COLUMN note TEXT; UPDATE jobs SET note = name || '!'"
-        )
-        for epoch in UInt32(2)...3 {
-            let store = try SQLiteStore(path: path, migrations: Migration.all + [next])
-            #expect(try store.open().epoch == epoch)
-            #expect(try store.database?.number("PRAGMA user_version") == Int64(newest) + 1)
-            #expect(try store.database?.number("SELECT count(*) FROM jobs WHERE note = 'old!'") == 1)
-        }
-        let broken = Migration(version: newest + 2, sql: "DROP TABLE jobs; SELECT nothing FROM nowhere")
-        #expect(throws: StoreError.self) { try SQLiteStore(path: path, migrations: Migration.all + [next, broken]) }
-        #expect(try SQLiteStore(path: path, migrations: Migration.all + [next]).open().jobs.count == 1)
-    }
-
     @Test("A closed record refuses queries")
     func refusesQuestionsWhenClosed() throws {
         let store = try SQLiteStore(path: path)

@@ -103,57 +103,6 @@ struct TotalRecordTests {
         #expect(test.state.totals == Self.totals(100, ["a": 1]))
     }
 
-    @Test("A record of version 21 begins with totals of 0, and takes some")
-    func migration() throws {
-        let directory = try TemporaryDirectory()
-        let path = directory.file("baton.db")
-        try Migration.migrate(Database(path: path), with: Array(Migration.all.prefix(21)))
-        let store = try SQLiteStore(path: path)
-        #expect(try store.open().totals == ClusterTotals())
-        #expect(try store.database?.number("PRAGMA user_version") == TestStore.newestVersion)
-        try store.commit([.totals(Self.totals(7, ["a": 1]))])
-        #expect(try store.open().totals == Self.totals(7, ["a": 1]))
-    }
-
-    @Test(
-        "The first hundred queues of a record of version 22 keep their totals, and those of all others are added up",
-        arguments: [0, 1, 99, 100, 101, 130]
-    )
-    func migrationOfQueues(_ count: Int) throws {
-        let directory = try TemporaryDirectory()
-        let path = directory.file("baton.db")
-        let database = try Database(path: path)
-        try Migration.migrate(database, with: Array(Migration.all.prefix(22)))
-        // A queue whose name is the label of the sum, and one in three without an end.
-        let names = (0..<count).map { "q\(1000 + $0)" } + ["other"]
-        for name in names.shuffled() { try database.execute("INSERT INTO queues (name) VALUES ('\(name)')") }
-        var expected = ClusterTotals()
-        for (position, name) in names.enumerated() {
-            let ends = position % 3 == 1 ? EndCounts() : Self.ends(position + 1)
-            if position % 3 != 1 {
-                let counts = Outcome.allCases.map { "\(ends[$0])" }.joined(separator: ", ")
-                try database.execute("INSERT INTO queue_totals VALUES ('\(name)', \(counts))")
-            }
-            if position < 100, name != "other" {
-                expected.queues[name] = ends
-            } else {
-                expected.others = expected.others + ends
-            }
-        }
-        if expected.others.sum > 0 || count > 0 {
-            try database.execute("INSERT INTO totals VALUES (1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)")
-            (expected.attempts.started, expected.attempts.succeeded, expected.attempts.failed) = (1, 2, 3)
-            (expected.attempts.cancelled, expected.attempts.lost, expected.attempts.givenBack) = (4, 5, 6)
-            (expected.attempts.stopped, expected.jobs.succeeded, expected.jobs.failed) = (7, 8, 9)
-            expected.jobs.cancelled = 10
-        }
-        let store = try SQLiteStore(path: path)
-        let state = try store.open()
-        #expect(state.totals == expected)
-        #expect(state.queues.count == count + 1)
-        #expect(try store.database?.number("PRAGMA user_version") == TestStore.newestVersion)
-    }
-
     @Test(
         "Totals that cannot be are damage",
         arguments: [

@@ -100,7 +100,6 @@ extension CoordinatorCore {
         _ store: any Store
     ) throws(StoreError) -> SubmissionReply? {
         guard let job = try store.job(withKey: key) else { return nil }
-        // The digests of jobs from older versions are unknown.
         if let digest, let known = job.keyDigest, digest != known {
             return SubmissionReply(reply: .refused(.otherSubmission(withKey: key, ofJob: job.number)))
         }

@@ -1,7 +1,7 @@
 /// What has happened in a cluster since its record was made, as far as the record knows.
 ///
-/// A record from before version 22 knew no totals: they count from the first start of a later version. The number of submitted
-/// operations of a queue is no part of the totals: it is the number of the queue's ended and unfinished operations.
+/// The number of submitted operations of a queue is no part of the totals: it is the number of the queue's ended and unfinished
+/// operations.
 @_spi(Baton) public struct ClusterTotals: Hashable, Sendable {
     /// The starts and ends of attempts.
     public var attempts = AttemptTotals()

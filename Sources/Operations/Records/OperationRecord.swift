@@ -15,8 +15,6 @@
     /// Why the operation did not succeed.
     public var reason: Reason?
     /// Why the operation was skipped: the root, or that the operation was not needed (DE24).
-    ///
-    /// The value is nil if not recorded, as for operations that older versions of Baton skipped.
     public var skippedFor: Ending?
     /// The exit status of the last attempt, if the attempt exited.
     public var exitStatus: Int32?
@@ -70,7 +68,7 @@
         case .succeeded: .succeeded
         case .failed: .failed(id)
         case .cancelled: .cancelled(id)
-        // For operations that older versions skipped, only the absence of a failure is known.
+        // Without a root, only the absence of a failure is known.
         case .skipped: skippedFor ?? .cancelled(id)
         }
     }

@@ -21,7 +21,6 @@
         for position in entries.indices { digest.add(entries[position]) }
         // A repeated submission comes from another span.
         let settings = settings.withoutTraceParent
-        // Digests of records that know no settings stay valid.
         if !settings.isEmpty { digest.add(settings) }
         if isOpen { digest.add(1) }
         return digest.value
@@ -29,7 +28,7 @@
 
     /// Whether this and another submission with the same key are known to be different.
     ///
-    /// - Parameter other: the digest of the other submission; nil if unknown, as for submissions to older versions.
+    /// - Parameter other: the digest of the other submission; nil if it has no key.
     public func differs(fromDigest other: UInt64?) -> Bool {
         guard let keyDigest, let other else { return false }
         return keyDigest != other
@@ -232,7 +231,6 @@ private struct Digest {
         add(settings.hooks?.environment ?? [:])
         add(settings.hooks?.directory)
         add(settings.hooks?.timeout)
-        // Digests of records that know no tags stay valid.
         if !settings.tags.isEmpty { add(settings.tags) }
     }
 

@@ -16,8 +16,6 @@
     public var runs: DurationHistogram
 
     /// The number of operations that were submitted, which have all ended or are unfinished.
-    ///
-    /// For a record from before version 22, those that ended before do not count.
     public var submitted: Int { ended.sum.addingSaturated(counts.unfinished) }
 }
 

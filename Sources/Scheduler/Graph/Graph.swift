@@ -17,7 +17,7 @@ struct Graph: Sendable {
         var number: JobNumber
         /// The number of the job's operations.
         var operations: Int
-        /// The digest of the submission; nil in records of older versions.
+        /// The digest of the submission.
         var digest: UInt64?
     }
 

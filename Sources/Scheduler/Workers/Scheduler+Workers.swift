@@ -159,7 +159,7 @@
         if old.isAbsent {
             // The worker gets a new index, so that earlier timers do not apply.
             forget(place)
-            // Records of older versions lack the identity of the worker.
+            // Without an identity, a worker is told by its name.
             let isEvicted = old.introduction.id != .unknown && old.introduction.id != introduction.id
             let earlier = EarlierSession(
                 attempts: old.attempts,

@@ -15,17 +15,14 @@ enum EventBlob {
         case dependencies = 5
         case progress = 6
         case jobSubmitted = 7
-        /// The end of a job, in the form of record versions before 8.
         case jobFinished = 8
         case queue = 9
         case worker = 10
-        /// The end of a job, with the numbers of skipped operations that were not needed and that have a failed root.
-        case jobEnded = 11
-        case commands = 12
-        case workerRequest = 13
-        case queueDeleted = 14
-        case operationsAdded = 15
-        case jobClosed = 16
+        case commands = 11
+        case workerRequest = 12
+        case queueDeleted = 13
+        case operationsAdded = 14
+        case jobClosed = 15
     }
 
     /// Marks the number of a kind if the name of the requester follows the time of the event.
@@ -55,7 +52,7 @@ enum EventBlob {
                 begin(.jobClosed, event)
                 number(UInt64(job.rawValue))
             case .jobFinished(let job, let counts):
-                begin(.jobEnded, event)
+                begin(.jobFinished, event)
                 number(UInt64(job.rawValue))
                 for outcome in Outcome.allCases { number(UInt64(clamping: counts[outcome])) }
                 number(UInt64(clamping: counts.notNeeded))
@@ -206,14 +203,12 @@ enum EventBlob {
             case .operationsAdded:
                 return .operationsAdded(JobNumber(try number()), first: try number(), count: try number())
             case .jobClosed: return .jobClosed(JobNumber(try number()))
-            case .jobFinished, .jobEnded:
+            case .jobFinished:
                 let job = JobNumber(try number())
                 var counts = JobCounts()
                 for outcome in Outcome.allCases { counts[outcome] = try number() }
-                if tag == .jobEnded {
-                    counts.notNeeded = try number()
-                    counts.skippedAfterFailure = try number()
-                }
+                counts.notNeeded = try number()
+                counts.skippedAfterFailure = try number()
                 return .jobFinished(job, counts)
             case .queue:
                 let name = try text()

@@ -49,14 +49,10 @@
                 unfinished.append(JobNumber(try row.number(0)))
                 return true
             }
-            // Jobs from before version 2 have no number in the order of additions: they come before all numbered jobs.
-            var nextOrder: UInt64 = 1
             for number in unfinished {
-                guard var restored = try Self.restoredJob(number, isUnfinished: true, statements) else {
+                guard let restored = try Self.restoredJob(number, isUnfinished: true, statements) else {
                     throw .damaged("job \(number) is gone")
                 }
-                if restored.job.order == 0 { restored.job.order = nextOrder }
-                nextOrder = restored.job.order + UInt64(restored.job.submission.operationCount)
                 state.jobs.append(restored)
             }
             let numbers = Set(unfinished)
@@ -207,7 +203,7 @@
                 guard let change = QueueChange(change) else { throw row.damaged(Column.queueChanges) }
                 submission.queueChanges.append(change)
             }
-            let order: UInt64 = try row.optional(Column.firstOrder) ?? 0
+            let order: UInt64 = try row.number(Column.firstOrder)
             guard order < UInt64(1) << 56 else { throw row.damaged(Column.firstOrder) }
             submission.retryOf = try row.optional(Column.retryOf, as: UInt32.self).map { JobNumber($0) }
             submission.keyDigest = try row.optional(Column.keyDigest, as: Int64.self).map { UInt64(bitPattern: $0) }

@@ -122,7 +122,7 @@
         return removed
     }
 
-    /// Makes the file smaller if much of it is free; a file made by an older version keeps its size.
+    /// Makes the file smaller if much of it is free.
     ///
     /// - Returns: whether the file can be made smaller still.
     private func giveBackPages() throws(StoreError) -> Bool {

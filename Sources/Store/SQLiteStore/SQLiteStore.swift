@@ -47,21 +47,21 @@
     private var placeLock: LockFile?
     private var lock: RecordLock?
 
-    /// Opens a record, creates a missing file and missing directories, and brings the tables up to date.
+    /// Opens a record, creates a missing file and missing directories, and brings the tables to the version of this build.
     ///
     /// - Parameter eventHistory: how many events are kept at least, from 1; an event about many operations counts as one.
     /// - Throws: ``StoreError`` `inUse` if another coordinator has the record, `notAccessible` if the record cannot be opened
-    ///   or written, `full`, and `unreadable` for a damaged file, a file of another program, or a newer version.
+    ///   or written, `full`, and `unreadable` for a damaged file, a file of another program, or a version that this build does not know.
     public convenience init(path: String, eventHistory: UInt64 = 1_000_000) throws(StoreError) {
-        try self.init(path: path, eventHistory: eventHistory, migrations: Migration.all)
+        try self.init(path: path, eventHistory: eventHistory, schema: .current)
     }
 
-    /// Opens a record and brings its tables up to the last of some versions.
+    /// Opens a record and brings its tables to the version of a schema.
     init(
         path: String,
         eventHistory: UInt64 = 1_000_000,
         histories: OperationHistoryCache = OperationHistoryCache(),
-        migrations: [Migration] = Migration.all
+        schema: Schema = .current
     ) throws(StoreError) {
         self.path = path
         self.histories = histories
@@ -82,7 +82,7 @@
             database.setBusyTimeout(milliseconds: 5000)
             wasMarked = try StructureCheck.run(on: database)
             if !wasMarked || hasLog || lock.names < 2 {
-                try Migration.migrate(database, with: migrations)
+                try Migration.migrate(database, to: schema)
                 connection = Connection(database: database, statements: try Self.statements(for: database))
             }
         } catch {

@@ -30,12 +30,8 @@ enum StructureCheck {
         return mark == 1
     }
 
-    /// Returns the mark: 1 in an open record, 0 in a closed record, nil in a record of a version without marks.
+    /// Returns the mark: 1 in an open record, 0 in a closed record.
     private static func mark(of database: Database) throws(SQLiteError) -> Int64? {
-        guard try database.number("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'meta'") == 1
-        else {
-            return nil
-        }
         do throws(SQLiteError) {
             return try database.number("SELECT value FROM meta WHERE key = 'is_open'")
         } catch  where error.code.primary == .statement {

@@ -13,8 +13,7 @@ struct FailuresCommand: ParsableCommand {
             Operations are in one group if they failed for the same reason, and the last lines of their standard error are the \
             same apart from numbers. The largest group comes first. For each group, failures shows the number of operations, \
             the addresses of the first with their items or names, the end of the first one's standard error, and the \
-            command that retries the group. Operations that failed before an upgrade from a version of Baton without \
-            groups are grouped by reason alone, and so are the failures of a job beyond its first 500 groups.
+            command that retries the group. The failures of a job beyond its first 500 groups are grouped by reason alone.
             """,
         examples: [
             Example("baton failures 12"),
