@@ -171,46 +171,6 @@
         return progress
     }
 
-    /// Requests the progress of operations in the same way, with the progress that executing operations report if the coordinator
-    /// tells it.
-    ///
-    /// - Parameter partial: whether to ask for that progress; becomes false if the coordinator is of an earlier version.
-    public func progress(
-        of addresses: [Address],
-        queue: String? = nil,
-        by waiter: OperationID? = nil,
-        since began: RecordMoment? = nil,
-        atMost time: Duration,
-        partial: inout Bool,
-        timeout: Duration? = nil
-    ) async throws(ClientError) -> WaitProgress {
-        if partial {
-            do throws(ClientError) {
-                return try await progress(
-                    of: addresses,
-                    queue: queue,
-                    by: waiter,
-                    since: began,
-                    atMost: time,
-                    partial: true,
-                    timeout: timeout
-                )
-            } catch {
-                // An earlier coordinator cannot read the request; any other reason comes again.
-                guard error.refusal?.code == .invalid else { throw error }
-                partial = false
-            }
-        }
-        return try await progress(
-            of: addresses,
-            queue: queue,
-            by: waiter,
-            since: began,
-            atMost: time,
-            timeout: timeout
-        )
-    }
-
     /// Waits until operations, jobs or a queue are finished, across restarts of the coordinator and lost connections (WA8).
     ///
     /// - Parameters:
@@ -234,7 +194,6 @@
         report: (WaitProgress) async -> Void = { _ in }
     ) async throws(ClientError) -> WaitProgress {
         var began: RecordMoment?
-        var partial = partial
         while true {
             let interval = interval()
             let rest = deadline.map { max(.zero, $0 - .now) }
@@ -244,7 +203,7 @@
                 by: waiter,
                 since: began,
                 atMost: min(interval, rest ?? interval),
-                partial: &partial,
+                partial: partial,
                 timeout: rest.map { $0 + .seconds(1) }
             )
             began = progress.began

@@ -1,8 +1,6 @@
 extension KeyTable {
-    /// The first line of a table without tokens for HTTP, which earlier versions read, too.
-    private static let headerWithoutTokens = "baton-keys 1"
-    /// The first line of a table with tokens for HTTP; another form has another number.
-    private static let header = "baton-keys 2"
+    /// The first line of a table; another form has another number.
+    private static let header = "baton-keys 1"
 
     /// The largest number that a key may have, so that a next number exists.
     private static let lastNumber = UInt32.max - 1
@@ -12,7 +10,7 @@ extension KeyTable {
     /// A key's line has its number, role, name, identity (see ``KeyIdentity``), and the seconds of its authorization and of
     /// its revocation, or `-`, each separated by one space.
     var text: String {
-        var lines = [keys.contains(where: \.identity.isToken) ? Self.header : Self.headerWithoutTokens]
+        var lines = [Self.header]
         for key in keys {
             let revokedAt = key.revokedAt.map { "\($0)" } ?? "-"
             lines.append("\(key.number) \(key.role) \(key.name) \(key.identity) \(key.madeAt) \(revokedAt)")
@@ -32,7 +30,7 @@ extension KeyTable {
         var lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { String($0) ?? "" }
         guard lines.popLast()?.isEmpty == true else { throw .malformed(path, "its last line is cut off") }
         guard let first = lines.first else { throw .malformed(path, "it is empty") }
-        guard first == Self.header || first == Self.headerWithoutTokens else {
+        guard first == Self.header else {
             throw .malformed(
                 path,
                 line: 1,

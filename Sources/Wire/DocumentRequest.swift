@@ -4,8 +4,7 @@
 @_spi(Baton) public enum DocumentRequest: Hashable, Sendable {
     /// One job with a page of its operations, from an index.
     ///
-    /// A filter selects operations of the page. A page may have none although a later page has some. Coordinators of earlier
-    /// versions refuse a filter.
+    /// A filter selects operations of the page. A page may have none although a later page has some.
     case job(JobNumber, from: UInt32, limit: UInt32, filter: ListFilter = ListFilter())
     /// One operation; for the name of an array, a list of its operations.
     case operation(Address)
@@ -13,8 +12,7 @@
     case explain(Address)
     /// A page of jobs, newest first, with numbers below `before` (nil: from the newest).
     ///
-    /// A filter selects jobs of the page. A page may have none although a later page has some. Coordinators of earlier versions
-    /// refuse a filter, or its tags.
+    /// A filter selects jobs of the page. A page may have none although a later page has some.
     case jobs(before: JobNumber?, limit: UInt32, filter: ListFilter = ListFilter())
     /// One queue.
     case queue(String)
@@ -22,34 +20,30 @@
     case queues
     /// All workers.
     case workers
-    /// All workers, and those that have left during the last hour. Coordinators of earlier versions refuse the request.
+    /// All workers, and those that have left during the last hour.
     case allWorkers
-    /// One worker with its executing operations and its last attempts. Coordinators of earlier versions refuse the request.
+    /// One worker with its executing operations and its last attempts.
     case worker(String)
     /// The cluster at one glance.
     case status
-    /// What keeps some operations, or the operations of a queue, from running, while nothing of them runs. Coordinators of earlier
-    /// versions refuse the request.
+    /// What keeps some operations, or the operations of a queue, from running, while nothing of them runs.
     case standstill([Address], queue: String?)
     /// What a screen shows of the cluster: sums, the newest unfinished jobs, and the queues and workers that need somebody.
-    /// Coordinators of earlier versions refuse the request.
     case overview(jobs: UInt32)
-    /// The chain of operations for which the end of a job waited. Coordinators of earlier versions refuse the request.
+    /// The chain of operations for which the end of a job waited.
     case criticalPath(JobNumber)
-    /// What holds the rest of a job up. Coordinators of earlier versions refuse the request.
+    /// What holds the rest of a job up.
     case waiting(JobNumber)
-    /// The figures of the coordinator for a monitoring system. Coordinators of earlier versions refuse the request.
+    /// The figures of the coordinator for a monitoring system.
     case metrics
-    /// What the cluster did in the last seconds, up to a day. Coordinators of earlier versions refuse the request.
+    /// What the cluster did in the last seconds, up to a day.
     case throughput(seconds: UInt32)
-    /// The failures of a job, in groups. Coordinators of earlier versions refuse the request.
+    /// The failures of a job, in groups.
     case failures(JobNumber, limit: UInt32)
-    /// A page of a job's names, from an index on: all names, or the names that match a pattern. Coordinators of earlier versions
-    /// refuse the request.
+    /// A page of a job's names, from an index on: all names, or the names that match a pattern.
     case names(JobNumber, matching: String?, from: UInt32)
-    /// What a job took. Coordinators of earlier versions refuse the request.
+    /// What a job took.
     case summary(JobNumber)
     /// A part of a job as a graph file, from an index on: it has at most `limit` operations, and an array of numbers counts as one.
-    /// Coordinators of earlier versions refuse the request.
     case graph(JobNumber, from: UInt32, limit: UInt32)
 }

@@ -4,9 +4,9 @@
 @_spi(Baton) public enum Request: Hashable, Sendable {
     /// Make a job of a submission. Answer: `job`.
     case submit(Submission)
-    /// Add operations to an open job. Answer: `added`. Coordinators of earlier versions refuse the request.
+    /// Add operations to an open job. Answer: `added`.
     case add(Submission, to: JobNumber)
-    /// Close jobs, which then take no further operations. Answer: `changed`. Coordinators of earlier versions refuse the request.
+    /// Close jobs, which then take no further operations. Answer: `changed`.
     case close([JobNumber])
     /// Wait until jobs, operations or a queue are finished. Answer: `progress`, as soon as all are finished, or after the time.
     ///
@@ -15,8 +15,7 @@
     /// moment count together with the present operations: the first request has nil for now, and later requests repeat the
     /// moment of the first answer.
     ///
-    /// `partial` asks for the progress that executing operations report (``WaitProgress/partial``); coordinators of earlier versions
-    /// refuse such a request.
+    /// `partial` asks for the progress that executing operations report (``WaitProgress/partial``).
     case wait(
         [Address],
         queue: String?,
@@ -57,7 +56,7 @@
     case reportProgress(OperationID, attempt: UInt32, OperationProgress)
     /// Change a queue's settings, and create a missing queue. Answer: `changed`.
     case setQueue(QueueChange)
-    /// Delete a queue without unfinished operations. Answer: `changed`. Coordinators of earlier versions refuse the request.
+    /// Delete a queue without unfinished operations. Answer: `changed`.
     case deleteQueue(String)
     /// Give workers nothing new, until ``undrain(_:)``. Answer: `changed`.
     case drain([String])
@@ -67,7 +66,7 @@
     case stop([String], isImmediate: Bool)
     /// Remove lost workers, and drained workers that have left, from the list. Answer: `changed`.
     case forget([String])
-    /// Delete finished jobs, all of them or none. Answer: `changed`. Coordinators of earlier versions refuse the request.
+    /// Delete finished jobs, all of them or none. Answer: `changed`.
     case delete([JobNumber])
     /// Wait until nothing runs on drained workers. Answer: `progress`, as soon as nothing runs, or after the time.
     ///
@@ -79,15 +78,15 @@
     /// lost answer would mean a later moment (OB10).
     ///
     /// With a selection, the answer comes as soon as there are any of its events, and its number is that of the last event looked
-    /// at. Coordinators before version ``ProtocolVersion/typedCalls`` refuse a selection.
+    /// at.
     case watch(since: UInt64?, limit: UInt32, atMost: Duration, of: EventSelection? = nil)
     /// Get a JSON document. Answer: `document`.
     case document(DocumentRequest)
     /// Get a piece of an operation's output. Answer: `output`.
     case log(Address, attempt: UInt32?, OutputStream, offset: UInt64, limit: UInt32)
-    /// Get a page of the outputs of a job. Answer: `outputs`. Coordinators of earlier versions refuse the request.
+    /// Get a page of the outputs of a job. Answer: `outputs`.
     case outputs(OutputSelection)
-    /// Get a page of what happened in a job. Answer: `history`. Coordinators of earlier versions refuse the request.
+    /// Get a page of what happened in a job. Answer: `history`.
     case history(HistorySelection)
     /// Get the bytes of an operation's result. Answer: `result`.
     case result(Address)

@@ -26,8 +26,7 @@
     public var recalledAttempts: [AttemptToken]
     /// The keys from which the worker makes the tokens of its operations; nil from a coordinator without keys.
     public var operations: Secret?
-    /// The incarnation of the first start of the coordinator's record; ``Incarnation/unknown`` from a coordinator before version
-    /// ``ProtocolVersion/traces``.
+    /// The incarnation of the first start of the coordinator's record, from which the identities of spans are derived.
     public var record: Incarnation
 
     /// Makes the answer to an accepted hello.

@@ -11,12 +11,8 @@
     /// A request for the results of an operation's dependencies, before the start of an attempt of commands (DE20).
     case fetchInputs(SessionID, AttemptToken, OperationID)
     /// The same for an attempt of a Swift operation; the answer is `typedInputs`.
-    ///
-    /// Only for coordinators of version ``ProtocolVersion/typedCalls`` and later.
     case fetchTypedInputs(SessionID, AttemptToken, OperationID)
     /// The latest progress of running attempts of Swift operations.
-    ///
-    /// Only for coordinators of version ``ProtocolVersion/typedCalls`` and later.
     case progress(SessionID, [AttemptProgress])
     /// The answer to `readOutput`; nil if the worker does not have the output (any more).
     case output(request: UInt64, OutputChunk?)

@@ -35,9 +35,6 @@ extension WorkerLoop {
 
     /// Leaves attempts to the next worker in the directory.
     func keep(_ attempts: [KeptAttempts.Attempt]) {
-        var attempts = attempts
-        // The next worker may be of a version that does not know what processes used.
-        for place in attempts.indices { attempts[place].result?.usage = nil }
         let file = services.directory.kept
         do throws(FileFailure) {
             try file.write(KeptAttempts(moment: .now, attempts: attempts))

@@ -97,42 +97,27 @@ struct WaitingTests {
         #expect(error?.code == .timedOut)
     }
 
-    @Test(
-        "A wait that wants the progress of executing operations does without if the coordinator is of an earlier version"
-    )
-    func earlierCoordinator() async throws {
+    @Test("A wait that wants the progress of executing operations asks for it each time")
+    func partial() async throws {
         let asked = Shared<[Request]>([])
         let fake = try FakeCoordinator(answering: { number, request in
             let times = asked { asked in
                 asked.append(request)
                 return asked.count
             }
-            if case .wait(_, _, _, _, _, true) = request {
-                return [.send(.reply(number, .refused(Refusal(.invalid, "The request cannot be read."))))]
-            }
-            return [.send(.reply(number, .progress(progress(executing: times == 2 ? 1 : 0, succeeded: 1))))]
+            let progress = progress(executing: times == 1 ? 1 : 0, succeeded: 1)
+            return [.send(.reply(number, .progress(progress)))]
         })
         let connection = try ClientConnection(endpoint: fake.endpoint, options: ClientOptions(version: "test"))
         let last = try await connection.wait(for: [.job(JobNumber(1))], every: .milliseconds(10), partial: true)
-        #expect(last.isFinished && last.partial == nil)
-        func request(_ partial: Bool) -> Request {
-            .wait([.job(JobNumber(1))], queue: nil, atMost: .milliseconds(10), waiter: nil, partial: partial)
-        }
-        #expect(asked { $0 } == [request(true), request(false), request(false)])
-    }
-
-    @Test("A refusal of a wait for another reason is not taken for an earlier version")
-    func refused() async throws {
-        let asked = Shared(0)
-        let refusal = Refusal(.notFound, "There is no job 1.")
-        let fake = try FakeCoordinator(answering: { number, _ in
-            asked { $0 += 1 }
-            return [.send(.reply(number, .refused(refusal)))]
-        })
-        let connection = try ClientConnection(endpoint: fake.endpoint, options: ClientOptions(version: "test"))
-        let error = await #expect(throws: ClientError.self) {
-            try await connection.wait(for: [.job(JobNumber(1))], every: .milliseconds(10), partial: true)
-        }
-        #expect(error?.refusal == refusal && asked { $0 } == 1)
+        #expect(last.isFinished)
+        let request = Request.wait(
+            [.job(JobNumber(1))],
+            queue: nil,
+            atMost: .milliseconds(10),
+            waiter: nil,
+            partial: true
+        )
+        #expect(asked { $0 } == [request, request])
     }
 }

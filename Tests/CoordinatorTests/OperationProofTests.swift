@@ -29,7 +29,6 @@ struct OperationProofTests {
         let peer = try coordinator.connectSilently(worker.token(of: assignment))
         #expect(try peer.ask(.document(.status)) == .refused(noOperation))
         #expect(try peer.greet() == .refused(noOperation))
-        #expect(try peer.greet(protocols: ProtocolRange(oldest: 7, newest: 7)) == .refused(noOperation))
         #expect(try peer.ask(.submit(.inQueue("q", count: 1))) == .refused(noOperation))
         try coordinator.stop()
     }
@@ -108,19 +107,26 @@ struct OperationProofTests {
         try coordinator.stop()
     }
 
-    @Test("Peers of version 7 are answered in version 7, others in version 8")
-    func version7() throws {
-        let seven = ProtocolRange(oldest: 6, newest: 7)
+    @Test("Peers that also speak the version before or the next one are answered in the common version")
+    func versions() throws {
         let coordinator = try KeyedCoordinator()
         let worker = try coordinator.connect(as: .worker)
-        let welcome = try worker.join("w1", session: 7, id: WorkerID(rawValue: 5), protocols: seven)
-        #expect(welcome.protocolVersion == 7)
         let client = try coordinator.connect(as: .client)
-        guard case .welcome(7, _, _)? = try client.greet(protocols: seven) else {
-            throw Unexpected(answer: "another version")
-        }
-        guard case .welcome(8, _, _)? = try client.greet(protocols: .own) else {
-            throw Unexpected(answer: "another version")
+        for (number, other) in [(UInt64(7), ProtocolVersion.oldest - 1), (8, ProtocolVersion.newest + 1)] {
+            let range = ProtocolRange(
+                oldest: min(other, ProtocolVersion.newest),
+                newest: max(other, ProtocolVersion.newest)
+            )
+            let welcome = try worker.join(
+                "w\(number)",
+                session: number,
+                id: WorkerID(rawValue: number),
+                protocols: range
+            )
+            #expect(welcome.protocolVersion == ProtocolVersion.newest)
+            guard case .welcome(ProtocolVersion.newest, _, _)? = try client.greet(protocols: range) else {
+                throw Unexpected(answer: "another version")
+            }
         }
         try coordinator.stop()
     }
@@ -131,7 +137,7 @@ struct OperationProofTests {
         defer { harness.remove() }
         let worker = try Peer(harness.server.endpoint)
         let welcome = try worker.join("w1", session: 7, id: WorkerID(rawValue: 5))
-        #expect((welcome.protocolVersion, welcome.operations) == (8, nil))
+        #expect((welcome.protocolVersion, welcome.operations) == (ProtocolVersion.newest, nil))
         let keys = try KeyDirectory(home: harness.directory.path).open(at: 0).operationKeys
         let claim = OperationClaim(incarnation: 1, recordToken: 1, job: 1, operation: 0, attempt: 1, worker: 5)
         let client = try Peer(harness.server.endpoint)

@@ -105,7 +105,7 @@ struct KeyTableTests {
         let key = try CurveKeyPair.generate().publicKey.z85
         let other = try CurveKeyPair.generate().publicKey.z85
         let cases: [(String, Int?)] = [
-            ("", nil), ("baton-keys 1", nil), ("\n", 1), ("hello\nend 1 0\n", 1), ("baton-keys 3\nend 1 0\n", 1),
+            ("", nil), ("baton-keys 1", nil), ("\n", 1), ("hello\nend 1 0\n", 1), ("baton-keys 2\nend 1 0\n", 1),
             ("baton-keys 1\n", 1), ("baton-keys 1\n1 client a \(key) 5 -\n", 2),
             ("baton-keys 1\n\nend 1 0\n", 2), ("baton-keys 1\n1 client a \(key) 5\nend 2 1\n", 2),
             ("baton-keys 1\n0 client a \(key) 5 -\nend 2 1\n", 2),

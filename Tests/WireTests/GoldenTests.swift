@@ -21,7 +21,7 @@ import Testing
     @Test("A worker's hello has exactly these bytes")
     func workerSHelloHas() {
         let hello = WorkerHello(
-            protocols: ProtocolRange(oldest: 7, newest: 7),
+            protocols: ProtocolRange(oldest: 1, newest: 2),
             version: "1.0",
             name: "w1",
             session: session,
@@ -41,7 +41,7 @@ import Testing
         )
         #expect(
             hex(WorkerMessage.hello(hello).encoded())
-                == "ba11" + "0700" + "0700" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
+                == "ba11" + "0100" + "0200" + "03312e30" + "027731" + "8877665544332211" + "08" + "046e6f6465" + "ce49"
                 + "0100000000000000" + "ac02" + "02" + tokenBytes + "0cac02" + "02" + "02" + "00" + "ac02"
                 + olderBytes + "0cac02" + "00" + "00" + "01" + "00" + "01"
                 + "06726573697a65" + "0900000000000000" + "01" + "01" + "00" + "00000000" + "00"
@@ -50,11 +50,11 @@ import Testing
 
     @Test("A client's hello and the answers to hellos have exactly these bytes")
     func clientSHelloAnswers() {
-        let seven = ProtocolRange(oldest: 7, newest: 7)
-        let hello = "ba31" + "0700" + "0700" + "03312e30"
-        #expect(hex(ClientMessage.hello(seven, version: "1.0").encoded()) == hello + "00")
+        let range = ProtocolRange(oldest: 1, newest: 2)
+        let hello = "ba31" + "0100" + "0200" + "03312e30"
+        #expect(hex(ClientMessage.hello(range, version: "1.0").encoded()) == hello + "00")
         let proof = Secret([1, 2, 3])
-        #expect(hex(ClientMessage.hello(seven, version: "1.0", proof: proof).encoded()) == hello + "01" + "03010203")
+        #expect(hex(ClientMessage.hello(range, version: "1.0", proof: proof).encoded()) == hello + "01" + "03010203")
         let refusal = Refusal(.incompatible, "No.")
         let fields = "0c" + "696e636f6d70617469626c65" + "034e6f2e" + "00"
         #expect(hex(CoordinatorMessage.refused(refusal).encoded()) == "ba22" + fields)
@@ -70,13 +70,14 @@ import Testing
             lease: .seconds(45),
             staleAttempts: [token],
             foreignAttempts: [older],
-            recalledAttempts: [token]
+            recalledAttempts: [token],
+            record: Incarnation(rawValue: 9)
         )
         #expect(
             hex(CoordinatorMessage.welcome(welcome).encoded())
                 == "ba21" + "0200" + "8877665544332211" + "03" + "0700000000000000"
                 + "8092f401" + "8095f52a" + "01" + tokenBytes
-                + "01" + olderBytes + "01" + tokenBytes + "00"
+                + "01" + olderBytes + "01" + tokenBytes + "00" + "0900000000000000"
         )
         var keyed = welcome
         (keyed.staleAttempts, keyed.foreignAttempts, keyed.recalledAttempts) = ([], [], [])
@@ -84,13 +85,6 @@ import Testing
         #expect(
             hex(CoordinatorMessage.welcome(keyed).encoded())
                 == "ba21" + "0200" + "8877665544332211" + "03" + "0700000000000000"
-                + "8092f401" + "8095f52a" + "000000" + "01" + "03010203"
-        )
-        keyed.protocolVersion = ProtocolVersion.traces
-        keyed.record = Incarnation(rawValue: 9)
-        #expect(
-            hex(CoordinatorMessage.welcome(keyed).encoded())
-                == "ba21" + "0800" + "8877665544332211" + "03" + "0700000000000000"
                 + "8092f401" + "8095f52a" + "000000" + "01" + "03010203" + "0900000000000000"
         )
         #expect(
@@ -145,6 +139,8 @@ import Testing
                 + "00" + "00" + "00" + "01" + "03" + "19" + "01" + "0f" + "1b" + "02" + "d00f" + "1d" + "01" + "01"
                 + "02" + "010000" + "0001" + "02" + "0c" + "0178" + "01" + "02" + "02" + "0e0162" + "0100"
                 + "00" + "00" + "00" + "00" + "01" + "1f" + "01" + "01" + "00" + "01" + "01" + "01" + "016c"
+                // The settings of the job, and that it is not open.
+                + "00" + "00" + "00" + "00"
         )
     }
 
@@ -201,42 +197,42 @@ import Testing
         )
         #expect(
             hex(WorkerMessage.report(session, report).encoded())
-                == "ba18" + "8877665544332211" + "01" + tokenBytes + "ac02" + "02"
+                == "ba13" + "8877665544332211" + "01" + tokenBytes + "ac02" + "02"
                 + olderBytes + tokenBytes + "01" + tokenBytes + "0cac02" + "0001" + "c801"
                 + "f403020102" + "0000"
-                + "010109" + "05"
+                + "010109" + "00" + "05"
         )
         var measured = result
         measured.usage = AttemptUsage(processorMicroseconds: 300, peakMemory: 5)
         let usage = AttemptReport(completions: [Completion(token: token, operation: id, result: measured, age: 5)])
         #expect(
             hex(WorkerMessage.report(session, usage).encoded())
-                == "ba18" + "8877665544332211" + "0000" + "01" + tokenBytes + "0cac02" + "80" + "ac02" + "05" + "0001"
-                + "c801" + "f403020102" + "0000" + "010109" + "05"
+                == "ba13" + "8877665544332211" + "0000" + "01" + tokenBytes + "0cac02" + "0001"
+                + "c801" + "f403020102" + "0000" + "010109" + "01" + "ac02" + "05" + "05"
         )
         let fault = AttemptReport(completions: [
             Completion(token: token, operation: id, result: AttemptResult(end: .workerFault("no", hasRun: true)))
         ])
         #expect(
             hex(WorkerMessage.report(session, fault).encoded())
-                == "ba18" + "8877665544332211" + "0000" + "01" + tokenBytes + "0cac02" + "08026e6f01" + "00"
-                + "0000" + "0000" + "0000"
+                == "ba13" + "8877665544332211" + "0000" + "01" + tokenBytes + "0cac02" + "08026e6f01" + "00"
+                + "0000" + "0000" + "00" + "00" + "00"
         )
         #expect(
-            hex(WorkerMessage.health(session, fault: "no").encoded()) == "ba19" + "8877665544332211" + "01026e6f"
+            hex(WorkerMessage.health(session, fault: "no").encoded()) == "ba18" + "8877665544332211" + "01026e6f"
         )
-        #expect(hex(WorkerMessage.health(session, fault: nil).encoded()) == "ba19" + "8877665544332211" + "00")
+        #expect(hex(WorkerMessage.health(session, fault: nil).encoded()) == "ba18" + "8877665544332211" + "00")
         #expect(
-            hex(WorkerMessage.distance(session, roundTrip: 300).encoded()) == "ba1a" + "8877665544332211" + "ac02"
+            hex(WorkerMessage.distance(session, roundTrip: 300).encoded()) == "ba19" + "8877665544332211" + "ac02"
         )
         #expect(
             hex(WorkerMessage.fetchTypedInputs(session, token, id).encoded())
-                == "ba1b" + "8877665544332211" + tokenBytes + "0cac02"
+                == "ba1a" + "8877665544332211" + tokenBytes + "0cac02"
         )
         let progress = AttemptProgress(token, OperationProgress(fraction: 0.25, message: "hi"))
         #expect(
             hex(WorkerMessage.progress(session, [progress]).encoded())
-                == "ba1c" + "8877665544332211" + "01" + tokenBytes + "90a10f" + "01026869"
+                == "ba1b" + "8877665544332211" + "01" + tokenBytes + "90a10f" + "01026869"
         )
         let inputs = [
             TypedInput(operation: id, name: "a", type: "t", outcome: .succeeded, result: [7, 8]),
@@ -258,19 +254,26 @@ import Testing
         let operation = Address.operation(id)
         let named = Address.named(JobNumber(12), "x")
         let began = RecordMoment(clock: Timestamp(rawValue: 300), time: Timestamp(rawValue: 5))
+        var open = Submission(queueNames: [], templates: [], entries: [])
+        open.settings = JobSettings(maxFailures: 300, tags: ["a": "b"])
+        open.isOpen = true
         let requests: [(Request, String)] = [
             (
                 .wait([job], queue: "q", atMost: .seconds(1), waiter: id),
-                "01" + "01" + "000c" + "010171" + "80897a" + "010cac02" + "00"
+                "01" + "01" + "000c" + "010171" + "80897a" + "010cac02" + "00" + "00"
             ),
             (
                 .wait([], queue: "q", atMost: .zero, waiter: nil, since: began),
-                "01" + "00" + "010171" + "00" + "00" + "01ac0205"
+                "01" + "00" + "010171" + "00" + "00" + "01ac0205" + "00"
             ),
             (
                 .wait([job], queue: nil, atMost: .zero, waiter: nil, partial: true),
-                "18" + "01" + "000c" + "00" + "00" + "00" + "00"
+                "01" + "01" + "000c" + "00" + "00" + "00" + "00" + "01"
             ),
+            (.submit(open), "00" + "000000000000" + "01ac02" + "00" + "01" + "01610162" + "01"),
+            (.close([JobNumber(12)]), "1a" + "01" + "0c"), (.delete([JobNumber(12)]), "17" + "01" + "0c"),
+            (.deleteQueue("q"), "18" + "0171"),
+            (.add(open, to: JobNumber(12)), "19" + "0c" + "000000000000"),
             (.cancel([operation], queue: nil), "02" + "01" + "010cac02" + "00"),
             (
                 .setQueue(QueueChange(name: "q", isSuspended: false, total: -1)),
@@ -285,10 +288,10 @@ import Testing
             ),
             (.undepend(named, [job]), "0b" + "020c0178" + "01" + "000c"),
             (.addCommand(operation, ["ls", "-l"]), "0f" + "010cac02" + "02" + "026c73" + "022d6c"),
-            (.retry(JobNumber(12), key: "k"), "0c" + "0c" + "00" + "00" + "01" + "016b"),
+            (.retry(JobNumber(12), key: "k"), "0c" + "0c" + "00" + "00" + "00" + "01" + "016b"),
             (
                 .retry(JobNumber(12), groups: [2, 300], key: "k"),
-                "16" + "0c" + "00" + "00" + "01" + "016b" + "0202ac02"
+                "0c" + "0c" + "00" + "0202ac02" + "00" + "01" + "016b"
             ),
             (
                 .outputs(
@@ -302,35 +305,39 @@ import Testing
                         limit: 300
                     )
                 ),
-                "17" + "0c" + "02" + "0003" + "05ac02" + "01" + "0102" + "00" + "01" + "00" + "010a" + "ac02"
+                "15" + "0c" + "02" + "0003" + "05ac02" + "01" + "0102" + "00" + "01" + "00" + "010a" + "ac02"
             ),
-            (.history(HistorySelection(job: JobNumber(12), from: 300, limit: 5)), "1c" + "0c" + "ac02" + "05"),
+            (.history(HistorySelection(job: JobNumber(12), from: 300, limit: 5)), "16" + "0c" + "ac02" + "05"),
             (.document(.failures(JobNumber(12), limit: 300)), "04" + "08" + "0c" + "ac02"),
-            (.document(.allWorkers), "04" + "14"),
-            (.document(.standstill([job], queue: "q")), "04" + "0c" + "01" + "000c" + "010171"),
-            (.document(.overview(jobs: 20)), "04" + "0d" + "14"),
-            (.document(.worker("w1")), "04" + "15" + "027731"),
-            (.document(.criticalPath(JobNumber(12))), "04" + "1a" + "0c"),
-            (.document(.waiting(JobNumber(12))), "04" + "1b" + "0c"),
-            (.document(.metrics), "04" + "18"), (.document(.throughput(seconds: 300)), "04" + "19" + "ac02"),
+            (.document(.allWorkers), "04" + "0d"),
+            (.document(.standstill([job], queue: "q")), "04" + "0a" + "01" + "000c" + "010171"),
+            (.document(.overview(jobs: 20)), "04" + "0b" + "14"),
+            (.document(.worker("w1")), "04" + "0e" + "027731"),
+            (.document(.criticalPath(JobNumber(12))), "04" + "12" + "0c"),
+            (.document(.waiting(JobNumber(12))), "04" + "13" + "0c"),
+            (.document(.metrics), "04" + "10"), (.document(.throughput(seconds: 300)), "04" + "11" + "ac02"),
             (
                 .document(.job(JobNumber(12), from: 3, limit: 300, filter: ListFilter(outcomes: [.failed]))),
-                "04" + "09" + "0c" + "03" + "ac02" + "00" + "0101" + "00" + "00" + "00" + "00"
+                "04" + "00" + "0c" + "03" + "ac02" + "00" + "0101" + "00" + "00" + "00" + "00" + "00"
             ),
             (
                 .document(.jobs(before: nil, limit: 300, filter: ListFilter(states: [.ready], name: NameGlob("a*")))),
-                "04" + "0a" + "00" + "ac02" + "0101" + "00" + "0102612a" + "00" + "00" + "00"
+                "04" + "03" + "00" + "ac02" + "0101" + "00" + "0102612a" + "00" + "00" + "00" + "00"
+            ),
+            (
+                .document(.jobs(before: JobNumber(12), limit: 5, filter: ListFilter(tags: ["a": "b"]))),
+                "04" + "03" + "010c" + "05" + "00" + "00" + "00" + "00" + "00" + "00" + "01" + "01610162"
             ),
             (
                 .retry(JobNumber(12), operations: [operation, named], cancelled: true, dependents: false, key: "k"),
-                "0c" + "0c" + "02" + "010cac02" + "020c0178" + "01" + "00" + "016b"
+                "0c" + "0c" + "02" + "010cac02" + "020c0178" + "00" + "01" + "00" + "016b"
             ),
             (
                 .reportProgress(id, attempt: 2, OperationProgress(fraction: 0.25, message: "hi")),
                 "0d" + "0cac02" + "02" + "90a10f" + "01026869"
             ),
-            (.watch(since: 812, limit: 1000, atMost: .zero), "0e" + "01ac06" + "e807" + "00"),
-            (.watch(since: nil, limit: 1000, atMost: .seconds(1)), "0e" + "00" + "e807" + "80897a"),
+            (.watch(since: 812, limit: 1000, atMost: .zero), "0e" + "01ac06" + "e807" + "00" + "00"),
+            (.watch(since: nil, limit: 1000, atMost: .seconds(1)), "0e" + "00" + "e807" + "80897a" + "00"),
             (
                 .watch(
                     since: 812,
@@ -338,7 +345,7 @@ import Testing
                     atMost: .zero,
                     of: EventSelection(operations: [id], jobs: [JobNumber(12), JobNumber(300)], queues: ["q"])
                 ),
-                "15" + "01ac06" + "e807" + "00" + "010cac02" + "020cac02" + "010171"
+                "0e" + "01ac06" + "e807" + "00" + "01" + "010cac02" + "020cac02" + "010171"
             ),
         ]
         for (request, fields) in requests {
@@ -359,6 +366,7 @@ import Testing
                 "03" + "037b7d0a" + "ac06" + "ac02"
             ),
             (.document([0x7B]), "04" + "017b"),
+            (.added(JobNumber(12), first: 3, operations: 300, isNew: true), "0a" + "0c" + "03" + "ac02" + "01"),
             (.result(nil), "06" + "00"),
             (
                 .outputs(
@@ -377,12 +385,12 @@ import Testing
                         next: OutputPage.Position(operation: 302, afterAttempt: 4)
                     )
                 ),
-                "17" + "01" + "ac02" + "02" + "02" + "ac02" + "00" + "017b" + "01" + "ad02" + "01" + "01" + "ae02"
+                "08" + "01" + "ac02" + "02" + "02" + "ac02" + "00" + "017b" + "01" + "ad02" + "01" + "01" + "ae02"
                     + "04"
             ),
             (
                 .history(history),
-                "1c" + "0c" + "01026a62" + "0163" + "0176" + "05" + "00" + "07"
+                "09" + "0c" + "01026a62" + "0163" + "0176" + "05" + "00" + "07"
                     + "000000000000000000" + "00" + "01" + "03" + "02" + "01016e" + "0171" + "01" + "14" + "02" + "01"
                     + "01" + "00" + "01" + "01" + "04" + "01" + "02" + "00" + "03" + "01"
                     + "03" + "01" + "03" + "0101" + "010465786974" + "00" + "0106" + "00" + "02" + "010177"
@@ -465,11 +473,11 @@ import Testing
         counts.notNeeded = 7
         counts.skippedAfterFailure = 8
         let message = ClientReply.reply(9, .progress(WaitProgress(counts: counts, isFinished: false)))
-        #expect(hex(message.encoded()) == "ba43" + "09" + "01" + "010203040506c801" + "0708" + "00" + "00")
+        #expect(hex(message.encoded()) == "ba43" + "09" + "01" + "010203040506c801" + "0708" + "00" + "00" + "00")
         let began = RecordMoment(clock: Timestamp(rawValue: 300), time: Timestamp(rawValue: 5))
         let end = ClientReply.reply(9, .progress(WaitProgress(counts: JobCounts(), isFinished: true, began: began)))
-        #expect(hex(end.encoded()) == "ba43" + "09" + "01" + "000000000000000000" + "01" + "01ac0205")
+        #expect(hex(end.encoded()) == "ba43" + "09" + "01" + "000000000000000000" + "01" + "01ac0205" + "00")
         let moving = ClientReply.reply(9, .progress(WaitProgress(counts: JobCounts(), isFinished: false, partial: 300)))
-        #expect(hex(moving.encoded()) == "ba43" + "09" + "18" + "000000000000000000" + "00" + "00" + "ac02")
+        #expect(hex(moving.encoded()) == "ba43" + "09" + "01" + "000000000000000000" + "00" + "00" + "01ac02")
     }
 }

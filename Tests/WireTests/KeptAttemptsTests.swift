@@ -45,7 +45,7 @@ struct KeptAttemptsTests {
     @Test("The bytes of kept attempts are those of format 1, which workers of other versions read")
     func golden() throws {
         let claim: [UInt8] = [9, 0, 0, 0, 0, 0, 0, 0] + [7, 0, 0, 0, 0, 2, 0, 0] + [12, 3] + [2]
-        let result: [UInt8] = [0, 6] + [0xC8, 1] + [3, 2, 0x61, 0x62] + [0, 0] + [1, 1, 0xFF]
+        let result: [UInt8] = [0, 6] + [0xC8, 1] + [3, 2, 0x61, 0x62] + [0, 0] + [1, 1, 0xFF] + [0]
         let age: [UInt8] = [0xC8, 1]
         let finished = claim + [2, 0, 0xAC, 2] + [1] + result + age
         let unstarted = claim + [0, 0, 0xAC, 2] + [0] + age

@@ -268,7 +268,7 @@ struct MalformedTests {
 
     @Test("An entry's cancelled flag is zero or one, and any other byte is refused", arguments: UInt8.min ... .max)
     func entryCancelledFlag(flag: UInt8) {
-        let bytes = request(0, [0, 0, 0, 0, 0, 1] + [0, 0, 0] + [flag, 0, 0, 0])
+        let bytes = request(0, [0, 0, 0, 0, 0, 1] + [0, 0, 0] + [flag, 0, 0, 0] + [0, 0, 0, 0])
         guard flag < 2 else {
             #expect(
                 sentence(status, bytes).contains(
@@ -341,7 +341,7 @@ struct MalformedTests {
         #expect(sentence(status, request(9, [1] + job + [4])) == "(not malformed)")
         #expect(sentence(status, request(9, [1] + job + [3])).contains("the priority"))
         let entry: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1]
-        #expect(sentence(status, request(0, entry + [2, 1, 0, 0])) == "(not malformed)")
+        #expect(sentence(status, request(0, entry + [2, 1, 0, 0] + [0, 0, 0, 0])) == "(not malformed)")
         #expect(sentence(status, request(0, entry + [3, 1, 0, 0])).contains("an array's form"))
         func dispatch(_ outcome: UInt8) -> [UInt8] {
             // One work, one queue, one item.

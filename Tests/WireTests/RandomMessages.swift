@@ -77,11 +77,10 @@ struct RandomMessages {
     }
 
     mutating func coordinatorMessages() -> [CoordinatorMessage] {
-        let version: UInt16 = number()
-        return [
+        [
             .welcome(
                 Welcome(
-                    protocolVersion: version,
+                    protocolVersion: number(),
                     session: session(),
                     epoch: number(),
                     incarnation: Incarnation(rawValue: number()),
@@ -90,8 +89,8 @@ struct RandomMessages {
                     staleAttempts: list { $0.token() },
                     foreignAttempts: list { $0.token() },
                     recalledAttempts: list { $0.token() },
-                    operations: version < 7 ? nil : optional { Secret($0.bytes()) },
-                    record: version < ProtocolVersion.traces ? .unknown : Incarnation(rawValue: number())
+                    operations: optional { Secret($0.bytes()) },
+                    record: Incarnation(rawValue: number())
                 )
             ),
             .refused(refusal()),
@@ -165,7 +164,7 @@ struct RandomMessages {
         requests += documents.map(Request.document)
         let hellos: [ClientMessage] = [
             .hello(.own, version: text(), proof: optional { Secret($0.bytes()) }),
-            .hello(ProtocolRange(oldest: 7, newest: 7), version: text()),
+            .hello(ProtocolRange(oldest: 1, newest: 7), version: text()),
         ]
         return hellos + requests.map { .request(number(), $0) }
     }

@@ -148,7 +148,7 @@ final class FakeCoordinator {
     ///
     /// - Parameters:
     ///   - operations: the keys of the worker's operations; nil as from a coordinator without keys.
-    ///   - record: the identity of the record; unknown as from a coordinator of an earlier version.
+    ///   - record: the identity of the record; unknown as from one without a record.
     @discardableResult
     func greet(
         stale: [AttemptToken] = [],

@@ -101,14 +101,13 @@ struct SessionDriver {
         stale: [AttemptToken] = [],
         foreign: [AttemptToken] = [],
         recalled: [AttemptToken] = [],
-        protocolVersion: UInt16 = ProtocolVersion.newest,
         heartbeatInterval: Duration = .seconds(1),
         lease: Duration = .seconds(45)
     ) -> [WorkerSession.Effect] {
         receive(
             .welcome(
                 Welcome(
-                    protocolVersion: protocolVersion,
+                    protocolVersion: ProtocolVersion.newest,
                     session: session.session,
                     epoch: 1,
                     heartbeatInterval: heartbeatInterval,

@@ -18,7 +18,7 @@ struct SessionTypedTests {
     private func operation(_ index: UInt32) -> OperationID { OperationID(job: JobNumber(1), index: index) }
 
     /// The inputs of the attempts that a turn starts.
-    private func inputs(_ effects: [WorkerSession.Effect]) -> [[TypedInput]?] {
+    private func inputs(_ effects: [WorkerSession.Effect]) -> [[TypedInput]] {
         effects.compactMap { if case .startAttempt(let assigned) = $0 { assigned } else { nil } }.map(\.inputs)
     }
 
@@ -67,25 +67,6 @@ struct SessionTypedTests {
         #expect(effects.returned == [token(1)])
         #expect(!effects.contains(.discardInputs(token(1))))
         #expect(driver.receive(.typedInputs(token(1), first: 0, Self.inputs, isLast: true)).isEmpty)
-    }
-
-    @Test("A coordinator of an earlier version is asked for no inputs, and told no progress")
-    func earlierCoordinator() {
-        var driver = SessionDriver()
-        driver.connect()
-        driver.welcome(protocolVersion: ProtocolVersion.typedCalls - 1)
-        #expect(inputs(dispatch(&driver, hasInputs: true)) == [nil])
-        let half = AttemptProgress(token(1), OperationProgress(fraction: 0.5))
-        #expect(driver.turn(.attemptsProgressed([half])).isEmpty)
-    }
-
-    @Test("A Swift operation that waits for inputs starts without them if an earlier coordinator comes back")
-    func downgrade() {
-        var driver = SessionDriver.welcomed()
-        _ = dispatch(&driver, hasInputs: true)
-        driver.turn(.connectionLost)
-        driver.connect()
-        #expect(inputs(driver.welcome(protocolVersion: ProtocolVersion.typedCalls - 1)) == [nil])
     }
 
     @Test("PG4 Progress is sent behind the start, and again in a new session; none of an attempt that has ended")

@@ -6,35 +6,18 @@ import Testing
 
 @Suite("What attempts used, in a worker's session")
 struct SessionUsageTests {
-    @Test(
-        "A coordinator is told what an attempt used, unless its version does not know it",
-        arguments: [(ProtocolVersion.usage, true), (ProtocolVersion.usage - 1, false)]
-    )
-    func versions(version: UInt16, isTold: Bool) {
+    @Test("The coordinator is told what an attempt used, also after a lost connection")
+    func isTold() {
         let usage = AttemptUsage(processorMicroseconds: 7, peakMemory: 8)
-        var driver = SessionDriver()
-        driver.connect()
-        driver.welcome(protocolVersion: version)
-        driver.receive(.dispatch(batch([token(1)])))
         var ended = result()
         ended.usage = usage
-        let completions = driver.turn(.attemptFinished(token(1), ended)).completions
-        #expect(completions.map(\.result.usage) == [isTold ? usage : nil])
-    }
-
-    @Test("An upgraded coordinator is told what an attempt used that ended before the upgrade")
-    func upgrade() {
-        let usage = AttemptUsage(processorMicroseconds: 7, peakMemory: 8)
-        var driver = SessionDriver()
-        driver.connect()
-        driver.welcome(protocolVersion: ProtocolVersion.usage - 1)
+        var driver = SessionDriver.welcomed()
         driver.receive(.dispatch(batch([token(1)])))
+        driver.receive(.dispatch(batch([token(2)])))
+        #expect(driver.turn(.attemptFinished(token(1), ended)).completions.map(\.result.usage) == [usage])
         driver.turn(.connectionLost)
-        var ended = result()
-        ended.usage = usage
-        driver.turn(.attemptFinished(token(1), ended))
+        driver.turn(.attemptFinished(token(2), ended))
         driver.connect()
-        let completions = driver.welcome(protocolVersion: ProtocolVersion.usage).completions
-        #expect(completions.map(\.result.usage) == [usage])
+        #expect(driver.welcome().completions.map(\.result.usage) == [usage, usage])
     }
 }

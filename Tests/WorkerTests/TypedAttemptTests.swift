@@ -174,7 +174,7 @@ struct TypedAttemptTests {
         let types = try Self.types([
             "look": { call in
                 called.yield(call)
-                return call.inputs?.reduce(into: []) { $0 += $1.result ?? [0] }
+                return call.inputs.reduce(into: []) { $0 += $1.result ?? [0] }
             }
         ])
         try await WorkerTest.run(types: types, operations: Secret(Array(0..<96))) { test in
@@ -202,7 +202,7 @@ struct TypedAttemptTests {
         var iterator = calls.makeAsyncIterator()
         let call = try #require(await iterator.next())
         #expect(call.argument == Array("hello".utf8))
-        #expect(call.inputs?.map(\.name) == ["a", nil] && call.inputs?.map(\.type) == ["look", nil])
+        #expect(call.inputs.map(\.name) == ["a", nil] && call.inputs.map(\.type) == ["look", nil])
         #expect(call.operation.job == JobNumber(12) && call.name == "eye" && call.attempt == 3)
         #expect(call.queue == "images" && call.worker == "w1" && call.units.isEmpty)
         #expect(call.coordinator.hasPrefix("tcp://"))

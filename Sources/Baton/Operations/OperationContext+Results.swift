@@ -4,9 +4,8 @@
 extension OperationContext {
     /// The dependencies, in their order, those without a result too.
     ///
-    /// A dependency on an array or a job stands for all its operations. A coordinator of an earlier version does not send them, and
-    /// the list is empty.
-    public var dependencies: [DependencyResult] { call.call.inputs?.map(DependencyResult.init) ?? [] }
+    /// A dependency on an array or a job stands for all its operations.
+    public var dependencies: [DependencyResult] { call.call.inputs.map(DependencyResult.init) }
 
     /// Returns the output of the only dependency of a type.
     ///
@@ -14,7 +13,7 @@ extension OperationContext {
     /// - Throws: ``ClusterError`` with the code ``ClusterError/Code/unavailable`` if no dependency or several have the type, or if the
     ///   dependency did not succeed; ``ClusterError/Code/coding`` if the result cannot be decoded.
     public func result<Work: ClusterOperation>(of type: Work.Type) throws -> Work.Output {
-        let found = try dependencies(of: type)
+        let found = dependencies(of: type)
         guard let only = found.first, found.count == 1 else {
             let count = found.isEmpty ? "no dependency" : "\(found.count) dependencies"
             throw ClusterError(
@@ -34,19 +33,12 @@ extension OperationContext {
     /// Returns the outputs of all dependencies of a type, in their order; nil where a dependency did not succeed.
     ///
     /// - Parameter type: the dependencies' type.
-    /// - Throws: ``ClusterError`` with the code ``ClusterError/Code/coding`` if a result cannot be decoded, or
-    ///   ``ClusterError/Code/unavailable`` from a coordinator of an earlier version, which does not send results.
+    /// - Throws: ``ClusterError`` with the code ``ClusterError/Code/coding`` if a result cannot be decoded.
     public func results<Work: ClusterOperation>(of type: Work.Type) throws -> [Work.Output?] {
         try dependencies(of: type).map { try $0.value(of: type) }
     }
 
-    private func dependencies<Work: ClusterOperation>(of type: Work.Type) throws(ClusterError) -> [DependencyResult] {
-        guard call.call.inputs != nil else {
-            throw ClusterError(
-                .unavailable,
-                "The coordinator is of an earlier version, which sends Swift operations no results of dependencies. Upgrade it."
-            )
-        }
-        return dependencies.filter { $0.typeName == type.typeName }
+    private func dependencies<Work: ClusterOperation>(of type: Work.Type) -> [DependencyResult] {
+        dependencies.filter { $0.typeName == type.typeName }
     }
 }

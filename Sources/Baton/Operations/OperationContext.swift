@@ -58,7 +58,7 @@ public struct OperationContext: Sendable {
     /// The attempt's span in the form of W3C Trace Context, `traceparent`, as the parent of spans that the operation makes itself.
     ///
     /// `baton otlp` exports the attempt under the same identity. Commands find it in the environment variable `TRACEPARENT`. It is nil
-    /// in a cluster of `BatonTestKit`, and with a coordinator of an earlier version.
+    /// in a cluster of `BatonTestKit`.
     public var traceParent: String? { call.call.trace?.description }
 
     /// The logger of the attempt, whose lines name the operation, the attempt and the worker.

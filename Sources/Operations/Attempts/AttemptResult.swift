@@ -70,7 +70,7 @@
     public var standardError: OutputTail
     /// The bytes written to `BATON_RESULT` or returned by the Swift function; nil if there are none (DE20).
     public var result: [UInt8]?
-    /// What its processes used; nil for an attempt without processes, and from workers of earlier versions.
+    /// What its processes used; nil for an attempt without processes.
     public var usage: AttemptUsage?
 
     /// Describes the end, the output, the result and the use of resources of an attempt.

@@ -19,7 +19,7 @@
     /// The labels by name.
     public var labels: [String: String]
 
-    /// Describes an offer; the default offers nothing, as a worker of an earlier version does.
+    /// Describes an offer; the default offers nothing.
     public init(
         cpus: Int = 0,
         memory: Int64 = 0,

@@ -1,41 +1,27 @@
 @_spi(Baton) import BatonOperations
 
 @_spi(Baton) extension AttemptResult: WireCodable {
-    static let minimumLength = 7
-
-    /// The first byte of a result with its use of resources, in place of the kind of its end.
-    ///
-    /// Only peers of version ``ProtocolVersion/usage`` and later know it.
-    private static let measured: UInt8 = 0x80
+    static let minimumLength = 8
 
     func write(to writer: inout ByteWriter) {
-        if let usage {
-            writer.byte(Self.measured)
-            writer.value(usage)
-        }
         writer.value(end)
         writer.zigzag(microseconds)
         writer.value(standardOutput)
         writer.value(standardError)
         writer.optional(result) { $0.blob($1) }
+        writer.optional(usage)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        var kind = try reader.byte("the attempt's end")
-        var usage: AttemptUsage?
-        if kind == Self.measured {
-            usage = try reader.value()
-            kind = try reader.byte("the attempt's end")
-        }
         self.init(
-            end: try AttemptEnd(kind: kind, from: &reader),
+            end: try reader.value(),
             microseconds: try reader.zigzag("a duration", as: Int64.self),
             standardOutput: try reader.value(),
             standardError: try reader.value(),
             result: try reader.optional("the result") { reader throws(WireError) in
                 try reader.blob("the result", atMost: Self.maximumResultLength)
             },
-            usage: usage
+            usage: try reader.optional("what the attempt used")
         )
     }
 }
@@ -97,12 +83,7 @@
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        try self.init(kind: try reader.byte("the attempt's end"), from: &reader)
-    }
-
-    /// Reads what follows the first byte.
-    fileprivate init(kind: UInt8, from reader: inout ByteReader) throws(WireError) {
-        switch kind {
+        switch try reader.byte("the attempt's end") {
         case 0: self = .exited(try reader.zigzag("the exit status"))
         case 1: self = .signalled(try reader.zigzag("the signal"))
         case 2: self = .timedOut

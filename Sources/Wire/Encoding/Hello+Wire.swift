@@ -126,7 +126,7 @@ extension Greeting {
 }
 
 @_spi(Baton) extension Welcome: WireCodable {
-    static let minimumLength = SessionID.minimumLength + 17
+    static let minimumLength = SessionID.minimumLength + 25
 
     func write(to writer: inout ByteWriter) {
         writer.fixed(protocolVersion)
@@ -139,7 +139,7 @@ extension Greeting {
         writer.list(foreignAttempts)
         writer.list(recalledAttempts)
         writer.optional(operations)
-        if protocolVersion >= ProtocolVersion.traces { writer.fixed(record.rawValue) }
+        writer.fixed(record.rawValue)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -153,11 +153,9 @@ extension Greeting {
             staleAttempts: try reader.list("the stale attempts"),
             foreignAttempts: try reader.list("the foreign attempts"),
             recalledAttempts: try reader.list("the recalled attempts"),
-            operations: try reader.optional("the keys of the worker's operations")
+            operations: try reader.optional("the keys of the worker's operations"),
+            record: Incarnation(rawValue: try reader.fixed("the incarnation of the record"))
         )
-        if protocolVersion >= ProtocolVersion.traces {
-            record = Incarnation(rawValue: try reader.fixed("the incarnation of the record"))
-        }
     }
 }
 

@@ -1,12 +1,12 @@
 @_spi(Baton) import BatonOperations
 
-/// The tags travel behind the settings, in requests of kinds of their own: see ``ByteWriter/tags(_:)``.
 @_spi(Baton) extension JobSettings: WireCodable {
-    static let minimumLength = 2
+    static let minimumLength = 3
 
     func write(to writer: inout ByteWriter) {
         writer.optional(maxFailures) { $0.varint($1) }
         writer.optional(hooks)
+        writer.map(tags) { $0.text($1) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -14,26 +14,15 @@
             maxFailures: try reader.optional("the maximum of failures") { reader throws(WireError) in
                 try reader.varint("the maximum of failures")
             },
-            hooks: try reader.optional("the job's hooks")
+            hooks: try reader.optional("the job's hooks"),
+            tags: try reader.tags()
         )
     }
 }
 
-extension ByteWriter {
-    /// Appends tags, in the order of the keys' bytes.
-    mutating func tags(_ tags: [String: String]) { map(tags) { $0.text($1) } }
-}
-
 extension ByteReader {
-    /// Reads one or more tags.
+    /// Reads tags.
     mutating func tags() throws(WireError) -> [String: String] {
-        let tags = try anyTags()
-        guard !tags.isEmpty else { throw malformed("the tags", "are none, and are left out then") }
-        return tags
-    }
-
-    /// Reads tags, or none.
-    mutating func anyTags() throws(WireError) -> [String: String] {
         let tags = try map("the tags") { reader throws(WireError) in try reader.name("the value of a tag") }
         return Dictionary(tags.map { (Name.normalized($0.key), $0.value) }) { first, _ in first }
     }

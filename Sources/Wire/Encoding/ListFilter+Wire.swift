@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonOperations
 
 @_spi(Baton) extension ListFilter: WireCodable {
-    static let minimumLength = 6
+    static let minimumLength = 7
 
     func write(to writer: inout ByteWriter) {
         writer.list(states) { $0.byte($1.rawValue) }
@@ -10,6 +10,7 @@
         writer.optional(queue) { $0.text($1) }
         writer.optional(worker) { $0.text($1) }
         writer.optional(since)
+        writer.map(tags) { $0.text($1) }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -29,7 +30,8 @@
             },
             queue: try reader.optional("the queue") { reader throws(WireError) in try reader.name("the queue") },
             worker: try reader.optional("the worker") { reader throws(WireError) in try reader.name("the worker") },
-            since: try reader.optional("the moment")
+            since: try reader.optional("the moment"),
+            tags: try reader.tags()
         )
     }
 }

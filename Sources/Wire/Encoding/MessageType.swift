@@ -6,16 +6,15 @@ enum MessageType: UInt8, CaseIterable {
     // Worker to coordinator.
     case workerHello = 0x11
     case workerHeartbeat = 0x12
-    // 0x13 was the completions of version 1.
+    case report = 0x13
     case fetchInputs = 0x14
     case output = 0x15
     case goodbye = 0x16
     case leaving = 0x17
-    case report = 0x18
-    case workerHealth = 0x19
-    case workerDistance = 0x1A
-    case fetchTypedInputs = 0x1B
-    case workerProgress = 0x1C
+    case workerHealth = 0x18
+    case workerDistance = 0x19
+    case fetchTypedInputs = 0x1A
+    case workerProgress = 0x1B
 
     // Coordinator to worker.
     case workerWelcome = 0x21

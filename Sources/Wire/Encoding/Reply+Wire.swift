@@ -11,12 +11,11 @@
             writer.varint(operations)
             writer.flag(isNew)
         case .progress(let progress):
-            // The number of the request: only who asked for it can read it.
-            writer.byte(progress.partial == nil ? 1 : 24)
+            writer.byte(1)
             writer.value(progress.counts)
             writer.flag(progress.isFinished)
             writer.optional(progress.began)
-            if let partial = progress.partial { writer.varint(partial) }
+            writer.optional(progress.partial) { $0.varint($1) }
         case .changed(let report):
             writer.byte(2)
             writer.value(report)
@@ -36,39 +35,39 @@
             writer.byte(7)
             writer.value(refusal)
         case .added(let job, let first, let operations, let isNew):
-            // The number of the request.
-            writer.byte(35)
+            writer.byte(10)
             writer.value(job)
             writer.varint(first)
             writer.varint(operations)
             writer.flag(isNew)
         case .outputs(let page):
-            // The number of the request.
-            writer.byte(23)
+            writer.byte(8)
             writer.value(page)
         case .history(let page):
-            writer.byte(28)
+            writer.byte(9)
             writer.value(page)
         }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        let kind = try reader.byte("the reply's kind")
-        switch kind {
+        switch try reader.byte("the reply's kind") {
         case 0:
             self = .job(
                 try reader.value(),
                 operations: try reader.varint("the number of operations"),
                 isNew: try reader.flag("whether the job is new")
             )
-        case 1, 24:
-            var progress = WaitProgress(
-                counts: try reader.value(),
-                isFinished: try reader.flag("whether all is finished"),
-                began: try reader.optional("the beginning of the wait")
+        case 1:
+            self = .progress(
+                WaitProgress(
+                    counts: try reader.value(),
+                    isFinished: try reader.flag("whether all is finished"),
+                    began: try reader.optional("the beginning of the wait"),
+                    partial: try reader.optional("the progress of executing operations") { reader throws(WireError) in
+                        try reader.varint("the progress of executing operations")
+                    }
+                )
             )
-            if kind == 24 { progress.partial = try reader.varint("the progress of executing operations") }
-            self = .progress(progress)
         case 2: self = .changed(try reader.value())
         case 3: self = .events(try reader.value())
         case 4: self = .document(try reader.blob("the document"))
@@ -80,9 +79,9 @@
                 }
             )
         case 7: self = .refused(try reader.value())
-        case 23: self = .outputs(try reader.value())
-        case 28: self = .history(try reader.value())
-        case 35:
+        case 8: self = .outputs(try reader.value())
+        case 9: self = .history(try reader.value())
+        case 10:
             self = .added(
                 try reader.value(),
                 first: try reader.varint("the index of the first operation"),

@@ -6,34 +6,25 @@
     func write(to writer: inout ByteWriter) {
         switch self {
         case .submit(let submission):
-            // A kind of its own: an earlier coordinator refuses it, and does not ignore the settings.
-            let settings = submission.settings
-            guard !submission.isOpen else {
-                // A kind of its own: an earlier coordinator refuses it, and makes no job that nobody could add to.
-                writer.byte(34)
-                writer.value(submission)
-                writer.value(settings)
-                writer.map(settings.tags) { $0.text($1) }
-                return
-            }
-            writer.byte(settings.isEmpty ? 0 : settings.tags.isEmpty ? 26 : 33)
+            writer.byte(0)
             writer.value(submission)
-            if !settings.isEmpty { writer.value(settings) }
-            if !settings.tags.isEmpty { writer.tags(settings.tags) }
+            writer.value(submission.settings)
+            writer.flag(submission.isOpen)
         case .add(let submission, let job):
-            writer.byte(35)
+            writer.byte(25)
             writer.value(job)
             writer.value(submission)
         case .close(let jobs):
-            writer.byte(36)
+            writer.byte(26)
             writer.list(jobs)
         case .wait(let addresses, let queue, let time, let waiter, let since, let partial):
-            writer.byte(partial ? 24 : 1)
+            writer.byte(1)
             writer.list(addresses)
             writer.optional(queue) { $0.text($1) }
             writer.value(time)
             writer.optional(waiter)
             writer.optional(since)
+            writer.flag(partial)
         case .cancel(let addresses, let queue):
             writer.byte(2)
             writer.list(addresses)
@@ -42,7 +33,7 @@
             writer.byte(3)
             writer.value(change)
         case .deleteQueue(let name):
-            writer.byte(32)
+            writer.byte(24)
             writer.text(name)
         case .document(let document):
             writer.byte(4)
@@ -76,26 +67,24 @@
             writer.value(address)
             writer.list(targets)
         case .retry(let job, let operations, let groups, let cancelled, let dependents, let key):
-            // A kind of its own: an earlier coordinator refuses it, and does not retry the whole job.
-            writer.byte(groups.isEmpty ? 12 : 22)
+            writer.byte(12)
             writer.value(job)
             writer.list(operations)
+            writer.list(groups) { $0.varint($1) }
             writer.flag(cancelled)
             writer.flag(dependents)
             writer.text(key)
-            if !groups.isEmpty { writer.list(groups) { $0.varint($1) } }
         case .reportProgress(let operation, let attempt, let progress):
             writer.byte(13)
             writer.value(operation)
             writer.varint(attempt)
             writer.value(progress)
         case .watch(let since, let limit, let time, let selection):
-            // A kind of its own: an earlier coordinator refuses it, and does not answer with everybody's events.
-            writer.byte(selection == nil ? 14 : 21)
+            writer.byte(14)
             writer.optional(since) { $0.varint($1) }
             writer.varint(limit)
             writer.value(time)
-            if let selection { writer.value(selection) }
+            writer.optional(selection)
         case .addCommand(let address, let command):
             writer.byte(15)
             writer.value(address)
@@ -114,17 +103,17 @@
             writer.byte(19)
             writer.list(workers) { $0.text($1) }
         case .delete(let jobs):
-            writer.byte(27)
+            writer.byte(23)
             writer.list(jobs)
         case .waitForWorkers(let workers, let time):
             writer.byte(20)
             writer.list(workers) { $0.text($1) }
             writer.value(time)
         case .outputs(let selection):
-            writer.byte(23)
+            writer.byte(21)
             writer.value(selection)
         case .history(let selection):
-            writer.byte(28)
+            writer.byte(22)
             writer.value(selection)
         }
     }
@@ -140,31 +129,11 @@
         switch kind {
         case 0:
             reader.message = "submit"
-            self = .submit(try reader.value())
-        case 26, 33:
-            reader.message = "submit"
             var submission: Submission = try reader.value()
             submission.settings = try reader.value()
-            if kind == 33 { submission.settings.tags = try reader.tags() }
-            guard !submission.settings.isEmpty else {
-                throw reader.malformed("the settings of the job", "say nothing, and are left out then")
-            }
+            submission.isOpen = try reader.flag("whether the job is open")
             self = .submit(submission)
-        case 34:
-            reader.message = "submit"
-            var submission: Submission = try reader.value()
-            submission.settings = try reader.value()
-            submission.settings.tags = try reader.anyTags()
-            submission.isOpen = true
-            self = .submit(submission)
-        case 35:
-            reader.message = "add"
-            let job: JobNumber = try reader.value()
-            self = .add(try reader.value(), to: job)
-        case 36:
-            reader.message = "close"
-            self = .close(try reader.list("the jobs", atMost: WireLimits.maximumAddressCount))
-        case 1, 24:
+        case 1:
             reader.message = "wait"
             self = .wait(
                 try Self.addresses(from: &reader),
@@ -172,7 +141,7 @@
                 atMost: try reader.value(),
                 waiter: try reader.optional("the operation that waits"),
                 since: try reader.optional("the beginning of the wait"),
-                partial: kind == 24
+                partial: try reader.flag("whether partial progress is wanted")
             )
         case 2:
             reader.message = "cancel"
@@ -212,26 +181,17 @@
         case 11:
             reader.message = "undepend"
             self = .undepend(try reader.value(), try Self.addresses(from: &reader))
-        case 12, 22:
+        case 12:
             reader.message = "retry"
-            let job: JobNumber = try reader.value()
-            let operations: [Address] = try reader.list("the addresses")
-            let cancelled = try reader.flag("whether what was cancelled is retried")
-            let dependents = try reader.flag("whether dependents are retried")
-            let key = try reader.name("the key")
-            var groups: [UInt32] = []
-            if kind == 22 {
-                groups = try reader.list("the groups", minimumLength: 1) { reader throws(WireError) in
-                    try reader.varint("a group")
-                }
-            }
             self = .retry(
-                job,
-                operations: operations,
-                groups: groups,
-                cancelled: cancelled,
-                dependents: dependents,
-                key: key
+                try reader.value(),
+                operations: try reader.list("the addresses"),
+                groups: try reader.list("the groups", minimumLength: 1) { reader throws(WireError) in
+                    try reader.varint("a group")
+                },
+                cancelled: try reader.flag("whether what was cancelled is retried"),
+                dependents: try reader.flag("whether dependents are retried"),
+                key: try reader.name("the key")
             )
         case 13:
             reader.message = "reportProgress"
@@ -240,7 +200,7 @@
                 attempt: try reader.varint("the attempt"),
                 try reader.value()
             )
-        case 14, 21:
+        case 14:
             reader.message = "watch"
             self = .watch(
                 since: try reader.optional("the number of an event") { reader throws(WireError) in
@@ -248,7 +208,7 @@
                 },
                 limit: try reader.varint("the limit"),
                 atMost: try reader.value(),
-                of: kind == 14 ? nil : try reader.value()
+                of: try reader.optional("the selection")
             )
         case 15:
             reader.message = "addCommand"
@@ -276,24 +236,31 @@
         case 20:
             reader.message = "waitForWorkers"
             self = .waitForWorkers(try Self.workers(from: &reader), atMost: try reader.value())
-        case 23:
+        case 21:
             reader.message = "outputs"
             self = .outputs(try reader.value())
-        case 32:
-            reader.message = "deleteQueue"
-            self = .deleteQueue(try reader.name("the queue's name"))
-        case 28:
+        case 22:
             reader.message = "history"
             self = .history(try reader.value())
-        case 27:
+        case 23:
             reader.message = "delete"
             self = .delete(try reader.list("the jobs", atMost: WireLimits.maximumAddressCount))
+        case 24:
+            reader.message = "deleteQueue"
+            self = .deleteQueue(try reader.name("the queue's name"))
+        case 25:
+            reader.message = "add"
+            let job: JobNumber = try reader.value()
+            self = .add(try reader.value(), to: job)
+        case 26:
+            reader.message = "close"
+            self = .close(try reader.list("the jobs", atMost: WireLimits.maximumAddressCount))
         case let other: throw reader.unknown("the request's kind", other)
         }
     }
 
     /// Whether a request of a kind has a submission, and so any length.
-    private static func isSubmission(_ kind: UInt8) -> Bool { [0, 26, 33, 34, 35].contains(kind) }
+    private static func isSubmission(_ kind: UInt8) -> Bool { kind == 0 || kind == 25 }
 
     private static func workers(from reader: inout ByteReader) throws(WireError) -> [String] {
         try reader.list("the workers", minimumLength: 1, atMost: WireLimits.maximumAddressCount) {
@@ -323,12 +290,11 @@
     func write(to writer: inout ByteWriter) {
         switch self {
         case .job(let job, let first, let limit, let filter):
-            // A kind of its own: an earlier coordinator refuses it, and does not answer with all operations.
-            writer.byte(filter.isEmpty ? 0 : 9)
+            writer.byte(0)
             writer.value(job)
             writer.varint(first)
             writer.varint(limit)
-            if !filter.isEmpty { writer.value(filter) }
+            writer.value(filter)
         case .operation(let address):
             writer.byte(1)
             writer.value(address)
@@ -336,11 +302,10 @@
             writer.byte(2)
             writer.value(address)
         case .jobs(let before, let limit, let filter):
-            writer.byte(filter.isEmpty ? 3 : filter.tags.isEmpty ? 10 : 23)
+            writer.byte(3)
             writer.optional(before)
             writer.varint(limit)
-            if !filter.isEmpty { writer.value(filter) }
-            if !filter.tags.isEmpty { writer.tags(filter.tags) }
+            writer.value(filter)
         case .queue(let name):
             writer.byte(4)
             writer.text(name)
@@ -352,66 +317,65 @@
             writer.value(job)
             writer.varint(limit)
         case .names(let job, let pattern, let index):
-            writer.byte(11)
+            writer.byte(9)
             writer.value(job)
             writer.optional(pattern) { $0.text($1) }
             writer.varint(index)
         case .summary(let job):
-            writer.byte(22)
+            writer.byte(15)
             writer.value(job)
         case .graph(let job, let index, let limit):
-            writer.byte(15)
+            writer.byte(12)
             writer.value(job)
             writer.varint(index)
             writer.varint(limit)
         case .standstill(let addresses, let queue):
-            writer.byte(12)
+            writer.byte(10)
             writer.list(addresses)
             writer.optional(queue) { $0.text($1) }
         case .overview(let limit):
-            writer.byte(13)
+            writer.byte(11)
             writer.varint(limit)
-        case .metrics: writer.byte(24)
+        case .metrics: writer.byte(16)
         case .criticalPath(let job):
-            writer.byte(26)
+            writer.byte(18)
             writer.value(job)
         case .waiting(let job):
-            writer.byte(27)
+            writer.byte(19)
             writer.value(job)
         case .throughput(let seconds):
-            writer.byte(25)
+            writer.byte(17)
             writer.varint(seconds)
-        case .allWorkers: writer.byte(20)
+        case .allWorkers: writer.byte(13)
         case .worker(let name):
-            writer.byte(21)
+            writer.byte(14)
             writer.text(name)
         }
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
-        let kind = try reader.byte("the document's kind")
-        switch kind {
-        case 0, 9:
+        switch try reader.byte("the document's kind") {
+        case 0:
             self = .job(
                 try reader.value(),
                 from: try reader.varint("the first index"),
                 limit: try reader.varint("the limit"),
-                filter: kind == 0 ? ListFilter() : try reader.value()
+                filter: try reader.value()
             )
         case 1: self = .operation(try reader.value())
         case 2: self = .explain(try reader.value())
-        case 3, 10, 23:
-            let before: JobNumber? = try reader.optional("the job before which to start")
-            let limit: UInt32 = try reader.varint("the limit")
-            var filter = kind == 3 ? ListFilter() : try reader.value()
-            if kind == 23 { filter.tags = try reader.tags() }
-            self = .jobs(before: before, limit: limit, filter: filter)
+        case 3:
+            self = .jobs(
+                before: try reader.optional("the job before which to start"),
+                limit: try reader.varint("the limit"),
+                filter: try reader.value()
+            )
         case 4: self = .queue(try reader.name("the queue's name"))
         case 5: self = .queues
         case 6: self = .workers
         case 7: self = .status
         case 8: self = .failures(try reader.value(), limit: try reader.varint("the limit"))
-        case 11:
+        case 9:
             self = .names(
                 try reader.value(),
                 matching: try reader.optional("the pattern") { reader throws(WireError) in
@@ -419,27 +383,27 @@
                 },
                 from: try reader.varint("the first index")
             )
-        case 12:
+        case 10:
             self = .standstill(
                 try reader.list("the addresses", atMost: WireLimits.maximumAddressCount),
                 queue: try reader.optional("the queue's name") { reader throws(WireError) in
                     try reader.name("the queue's name")
                 }
             )
-        case 13: self = .overview(jobs: try reader.varint("the limit"))
-        case 22: self = .summary(try reader.value())
-        case 24: self = .metrics
-        case 26: self = .criticalPath(try reader.value())
-        case 27: self = .waiting(try reader.value())
-        case 25: self = .throughput(seconds: try reader.varint("the number of seconds"))
-        case 15:
+        case 11: self = .overview(jobs: try reader.varint("the limit"))
+        case 12:
             self = .graph(
                 try reader.value(),
                 from: try reader.varint("the first index"),
                 limit: try reader.varint("the limit")
             )
-        case 20: self = .allWorkers
-        case 21: self = .worker(try reader.name("the worker's name"))
+        case 13: self = .allWorkers
+        case 14: self = .worker(try reader.name("the worker's name"))
+        case 15: self = .summary(try reader.value())
+        case 16: self = .metrics
+        case 17: self = .throughput(seconds: try reader.varint("the number of seconds"))
+        case 18: self = .criticalPath(try reader.value())
+        case 19: self = .waiting(try reader.value())
         case let other: throw reader.unknown("the document's kind", other)
         }
     }

@@ -12,10 +12,8 @@
     /// The numbers of the units that a started attempt holds, by the names of the resources.
     public internal(set) var units: [String: [Int]] = [:]
 
-    /// The inputs of a started Swift operation; nil if the coordinator does not send them.
-    ///
-    /// Commands get theirs as files.
-    public internal(set) var inputs: [TypedInput]? = []
+    /// The inputs of a started Swift operation; commands get theirs as files.
+    public internal(set) var inputs: [TypedInput] = []
 
     /// Whether the attempt gets results of dependencies as files: commands do, completion hooks do not.
     var hasInputs: Bool {

@@ -114,9 +114,7 @@ extension WorkerSession {
                 batch.works.indices.contains(Int(item.work)), batch.queues.indices.contains(Int(item.queue))
             else { continue }
             let work = batch.works[Int(item.work)]
-            var assigned = AssignedWork(assignment: item.assignment, work: work, queue: batch.queues[Int(item.queue)])
-            if !canFetchTypedInputs { assigned.inputs = nil }
-            accept(assigned)
+            accept(AssignedWork(assignment: item.assignment, work: work, queue: batch.queues[Int(item.queue)]))
         }
     }
 
@@ -124,7 +122,7 @@ extension WorkerSession {
         let assignment = assigned.assignment
         guard leaving == .no else { return giveBack(assignment.token) }
         let place = WaitingLine.Place(turn: assignment.turn, arrival: nextArrival)
-        let awaitsInputs = assigned.hasInputs || assigned.hasTypedInputs && canFetchTypedInputs
+        let awaitsInputs = assigned.hasInputs || assigned.hasTypedInputs
         attempts[assignment.token] = Attempt(
             operation: assignment.operation,
             number: assignment.attempt,
@@ -139,9 +137,6 @@ extension WorkerSession {
         }
         nextArrival += 1
     }
-
-    /// Whether the coordinator sends the inputs of Swift operations.
-    private var canFetchTypedInputs: Bool { protocolVersion >= ProtocolVersion.typedCalls }
 
     mutating func receiveInputs(_ token: AttemptToken, _ inputs: [Input], isLast: Bool) {
         guard let attempt = attempts[token], case .waiting(let assigned, awaitsInputs: true) = attempt.phase,
@@ -159,7 +154,7 @@ extension WorkerSession {
         self.inputs.receive(inputs.reduce(0) { $0 + ($1.result?.count ?? 0) }, of: token, isLast: isLast)
         attempts[token]?.typedInputs += inputs
         guard isLast else { return }
-        assigned.inputs = attempts[token]?.typedInputs
+        assigned.inputs = attempts[token]?.typedInputs ?? []
         attempts[token]?.typedInputs = []
         lineWithInputs(token, attempt.place, assigned)
     }
@@ -171,15 +166,9 @@ extension WorkerSession {
     }
 
     /// Asks anew for the inputs of a waiting attempt, in a new session; what has arrived of them is dropped.
-    mutating func awaitInputsAnew(of token: AttemptToken, _ assigned: AssignedWork, at place: WaitingLine.Place) {
+    mutating func awaitInputsAnew(of token: AttemptToken, at place: WaitingLine.Place) {
         attempts[token]?.typedInputs = []
-        if assigned.hasTypedInputs, !canFetchTypedInputs {
-            var assigned = assigned
-            assigned.inputs = nil
-            lineWithInputs(token, place, assigned)
-        } else {
-            inputs.add(token, at: place)
-        }
+        inputs.add(token, at: place)
     }
 
     /// Requests the inputs of the next attempts, as far as the window has room.

@@ -93,7 +93,6 @@ extension WorkerSession {
         guard case .greeting(let since) = connection, welcome.session == session else { return }
         // A zero interval would keep both sides busy with heartbeats alone.
         connection = .welcomed(heartbeatInterval: max(welcome.heartbeatInterval, .milliseconds(10)))
-        protocolVersion = welcome.protocolVersion
         fruitlessConnections = 0
         refusedSince = nil
         lastHeartbeat = now
@@ -116,7 +115,7 @@ extension WorkerSession {
             switch attempt.phase {
             case .finished where attempt.isForeign: break
             case .finished: unsent.finished.append(token)
-            case .waiting(let assigned, awaitsInputs: true): awaitInputsAnew(of: token, assigned, at: attempt.place)
+            case .waiting(_, awaitsInputs: true): awaitInputsAnew(of: token, at: attempt.place)
             case .waiting, .running: break
             }
         }

@@ -30,15 +30,14 @@ extension WorkerSession {
             isProgressWanted(of: token) ? progress[token].map { AttemptProgress(token, $0) } : nil
         }
         unsentProgress = []
-        guard !news.isEmpty, protocolVersion >= ProtocolVersion.typedCalls else { return }
+        guard !news.isEmpty else { return }
         if !unsent.isEmpty { sendReport(now: now) }
         effects.append(.send(.progress(session, news)))
     }
 
     /// Sends the unsent progress of an attempt that ends now: the coordinator takes none after the report of the end.
     mutating func sendLastProgress(of token: AttemptToken) {
-        guard unsentProgress.contains(token), isWelcomed, protocolVersion >= ProtocolVersion.typedCalls,
-            isProgressWanted(of: token), let last = progress[token]
+        guard unsentProgress.contains(token), isWelcomed, isProgressWanted(of: token), let last = progress[token]
         else { return }
         if !unsent.isEmpty { sendReport(now: .microseconds(moment)) }
         effects.append(.send(.progress(session, [AttemptProgress(token, last)])))

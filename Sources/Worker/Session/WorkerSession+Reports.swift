@@ -62,8 +62,7 @@ extension WorkerSession {
         var length = 0
         for token in unsent.finished {
             // An answer to the same completion in an earlier session may have acknowledged the attempt meanwhile.
-            guard let attempt = attempts[token], case .finished(var result) = attempt.phase else { continue }
-            if protocolVersion < ProtocolVersion.usage { result.usage = nil }
+            guard let attempt = attempts[token], case .finished(let result) = attempt.phase else { continue }
             if length + result.approximateLength > Self.maximumBatchLength, !report.completions.isEmpty {
                 effects.append(.send(.report(session, report)))
                 report = AttemptReport()

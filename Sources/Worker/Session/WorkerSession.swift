@@ -87,8 +87,6 @@
     var leaving = Leaving.no
     /// The last moment at which the worker had something to do, or the first moment; nil before the first event.
     var idleSince: Duration?
-    /// The version of the protocol that the coordinator has chosen last.
-    var protocolVersion = ProtocolVersion.newest
     /// The reason for which the host could not start the last attempt; nil after a successful start.
     var fault: String?
     var effects: [Effect] = []

@@ -6,9 +6,8 @@
 @_spi(Baton) public struct TypedCall: Sendable {
     /// The bytes of the argument.
     public let argument: [UInt8]
-    /// The dependencies with their results, in the order of the dependencies (DE20); nil from a coordinator of an earlier version,
-    /// which does not send them.
-    public let inputs: [TypedInput]?
+    /// The dependencies with their results, in the order of the dependencies (DE20).
+    public let inputs: [TypedInput]
     /// The operation.
     public let operation: OperationID
     /// The operation's name; of an array's element, the array's; nil for none.
@@ -29,7 +28,7 @@
     public let coordinator: String
     /// The token with which a client acts as the operation while the attempt runs; nil from a coordinator without keys.
     public let token: OperationToken?
-    /// The attempt's span; nil from a coordinator of an earlier version, which does not say which record it has.
+    /// The attempt's span; nil in a cluster without a record.
     public let trace: TraceContext?
 
     private let progressed: @Sendable (OperationProgress) -> Void

@@ -23,7 +23,7 @@ struct FailureReport {
 
     /// Writes the groups of failures to standard error, and the command that shows more; nothing without a failure.
     ///
-    /// A coordinator that has not been upgraded yet does not know groups; the report is then left out.
+    /// If the coordinator refuses to tell, as of a job that was deleted meanwhile, the report is left out.
     func write() async throws {
         let bytes: [UInt8]
         do throws(ClientError) {

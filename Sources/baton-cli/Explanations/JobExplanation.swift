@@ -12,7 +12,7 @@ struct JobExplanation {
 
     /// Asks what holds a job up.
     ///
-    /// - Returns: nil for a job whose only operation explains it, and for a coordinator that does not know the question.
+    /// - Returns: nil for a job whose only operation explains it.
     init?(of number: JobNumber, on connection: ClientConnection) async throws {
         self.connection = connection
         let timeout = GlobalOptions.answerTimeout
@@ -21,13 +21,7 @@ struct JobExplanation {
             from: await connection.document(.job(number, from: 0, limit: 1), timeout: timeout)
         )
         guard job.counts.total != 1 else { return nil }
-        do throws(ClientError) {
-            bytes = try await connection.document(.waiting(number), timeout: timeout)
-        } catch {
-            // A coordinator that has not been upgraded yet explains the first operation.
-            guard error.refusal?.code == .invalid else { throw error }
-            return nil
-        }
+        bytes = try await connection.document(.waiting(number), timeout: timeout)
         waiting = try DocumentReader.read(WaitingDocument.self, from: bytes)
     }
 

@@ -22,7 +22,7 @@ final class StandstillNotice {
     private let connection: ClientConnection
     private let expectsWorkers: Bool
     private let deadline: ContinuousClock.Instant?
-    private var isWanted: Bool
+    private let isWanted: Bool
     private var told: Set<Reason> = []
     /// The reasons of the last look that may be over within a moment.
     private var suspected: Set<Reason> = []
@@ -82,17 +82,11 @@ final class StandstillNotice {
     }
 
     private func document() async -> StandstillDocument? {
-        do throws(ClientError) {
-            let bytes = try await connection.document(
-                .standstill(addresses, queue: queue),
-                timeout: deadline.map { min(Self.answerTimeout, max(.zero, $0 - .now)) } ?? Self.answerTimeout
-            )
-            return try? DocumentReader.read(StandstillDocument.self, from: bytes)
-        } catch {
-            // A coordinator that has not been upgraded yet does not know the question.
-            if error.refusal?.code == .invalid { isWanted = false }
-            return nil
-        }
+        let bytes = try? await connection.document(
+            .standstill(addresses, queue: queue),
+            timeout: deadline.map { min(Self.answerTimeout, max(.zero, $0 - .now)) } ?? Self.answerTimeout
+        )
+        return bytes.flatMap { try? DocumentReader.read(StandstillDocument.self, from: $0) }
     }
 
     private func sentence(about reason: WaitReason, of operation: OperationID?) async -> String {

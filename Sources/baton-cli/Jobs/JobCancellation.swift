@@ -13,8 +13,6 @@ final class JobCancellation: Sendable {
     private let answered = Atomic(false)
     /// Why the coordinator did not cancel the job.
     private let failure = Mutex<ClientError?>(nil)
-    /// Whether the coordinator may know what executing operations report of their progress.
-    private let asksPartial = Atomic(true)
 
     init(of job: JobNumber, on connection: ClientConnection) {
         self.job = job
@@ -45,10 +43,7 @@ final class JobCancellation: Sendable {
         if let failure = failure.withLock({ $0 }) { throw failure }
         // Load the flag before the request: the confirmation is valid only for progress requested afterwards.
         let wasAnswered = answered.load(ordering: .acquiring)
-        var isAsking = partial && asksPartial.load(ordering: .relaxed)
-        let wasAsking = isAsking
-        let progress = try await connection.progress(of: addresses, by: waiter, atMost: time, partial: &isAsking)
-        if wasAsking, !isAsking { asksPartial.store(false, ordering: .relaxed) }
+        let progress = try await connection.progress(of: addresses, by: waiter, atMost: time, partial: partial)
         return (progress, progress.isFinished || wasAnswered && progress.counts.executing == 0)
     }
 }

@@ -109,12 +109,7 @@ struct JobSpanReader {
         )
         let document = try DocumentReader.read(JobDocument.self, from: bytes)
         guard let root = document.traceContext.flatMap({ TraceContext($0) }) else {
-            throw CommandFailure(
-                ExitStatus.unreachable,
-                code: "incompatible",
-                "The coordinator at \(connection.endpoint) is of an earlier version, which has no identities for spans.",
-                advice: "Upgrade it to \(BatonVersion.current)."
-            )
+            throw ClientError.malformedReply("it does not name the span of job \(job).")
         }
         if traces.count >= Self.mostJobs { traces = [:] }
         let trace = JobTrace(root: root, parent: document.tags[JobTag.traceParent].flatMap { TraceContext($0) })

@@ -157,18 +157,7 @@ struct TopSession {
     // MARK: - Questions
 
     private func overview(timeout: Duration) async throws -> OverviewDocument {
-        let bytes: [UInt8]
-        do throws(ClientError) {
-            bytes = try await connection.document(.overview(jobs: Self.mostJobs), timeout: timeout)
-        } catch {
-            guard error.refusal?.code == .invalid else { throw error }
-            throw CommandFailure(
-                ExitStatus.of(.incompatible),
-                code: Refusal.Code.incompatible.rawValue,
-                "The coordinator is of an earlier version, which has no overview.",
-                advice: "Upgrade it, or use \"baton status\" and \"baton list\"."
-            )
-        }
+        let bytes = try await connection.document(.overview(jobs: Self.mostJobs), timeout: timeout)
         return try DocumentReader.read(OverviewDocument.self, from: bytes)
     }
 
@@ -203,7 +192,7 @@ struct TopSession {
 }
 
 extension TopSession {
-    /// What holds the rest of a job up; nil where nothing waits, and for a coordinator that does not know the question.
+    /// What holds the rest of a job up; nil where nothing waits.
     private func waiting(_ job: JobDocument) async -> WaitingDocument? {
         guard job.counts.ready + job.counts.pending > 0,
             let bytes = try? await connection.document(.waiting(job.job), timeout: Self.patience)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("DE20 The results of dependencies in a Swift operation")
 struct ContextResultTests {
-    private func context(_ inputs: [TypedInput]?) -> OperationContext {
+    private func context(_ inputs: [TypedInput]) -> OperationContext {
         OperationContext(OperationCall(.sample(inputs: inputs)))
     }
 
@@ -70,15 +70,5 @@ struct ContextResultTests {
         #expect(try context.results(of: Area.self) == [["area": 2], nil, ["area": 3]])
         #expect(try context.results(of: Touch.self).count == 1)
         #expect(try context.results(of: Spell.self).isEmpty)
-    }
-
-    @Test("A coordinator of an earlier version sends no results, which is no absence of dependencies")
-    func earlier() async throws {
-        let context = context(nil)
-        #expect(context.dependencies.isEmpty)
-        let result = await clusterError { try context.result(of: Area.self) }
-        #expect(result?.code == .unavailable && result?.message.contains("Upgrade it.") == true)
-        let results = await clusterError { try context.results(of: Area.self) }
-        #expect(results?.code == .unavailable)
     }
 }

@@ -8,7 +8,7 @@ extension TypedCall {
     /// A call of the operation 12/3, named `eye`, in its second attempt on worker w1.
     static func sample(
         argument: [UInt8] = [],
-        inputs: [TypedInput]? = [],
+        inputs: [TypedInput] = [],
         progressed: @escaping @Sendable (OperationProgress) -> Void = { _ in }
     ) -> TypedCall {
         let assignment = Assignment(
