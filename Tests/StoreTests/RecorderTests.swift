@@ -57,6 +57,41 @@ private final class GatedStore: ForwardingStore {
     func close() { controls.state.withLock { $0.isClosed = true } }
 }
 
+extension Recorder {
+    fileprivate func append(
+        _ changes: [RecordChange],
+        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) {
+        put(.append(changes, completion: completion))
+    }
+
+    fileprivate func read<Value: Sendable>(
+        toleratingFailure toleratesFailure: Bool = false,
+        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value,
+        completion: @escaping @Sendable (Result<Value, StoreError>) -> Void
+    ) {
+        put(
+            .read(
+                toleratesFailure: toleratesFailure,
+                answer: { store in completion(Result { () throws(StoreError) in try body(store) }) },
+                refuse: { completion(.failure($0)) }
+            )
+        )
+    }
+
+    fileprivate func readBeside<Value: Sendable>(
+        _ body: @escaping @Sendable (any RecordReader) throws(StoreError) -> Value,
+        completion: @escaping @Sendable (Result<Value, StoreError>) -> Void
+    ) {
+        put(
+            .readBeside(
+                answer: { reader in completion(Result { () throws(StoreError) in try body(reader) }) },
+                refuse: { completion(.failure($0)) }
+            )
+        )
+    }
+}
+
 /// Notes what happens, from any thread, in order.
 private final class Journal: Sendable {
     private let entries = Mutex<[String]>([])

@@ -9,8 +9,11 @@
 /// The coordinator of a test cluster: the real decisions, on a record in memory that is always written at once.
 final class InProcessCoordinator {
     private let store = InMemoryStore()
-    private var core: CoordinatorCore
+    private var recorder: SteppedRecorder
+    private var shell: CoordinatorShell
     private var random = SplitMix(seed: 1)
+    /// The messages of the present turn, in order.
+    private var messages: [(bytes: [UInt8], peer: RoutingID)] = []
 
     private static var options: CoordinatorOptions {
         var options = CoordinatorOptions(
@@ -26,7 +29,7 @@ final class InProcessCoordinator {
 
     /// Starts a coordinator on an empty record.
     init(endpoint: String, at now: Timestamp) throws(StoreError) {
-        core = try Self.core(on: store, endpoint: endpoint, random: &random, at: now)
+        (shell, recorder) = try Self.start(on: store, endpoint: endpoint, random: &random, at: now)
     }
 
     /// Ends the coordinator, and starts a new coordinator on the same record.
@@ -36,18 +39,22 @@ final class InProcessCoordinator {
         core.commitClock()
         _ = endTurn(at: now)
         store.close()
-        core = try Self.core(on: store, endpoint: endpoint, random: &random, at: now)
+        (shell, recorder) = try Self.start(on: store, endpoint: endpoint, random: &random, at: now)
     }
 
-    private static func core(
+    private static func start(
         on store: InMemoryStore,
         endpoint: String,
         random: inout SplitMix,
         at now: Timestamp
-    ) throws(StoreError) -> CoordinatorCore {
+    ) throws(StoreError) -> (CoordinatorShell, SteppedRecorder) {
         let state = try store.open(as: .random(using: &random))
-        return CoordinatorCore(options, state: state, endpoint: endpoint, seed: random.next(), at: now)
+        let core = CoordinatorCore(options, state: state, endpoint: endpoint, seed: random.next(), at: now)
+        let recorder = SteppedRecorder(store)
+        return (CoordinatorShell(core, post: recorder.post), recorder)
     }
+
+    private var core: CoordinatorCore { shell.core }
 
     /// When the next turn is due without other input.
     var nextDeadline: Timestamp { core.nextDeadline }
@@ -67,35 +74,32 @@ final class InProcessCoordinator {
     ///
     /// - Returns: the messages to send, in order.
     func endTurn(at now: Timestamp) -> [(bytes: [UInt8], peer: RoutingID)] {
-        var messages: [(bytes: [UInt8], peer: RoutingID)] = []
-        var actions: [CoordinatorCore.Action]
+        var letters: [RecordLetter]
         repeat {
             core.endTurn(at: now, isDrained: true)
             // Nobody has to wait for further changes to share a commit with.
             core.flush()
-            actions = core.takeActions()
-            for action in actions {
-                switch action {
-                case .send(let bytes, let peer):
-                    core.delivered(bytes.count, to: peer)
-                    messages.append((bytes, peer))
-                case .commit(let changes, let batch):
-                    do throws(StoreError) {
-                        try store.commit(changes)
-                        core.committed(batch, at: now)
-                    } catch {
-                        core.recordFailed(error, at: now)
-                    }
-                case .ask(let question):
-                    core.receive(question.outcome(of: .success(question.answer(store))), at: now)
-                case .handOver:
-                    failInvariant("A page was made for a part of the process, of which there is none.")
-                case .retryRecord:
-                    // A record in memory cannot be full.
-                    break
-                }
-            }
-        } while !actions.isEmpty || core.nextDeadline <= now
+            shell.carryOutActions(in: self, at: now)
+            recorder.takeStep()
+            letters = recorder.takeLetters()
+            for letter in letters { shell.open(letter, at: now) }
+        } while !letters.isEmpty || core.nextDeadline <= now
+        defer { messages = [] }
         return messages
     }
+}
+
+extension InProcessCoordinator: CoordinatorSurroundings {
+    func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp) {
+        core.delivered(bytes.count, to: peer)
+        messages.append((bytes, peer))
+    }
+
+    func handOver(_ page: HistoryPage, to peer: RoutingID) {
+        failInvariant("A page was made for a part of the process, of which there is none.")
+    }
+
+    func record(_ work: RecorderInbox.Item) { recorder.put(work) }
+
+    func retryRecord() { recorder.retry() }
 }

@@ -2,10 +2,9 @@
 @_spi(Baton) package import BatonZeroMQ
 
 extension CoordinatorCore {
-    /// An action for the core's owner to carry out.
+    /// An action for ``CoordinatorShell`` to carry out.
     package enum Action: Sendable {
-        /// Send a message to a peer that is still connected: after a reconnection, a worker reports its attempts and a client
-        /// repeats its requests. Call ``CoordinatorCore/delivered(_:to:)`` once the message is sent or dropped.
+        /// Send a message to a peer.
         case send([UInt8], to: RoutingID)
         /// Give a part of this process, which has no messages, the page of a history that it has asked for.
         case handOver(HistoryPage, to: RoutingID)

@@ -8,7 +8,8 @@ package struct RecordQuestion: Sendable {
     package let answer: @Sendable (any Store) -> RecordAnswer
     /// Reads the answer beside the record's thread; nil for a question that only the record itself can answer.
     package let answerBeside: (@Sendable (any RecordReader) -> RecordAnswer)?
-    private let refusal: @Sendable (StoreError) -> RecordAnswer
+    /// The answer to continue with if the record could not be asked.
+    package let refusal: @Sendable (StoreError) -> RecordAnswer
 
     /// Prepares a question and the task that follows.
     ///
@@ -51,14 +52,6 @@ package struct RecordQuestion: Sendable {
         self.answer = { store in answer(store) }
         answerBeside = answer
         refusal = { RecordAnswer(task: task(.failure($0)), pin: nil, length: length) }
-    }
-
-    /// The answer to continue with, whether or not the record could be asked.
-    package func outcome(of result: Result<RecordAnswer, StoreError>) -> RecordAnswer {
-        switch result {
-        case .success(let answer): answer
-        case .failure(let error): refusal(error)
-        }
     }
 }
 

@@ -7,14 +7,14 @@
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
-/// The coordinator's thread, which owns the socket and carries out the actions of ``CoordinatorCore``.
+/// The coordinator's thread, which owns the socket, and surrounds the core of a server.
 final class CoordinatorLoop {
     /// The address of the bound socket.
     let endpoint: String
     /// What a reader of the log wants to know once the coordinator is ready.
     let readiness: Logger.Metadata
 
-    private let core: CoordinatorCore
+    private let shell: CoordinatorShell
     private let logger: Logger
     private let letters: PolledMailbox<LoopEvent>
     private let inProcessPeers: InProcessPeers
@@ -86,8 +86,8 @@ final class CoordinatorLoop {
             state = try store.open(as: .random(using: &random))
             recorder = try Recorder(
                 store: store,
-                onFailure: { letters.post(.recordFailed($0)) },
-                onRecovery: { letters.post(.recordRecovered) }
+                onFailure: { letters.post(.record(.failed($0))) },
+                onRecovery: { letters.post(.record(.recovered)) }
             )
         } catch {
             throw CoordinatorError(.of(error), error.message)
@@ -99,7 +99,7 @@ final class CoordinatorLoop {
             health = nil
             logger.warning("\"baton health\" will not find this coordinator", metadata: ["reason": "\(error)"])
         }
-        core = CoordinatorCore(
+        let core = CoordinatorCore(
             options,
             state: state,
             endpoint: endpoint,
@@ -110,6 +110,7 @@ final class CoordinatorLoop {
         // Workers whose keys were revoked while the coordinator was away are not waited for.
         if let gate { core.expelWorkers(of: gate.revokedKeys, at: clock.now) }
         inProcessPeers.note(newestEvent: core.newestEvent)
+        shell = CoordinatorShell(core) { letters.post(.record($0)) }
         outbox = Outbox(socket, core, letters, inProcessPeers, options.logger)
         if gate == nil {
             logger.warning(
@@ -122,6 +123,8 @@ final class CoordinatorLoop {
             "unfinishedJobs": "\(state.jobs.count)",
         ]
     }
+
+    private var core: CoordinatorCore { shell.core }
 
     /// Serves until the `stop` event.
     func run() throws(CoordinatorError) {
@@ -139,7 +142,7 @@ final class CoordinatorLoop {
         let questions = health.map { poller.add(fileDescriptor: $0.descriptor) }
         var keys = gate?.watch.map { (watch: $0, source: poller.add(fileDescriptor: $0.descriptor)) }
         core.endTurn(at: clock.now, isDrained: true)
-        carryOutActions()
+        shell.carryOutActions(in: self, at: clock.now)
         do throws(ZeroMQError) {
             while !isStopping {
                 let start = clock.now
@@ -172,7 +175,7 @@ final class CoordinatorLoop {
                 core.endTurn(at: now, isDrained: isDrained)
                 // Before the answers of this turn: whoever gets one may ask for what the answer knows of.
                 inProcessPeers.note(newestEvent: core.newestEvent)
-                carryOutActions()
+                shell.carryOutActions(in: self, at: clock.now)
                 let turnEnd = clock.now
                 outbox.tryAgain(at: turnEnd)
                 core.noteTurn(from: turnStart, to: turnEnd)
@@ -189,26 +192,19 @@ final class CoordinatorLoop {
         // Commit all accepted changes, and send the replies that wait for the commit.
         core.commitClock()
         core.flush()
-        carryOutActions()
+        shell.carryOutActions(in: self, at: clock.now)
         recorder.shutDown()
         for letter in letters.takeAll() {
-            switch letter {
-            case .committed(let batch): core.committed(batch, at: clock.now)
-            case .answered(let answer): core.passOn(answer)
-            case .recordFailed, .recordRecovered, .read, .asked, .left, .freed, .stop: break
-            }
+            if case .record(let letter) = letter { shell.openLast(letter, at: clock.now) }
         }
-        carryOutActions()
+        shell.carryOutActions(in: self, at: clock.now)
         logger.notice("stopped")
     }
 
     private func openLetters() {
         for letter in letters.takeAll() {
             switch letter {
-            case .committed(let batch): core.committed(batch, at: clock.now)
-            case .recordFailed(let error): core.recordFailed(error, at: clock.now)
-            case .recordRecovered: core.recordRecovered(at: clock.now)
-            case .answered(let answer): core.receive(answer, at: clock.now)
+            case .record(let letter): shell.open(letter, at: clock.now)
             case .read(let message, let peer, let requester):
                 largeRequests.noteRead(from: peer)
                 // The key may have been revoked during the decoding.
@@ -288,37 +284,6 @@ final class CoordinatorLoop {
         core.refuseForLackOfRoom(number, from: peer)
     }
 
-    private func carryOutActions() {
-        let now = clock.now
-        for action in core.takeActions() {
-            switch action {
-            case .send(let bytes, let peer):
-                outbox.send(bytes, to: peer, at: now)
-            case .handOver(let page, let peer):
-                if let number = peer.inProcessNumber { inProcessPeers.deliver(.history(page), to: number) }
-            case .commit(let changes, let batch):
-                recorder.append(changes) { [letters] result in
-                    if case .success = result { letters.post(.committed(batch)) }
-                }
-            case .ask(let question):
-                let completion: @Sendable (Result<RecordAnswer, StoreError>) -> Void = { [letters] result in
-                    letters.post(.answered(question.outcome(of: result)))
-                }
-                if let beside = question.answerBeside {
-                    recorder.readBeside(beside, completion: completion)
-                } else {
-                    recorder.read(
-                        toleratingFailure: question.toleratesFailure,
-                        question.answer,
-                        completion: completion
-                    )
-                }
-            case .retryRecord:
-                recorder.retry()
-            }
-        }
-    }
-
     private static func checkAddress(_ address: String) throws(CoordinatorError) {
         guard let advice = Endpoint.advice(on: address, for: .listening) else { return }
         throw CoordinatorError(.badAddress, "\"\(address.asShown)\" is not an address to listen on: \(advice)")
@@ -340,6 +305,18 @@ final class CoordinatorLoop {
             CoordinatorError(.badAddress, "The coordinator cannot start: \(error)")
         }
     }
+}
+
+extension CoordinatorLoop: CoordinatorSurroundings {
+    func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp) { outbox.send(bytes, to: peer, at: now) }
+
+    func handOver(_ page: HistoryPage, to peer: RoutingID) {
+        if let number = peer.inProcessNumber { inProcessPeers.deliver(.history(page), to: number) }
+    }
+
+    func record(_ work: RecorderInbox.Item) { recorder.put(work) }
+
+    func retryRecord() { recorder.retry() }
 }
 
 extension CoordinatorError.Code {

@@ -65,67 +65,14 @@
         shutDown()
     }
 
-    /// Stores changes together, after all changes appended before; never blocks.
+    /// Adds work behind all earlier work, or refuses the work after ``shutDown()``; never blocks.
     ///
-    /// - Parameter completion: called on the recorder's thread, in the order of the appends: with success once the changes are
-    ///   on disk; with an error only if the recorder was shut down before the changes could be stored.
-    public func append(
-        _ changes: [RecordChange],
-        completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
-    ) {
-        let item = RecorderInbox.Item.append(changes, completion: completion)
-        if !inbox.put(item) { item.refuse(closed) }
-    }
-
-    /// Asks the record a question, after all changes appended before are on disk; never blocks.
-    ///
-    /// - Parameters:
-    ///   - toleratesFailure: whether to answer even while earlier changes cannot be stored, from the data on disk without them.
-    ///   - body: runs on the recorder's thread, and delays all waiting work: ask for a page, not for everything.
-    ///   - completion: called on the recorder's thread with the answer or an error: the error of the body, or the reason why
-    ///     earlier changes cannot be stored.
-    public func read<Value: Sendable>(
-        toleratingFailure toleratesFailure: Bool = false,
-        _ body: @escaping @Sendable (any Store) throws(StoreError) -> Value,
-        completion: @escaping @Sendable (Result<Value, StoreError>) -> Void
-    ) {
-        let item = RecorderInbox.Item.read(
-            toleratesFailure: toleratesFailure,
-            answer: { store in
-                do throws(StoreError) {
-                    completion(.success(try body(store)))
-                } catch {
-                    completion(.failure(error))
-                }
-            },
-            refuse: { completion(.failure($0)) }
-        )
-        if !inbox.put(item) { item.refuse(closed) }
-    }
-
-    /// Asks a question that readers can answer, after all changes appended before are on disk; never blocks.
-    ///
-    /// Where the record has a second reader, the answer delays no change. It may include changes appended later.
-    ///
-    /// - Parameters:
-    ///   - body: runs on the thread of the reader, with the data of one moment; delays other questions: ask for a page.
-    ///   - completion: called on that thread with the answer or an error, or on the recorder's thread with the reason why
-    ///     earlier changes cannot be stored.
-    public func readBeside<Value: Sendable>(
-        _ body: @escaping @Sendable (any RecordReader) throws(StoreError) -> Value,
-        completion: @escaping @Sendable (Result<Value, StoreError>) -> Void
-    ) {
-        let item = RecorderInbox.Item.readBeside(
-            answer: { reader in
-                do throws(StoreError) {
-                    completion(.success(try body(reader)))
-                } catch {
-                    completion(.failure(error))
-                }
-            },
-            refuse: { completion(.failure($0)) }
-        )
-        if !inbox.put(item) { item.refuse(closed) }
+    /// The completion of changes is called on the recorder's thread, in the order of the appends: with success once the changes are
+    /// on disk; with an error only if the recorder was shut down before the changes could be stored. A question is answered after
+    /// all changes appended before are on disk. It runs on the recorder's thread, and delays all waiting work, or on the thread of
+    /// the second reader, where it delays no change and may see changes appended later: ask for a page, not for everything.
+    package func put(_ work: RecorderInbox.Item) {
+        if !inbox.put(work) { work.refuse(closed) }
     }
 
     /// Tries again to store failed changes; does nothing without a failure.

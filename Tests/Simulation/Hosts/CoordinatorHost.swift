@@ -3,43 +3,19 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
-import Synchronization
 @_spi(Baton) import BatonTestValues
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
 /// The coordinator's process: the real decisions, with simulated time, network and disk around them.
 final class CoordinatorHost {
-    /// A message of the recorder.
-    private enum Letter: Sendable {
-        case committed(UInt64)
-        case failed(StoreError)
-        case recovered
-        case answered(RecordAnswer)
-    }
-
-    /// The recorder's messages that have not reached the coordinator.
-    private final class LetterBox: Sendable {
-        private let letters = Mutex<[Letter]>([])
-
-        func post(_ letter: Letter) { letters.withLock { $0.append(letter) } }
-
-        func takeAll() -> [Letter] {
-            letters.withLock { letters in
-                defer { letters.removeAll() }
-                return letters
-            }
-        }
-    }
-
     /// The memory of one life of the process.
     private final class Life {
-        let core: CoordinatorCore
-        var recorder: RecorderLoop
-        let inbox: RecorderInbox
-        let box: LetterBox
+        let shell: CoordinatorShell
+        let recorder: SteppedRecorder
         var arrived: [(peer: RoutingID, bytes: [UInt8])] = []
-        var letters: [Letter] = []
+        /// The recorder's letters that have reached the coordinator.
+        var letters: [RecordLetter] = []
         var isRecorderDue = false
         /// The arrival of the last letters on their way.
         var lettersDue: Timestamp
@@ -50,21 +26,14 @@ final class CoordinatorHost {
         var expected: Timestamp
         var turns = 0
 
-        init(
-            core: CoordinatorCore,
-            recorder: RecorderLoop,
-            inbox: RecorderInbox,
-            box: LetterBox,
-            clock: Timestamp,
-            now: Timestamp
-        ) {
-            self.core = core
-            self.recorder = recorder
-            self.inbox = inbox
-            self.box = box
+        init(_ core: CoordinatorCore, on disk: SimulatedDisk, clock: Timestamp, now: Timestamp) {
+            recorder = SteppedRecorder(disk)
+            shell = CoordinatorShell(core, post: recorder.post)
             expected = clock
             lettersDue = now
         }
+
+        var core: CoordinatorCore { shell.core }
     }
 
     private(set) var disk: SimulatedDisk
@@ -143,16 +112,7 @@ final class CoordinatorHost {
         }
         options.heartbeatInterval = world.settings.heartbeatInterval
         let core = CoordinatorCore(options, state: state, endpoint: "simulated", seed: random.next(), at: clock)
-        let inbox = RecorderInbox()
-        let box = LetterBox()
-        let recorder = RecorderLoop(
-            store: disk,
-            inbox: inbox,
-            transactionLimit: Recorder.defaultTransactionLimit,
-            onFailure: { box.post(.failed($0)) },
-            onRecovery: { box.post(.recovered) }
-        )
-        current = Life(core: core, recorder: recorder, inbox: inbox, box: box, clock: clock, now: world.now)
+        current = Life(core, on: disk, clock: clock, now: world.now)
         endTurn()
         world.network.release()
     }
@@ -224,14 +184,7 @@ final class CoordinatorHost {
         current.core.wokeUp(at: clock, expected: current.expected)
         let letters = current.letters
         current.letters = []
-        for letter in letters {
-            switch letter {
-            case .committed(let batch): current.core.committed(batch, at: clock)
-            case .failed(let error): current.core.recordFailed(error, at: clock)
-            case .recovered: current.core.recordRecovered(at: clock)
-            case .answered(let answer): current.core.receive(answer, at: clock)
-            }
-        }
+        for letter in letters { current.shell.open(letter, at: clock) }
         let arrived = current.arrived
         current.arrived = []
         for (peer, bytes) in arrived {
@@ -247,44 +200,10 @@ final class CoordinatorHost {
     private func endTurn() {
         guard let current else { return }
         current.core.endTurn(at: clock, isDrained: true)
-        for action in current.core.takeActions() { carryOut(action, current) }
+        current.shell.carryOutActions(in: self, at: clock)
         scheduleRecorder()
         current.expected = max(current.core.nextDeadline, clock)
         wake(at: max(current.core.nextDeadline + (.zero - startError), world.now + .microseconds(1)))
-    }
-
-    private func carryOut(_ action: CoordinatorCore.Action, _ current: Life) {
-        let box = current.box
-        switch action {
-        case .send(let bytes, let peer):
-            current.core.delivered(bytes.count, to: peer)
-            world.network.sendDown(world.faults.isEmpty ? bytes : spoiledAnswer(bytes, to: peer), to: peer)
-        case .commit(let changes, let batch):
-            current.isRecorderDue = true
-            if world.faults.contains(.acknowledgeBeforeCommit) {
-                current.letters.append(.committed(batch))
-                wake(at: world.now)
-            }
-            _ = current.inbox.put(
-                .append(changes) { result in
-                    if case .success = result { box.post(.committed(batch)) }
-                }
-            )
-        case .ask(let question):
-            current.isRecorderDue = true
-            _ = current.inbox.put(
-                .read(
-                    toleratesFailure: question.toleratesFailure,
-                    answer: { box.post(.answered(question.outcome(of: .success(question.answer($0))))) },
-                    refuse: { box.post(.answered(question.outcome(of: .failure($0)))) }
-                )
-            )
-        case .handOver:
-            preconditionFailure("The simulated coordinator has no parts that ask it without messages.")
-        case .retryRecord:
-            current.isRecorderDue = true
-            current.inbox.requestRetry()
-        }
     }
 
     /// Lets the recorder do one transaction after its delay, and send the result.
@@ -297,9 +216,8 @@ final class CoordinatorHost {
         ) { [self] in
             guard self.current === current else { return }
             guard !isStopped else { return current.isRecorderDue = true }
-            _ = current.recorder.turn(blocking: false)
-            if current.recorder.isBusy { current.isRecorderDue = true }
-            let letters = current.box.takeAll()
+            if current.recorder.takeStep() { current.isRecorderDue = true }
+            let letters = current.recorder.takeLetters()
             scheduleRecorder()
             // The letters arrive in order.
             current.lettersDue = max(current.lettersDue, world.now + random.time(.microseconds(10), .milliseconds(2)))
@@ -309,6 +227,33 @@ final class CoordinatorHost {
                 wake(at: world.now)
             }
         }
+    }
+}
+
+extension CoordinatorHost: CoordinatorSurroundings {
+    func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp) {
+        current?.core.delivered(bytes.count, to: peer)
+        world.network.sendDown(world.faults.isEmpty ? bytes : spoiledAnswer(bytes, to: peer), to: peer)
+    }
+
+    func handOver(_ page: HistoryPage, to peer: RoutingID) {
+        preconditionFailure("The simulated coordinator has no parts that ask it without messages.")
+    }
+
+    func record(_ work: RecorderInbox.Item) {
+        guard let current else { return }
+        current.isRecorderDue = true
+        current.recorder.put(work)
+        if case .append(_, let completion) = work, world.faults.contains(.acknowledgeBeforeCommit) {
+            completion(.success(()))
+            current.letters += current.recorder.takeLetters()
+            wake(at: world.now)
+        }
+    }
+
+    func retryRecord() {
+        current?.isRecorderDue = true
+        current?.recorder.retry()
     }
 }
 

@@ -1,0 +1,24 @@
+@_spi(Baton) package import BatonOperations
+@_spi(Baton) package import BatonStore
+@_spi(Baton) package import BatonZeroMQ
+
+/// What surrounds a coordinator's core: the ways to its peers, and the recorder.
+///
+/// The server, the test cluster and the simulation are one each; ``CoordinatorShell`` tells them what to do. All methods return at
+/// once. What the recorder has done comes back as a ``RecordLetter``.
+package protocol CoordinatorSurroundings: AnyObject {
+    /// Sends a message to a peer that is still connected, and calls ``CoordinatorCore/delivered(_:to:)`` once the message is sent or
+    /// dropped.
+    ///
+    /// After a reconnection, a worker reports its attempts and a client repeats its requests.
+    func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp)
+
+    /// Gives a part of this process, which has no messages, the page of a history that it has asked for.
+    func handOver(_ page: HistoryPage, to peer: RoutingID)
+
+    /// Gives the recorder work, behind all earlier work.
+    func record(_ work: RecorderInbox.Item)
+
+    /// Has the recorder try again to commit the changes that failed.
+    func retryRecord()
+}

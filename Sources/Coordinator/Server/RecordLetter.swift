@@ -1,0 +1,13 @@
+@_spi(Baton) package import BatonStore
+
+/// A message of the recorder to the coordinator.
+package enum RecordLetter: Sendable {
+    /// The record has committed this batch and all earlier batches.
+    case committed(UInt64)
+    /// The record cannot be written; the recorder will try the failed changes again.
+    case failed(StoreError)
+    /// The record can be written again.
+    case recovered
+    /// The record has answered a question.
+    case answered(RecordAnswer)
+}
