@@ -219,7 +219,7 @@ let package = Package(
             name: "BatonSimulation",
             dependencies: [
                 "BatonCoordinator", "BatonLogging", "BatonOperations", "BatonScheduler", "BatonStore",
-                "BatonTestRecords", "BatonTestValues", "BatonWire", "BatonWorker", "BatonZeroMQ",
+                "BatonTestRecords", "BatonTestValues", "BatonThreads", "BatonWire", "BatonWorker", "BatonZeroMQ",
             ],
             path: "Tests/Simulation",
             swiftSettings: settings

@@ -12,7 +12,7 @@ extension WorkerLoop {
     private static let connectPatience = Duration.seconds(5)
 
     /// Looks for an address at which the coordinator accepts connections.
-    func search() {
+    func openConnection() {
         guard let target = Endpoint(options.coordinator, for: .connecting) else { return }
         let search = ServerSearch(for: target, resolver: options.resolver, patience: Self.connectPatience)
         do {
@@ -47,10 +47,9 @@ extension WorkerLoop {
         if obstacleLoggedAt == nil { report(.noWelcome) }
     }
 
-    /// Looks for a sign of life of a silent coordinator.
-    func lookAtConnection() {
+    func lookAtConnection() -> (signAt: Duration?, roundTrip: Duration) {
         let sign = connection?.monitor.signOfLife()
-        handle(.connectionSeen(signAt: sign.map { now - $0.age }, roundTrip: sign?.roundTrip ?? .zero))
+        return (sign.map { now - $0.age }, sign?.roundTrip ?? .zero)
     }
 
     func noteWelcome() {
@@ -93,10 +92,10 @@ extension WorkerLoop {
         if connection.place != options.coordinator, !fruitlessPlaces.contains(connection.place) {
             return handle(.connectionLost)
         }
-        if obstacleLoggedAt.map({ .now - $0 >= Self.faultLogInterval }) ?? true {
+        if obstacleLoggedAt.map({ .now - $0 >= WorkerLog.faultInterval }) ?? true {
             if let obstacle = KeyObstacle(diagnosis.conclusion, of: connection.place, with: options.security) {
                 handle(.notAdmitted(obstacle))
-                guard !session.isOver else { return }
+                guard !shell.session.isOver else { return }
                 obstacleLoggedAt = .now
                 options.logger.warning(
                     "the coordinator does not let the worker in; trying again, and executing operations continue",

@@ -19,14 +19,14 @@ extension WorkerLoop {
 
     /// The worker is of use while it is connected; it goes on with its operations in any case.
     var healthReport: HealthDocument.Process {
-        let connection = session.isWelcomed ? "is connected" : "is not connected"
+        let connection = shell.session.isWelcomed ? "is connected" : "is not connected"
         return HealthDocument.Process(
             role: .worker,
             name: name,
             answers: true,
-            ready: session.isWelcomed,
+            ready: shell.session.isWelcomed,
             coordinator: options.coordinator,
-            executing: session.runningCount,
+            executing: shell.session.runningCount,
             message: "The worker \(name) answers, and \(connection) to the coordinator at \(options.coordinator)."
         )
     }

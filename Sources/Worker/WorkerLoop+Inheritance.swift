@@ -49,15 +49,6 @@ extension WorkerLoop {
             )
         }
     }
-
-    /// Tells that the coordinator refuses the worker, while attempts run.
-    func reportRefusal() {
-        options.logger.warning(
-            session.isOutdated
-                ? "the coordinator refuses the worker's version; executing operations finish, and their ends are kept for the next worker in this directory"
-                : "the coordinator refuses the worker; executing operations are ended"
-        )
-    }
 }
 
 extension Timestamp {

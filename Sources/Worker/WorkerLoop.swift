@@ -19,7 +19,7 @@
     import Darwin
 #endif
 
-/// The worker's own thread, which owns the socket and carries out the session's decisions.
+/// The worker's own thread, which owns the socket and the processes, and surrounds the session of a worker's process.
 final class WorkerLoop {
     let options: WorkerOptions
     let name: String
@@ -30,23 +30,15 @@ final class WorkerLoop {
     private let runner: AttemptRunner
     private let start = ContinuousClock.now
     private var random: SplitMix
-    private(set) var session: WorkerSession
+    /// The session, and what carries out its decisions.
+    let shell: WorkerShell
     var connection: CoordinatorConnection?
     /// The addresses at which the latest connections brought no welcome.
     var fruitlessPlaces: Set<String> = []
-    /// The attempts of Swift operations that have started and not ended.
-    private var typedAttempts: [AttemptToken: TypedAttempt] = [:]
-    /// What the log has said of attempts that have not ended, and when; empty unless the log has their starts.
-    var loggedAttempts: [AttemptToken: (Logger.Metadata, ContinuousClock.Instant)] = [:]
-    /// No typed attempt overruns its timeout before this time; updated lazily, so possibly too early.
-    private var typedDueAt: ContinuousClock.Instant?
     /// The time at which to take the progress that Swift operations have reported; nil while there is none.
     private var progressDueAt: ContinuousClock.Instant?
     /// The time before which no progress is taken.
     private var progressRestsUntil = ContinuousClock.now
-    private var hasSaidGoodbye = false
-    /// The time of the last log line about failing starts; nil while starts succeed.
-    private var faultLoggedAt: ContinuousClock.Instant?
     /// What the log has told of the coordinator's absence.
     var absenceLog = AbsenceLog()
     /// Where commands ask for the worker's health; nil if the file system has no place for it.
@@ -58,8 +50,6 @@ final class WorkerLoop {
     private static let messagesPerTurn = 256
     /// How long a goodbye may take to leave.
     private static let goodbyeLinger = Duration.seconds(1)
-    /// The interval between log lines while starts fail, or while the keys do not let the worker in.
-    static let faultLogInterval = Duration.seconds(60)
 
     init(
         _ options: WorkerOptions,
@@ -99,7 +89,7 @@ final class WorkerLoop {
         configuration.idleExit = options.idleExit
         configuration.endsAt = options.timeLimit
         configuration.inherited = Self.inheritance(in: services.directory, options.logger)
-        session = WorkerSession(configuration)
+        shell = WorkerShell(configuration, types: options.types, logger: options.logger)
         tellHealth(at: services.directory.health)
     }
 
@@ -124,7 +114,7 @@ final class WorkerLoop {
             connection?.close()
             throw WorkerError(.system, error.description)
         }
-        connection?.close(lingering: hasSaidGoodbye ? Self.goodbyeLinger : .zero)
+        connection?.close(lingering: shell.hasSaidGoodbye ? Self.goodbyeLinger : .zero)
         switch reason {
         case .stopped: options.logger.notice("stopped")
         case .refused(let refusal):
@@ -139,21 +129,8 @@ final class WorkerLoop {
     }
 
     private func work() throws(ZeroMQError) -> WorkerSession.ExitReason {
-        var wasWelcomed = false
-        var wasRefused = false
-        var hadGivenUp = false
         while true {
-            if session.isLookDue(at: now) { lookAtConnection() }
-            handle(.tick)
-            if let reason = try carryOutEffects() { return reason }
-            if !wasRefused, session.isRefused {
-                reportRefusal()
-            } else if wasWelcomed, !session.isWelcomed {
-                options.logger.warning("lost the coordinator; executing operations continue")
-            }
-            if !hadGivenUp, session.hasGivenUpCoordinator { reportGivingUp() }
-            (wasWelcomed, wasRefused) = (session.isWelcomed, session.isRefused)
-            hadGivenUp = session.hasGivenUpCoordinator
+            if let reason = try shell.endTurn(in: self) { return reason }
             runner.startNext()
             try poller.poll(timeout: patience)
             // Read the socket before the clock: a worker that was late itself has not lost the coordinator.
@@ -161,34 +138,20 @@ final class WorkerLoop {
             if let health, poller.isReadable(health.source) { health.listener.answer(healthReport) }
             for letter in mailbox.takeAll() { open(letter) }
             for event in runner.takeEvents() { pass(event) }
-            if let due = typedDueAt, due <= .now { endLateTypedAttempts() }
             if let due = progressDueAt, due <= .now { takeProgress() }
         }
-    }
-
-    private func reportGivingUp() {
-        guard let deadline = options.onCoordinatorLost.deadline else { return }
-        var consequence = "no operation is started until it is back"
-        if case .kill = options.onCoordinatorLost { consequence += ", and executing operations are ended" }
-        options.logger.warning(
-            "the coordinator has been away for too long; \(consequence)",
-            metadata: ["deadline": "\(deadline.text)"]
-        )
     }
 
     var now: Duration { ContinuousClock.now - start }
 
     /// The time until the next action if no event comes before; nil without such an action.
     private var patience: Duration? {
-        let untilTick = session.nextTick.map { max($0 - now, .zero) }
-        let untilTyped = typedDueAt.map { max(ContinuousClock.now.duration(to: $0), .zero) }
+        let untilTurn = shell.nextDeadline.map { max($0 - now, .zero) }
         let untilProgress = progressDueAt.map { max(ContinuousClock.now.duration(to: $0), .zero) }
-        return [untilTick, runner.timeUntilDue, untilTyped, untilProgress].lazy.compactMap { $0 }.min()
+        return [untilTurn, runner.timeUntilDue, untilProgress].lazy.compactMap { $0 }.min()
     }
 
-    func handle(_ event: WorkerSession.Event) {
-        session.handle(event, now: now, random: random.next())
-    }
+    func handle(_ event: WorkerSession.Event) { shell.handle(event, in: self) }
 }
 
 // MARK: - What comes in
@@ -247,10 +210,8 @@ extension WorkerLoop {
         case .attemptPrepared(let token, let result):
             runner.prepared(token, result)
         case .attemptEnded(let token, let result):
-            let isTyped = typedAttempts.removeValue(forKey: token) != nil
-            logEnd(of: token, result)
             // The last report counts, however short before the end it came.
-            if isTyped, services.progress.hasReport(of: token) { takeProgress() }
+            if shell.runsFunction(of: token), services.progress.hasReport(of: token) { takeProgress() }
             handle(.attemptFinished(token, result))
         case .attemptsProgressed:
             progressDueAt = max(.now, progressRestsUntil)
@@ -266,73 +227,19 @@ extension WorkerLoop {
             runner.restoreGroupFile()
             tellHealth(at: services.directory.health)
         case .stop:
-            logStop("stopping")
             handle(.stopRequested)
         case .stopNow:
-            killEverything()
-        }
-    }
-
-    private func killEverything() {
-        runner.shutDown()
-        for attempt in typedAttempts.values { attempt.end(for: .leaving) }
-        handle(.everythingKilled)
-    }
-
-    private func logStop(_ what: Logger.Message) {
-        let timeout = options.drainTimeout == .zero ? "none" : options.drainTimeout.text
-        options.logger.notice(
-            what,
-            metadata: ["attempts": "\(runner.count + typedAttempts.count)", "drainTimeout": "\(timeout)"]
-        )
-    }
-
-    private func log(_ departure: WorkerSession.Departure) {
-        switch departure {
-        case .requested(isImmediate: false): logStop("stopping, because a client asks for it")
-        case .requested(isImmediate: true):
-            options.logger.notice(
-                "stopping at once, because a client asks for it",
-                metadata: ["attempts": "\(runner.count + typedAttempts.count)"]
-            )
-        case .idle: options.logger.notice("stopping, because there was nothing to do for long enough")
-        case .timeLimit: logStop("stopping, because the time limit is reached")
+            shell.killEverything(in: self)
         }
     }
 
     private func pass(_ event: AttemptRunner.Event) {
         switch event {
         case .slotFreed(let token): handle(.slotFreed(token))
-        case .ended(let token, let result):
-            logEnd(of: token, result)
-            handle(.attemptFinished(token, result))
-        case .startFailed(let why): startFailed(why)
-        case .startSucceeded: startSucceeded()
+        case .ended(let token, let result): handle(.attemptFinished(token, result))
+        case .startFailed(let why): handle(.startFailed(why))
+        case .startSucceeded: handle(.startSucceeded)
         }
-    }
-
-    private func startFailed(_ why: String) {
-        if faultLoggedAt.map({ .now - $0 >= Self.faultLogInterval }) ?? true {
-            faultLoggedAt = .now
-            options.logger.error(
-                "cannot start operations, and returns them to the coordinator; the coordinator tries again periodically",
-                metadata: ["reason": "\(why)"]
-            )
-        }
-        handle(.startFailed(why))
-    }
-
-    private func startSucceeded() {
-        guard faultLoggedAt != nil else { return }
-        faultLoggedAt = nil
-        options.logger.notice("can start operations again")
-        handle(.startSucceeded)
-    }
-
-    /// Ends Swift operations whose timeouts are over.
-    private func endLateTypedAttempts() {
-        typedDueAt = nil
-        for attempt in typedAttempts.values { note(due: attempt.endIfLate()) }
     }
 
     /// Takes the latest progress of Swift operations, and lets the next reports gather for a while.
@@ -341,97 +248,55 @@ extension WorkerLoop {
         progressRestsUntil = .now + ProgressBoard.interval
         handle(.attemptsProgressed(services.progress.takeAll()))
     }
-
-    private func note(due: ContinuousClock.Instant?) {
-        if let due { typedDueAt = min(typedDueAt ?? due, due) }
-    }
 }
 
 // MARK: - What goes out
 
-extension WorkerLoop {
-    private func carryOutEffects() throws(ZeroMQError) -> WorkerSession.ExitReason? {
-        while true {
-            let effects = session.finishTurn(now: now)
-            if effects.isEmpty { return nil }
-            for effect in effects {
-                if case .exit(let reason) = effect { return reason }
-                try carryOut(effect)
-            }
-        }
+extension WorkerLoop: WorkerSurroundings {
+    typealias Failure = ZeroMQError
+
+    func randomNumber() -> UInt64 { random.next() }
+
+    func send(_ message: WorkerMessage) throws(ZeroMQError) {
+        _ = try connection?.socket.send(message.encoded())
     }
 
-    private func carryOut(_ effect: WorkerSession.Effect) throws(ZeroMQError) {
-        switch effect {
-        case .openConnection:
-            search()
-        case .closeConnection:
-            closeConnection()
-        case .send(let message):
-            if case .goodbye = message { hasSaidGoodbye = true }
-            // The session sends lost reports again: the worker forgets no attempt before its acknowledgement.
-            _ = try connection?.socket.send(message.encoded())
-        case .startAttempt(let assigned):
-            start(assigned)
-        case .storeInputs(let token, let inputs):
-            services.storeInputs(inputs, of: token)
-        case .discardInputs(let token):
-            services.discardInputs(of: token)
-        case .endAttempt(let token, let cause):
-            runner.end(token, for: cause)
-            typedAttempts[token]?.end(for: cause)
-        case .readOutput(let request, let isOver):
-            services.files.async { [services, mailbox] in
-                let chunk = services.archive.read(request, isOver: isOver)
-                mailbox.post(.outputRead(request: request.number, chunk))
-            }
-        case .keepAttempts(let attempts):
-            keep(attempts)
-        case .discardKeptAttempts:
-            services.directory.kept.remove()
-        case .killEverything:
-            killEverything()
-        case .noteDeparture(let departure):
-            log(departure)
-        case .exit:
-            break
-        }
-    }
+    func startCommands(of assigned: AssignedWork) { runner.start(assigned) }
 
-    private func start(_ assigned: AssignedWork) {
-        logStart(of: assigned)
-        if case .typed(let type, let argument) = assigned.work.kind {
-            start(assigned, ofType: type, argument: argument)
-        } else {
-            runner.start(assigned)
-        }
-    }
+    func endCommands(of token: AttemptToken, for cause: WorkerSession.EndCause) { runner.end(token, for: cause) }
 
-    private func start(_ assigned: AssignedWork, ofType type: String, argument: [UInt8]) {
-        let token = assigned.assignment.token
-        guard let function = options.types.function(of: type) else {
-            let sentence = "The worker \(name.asShown) runs no operations of type \(type.asShown)."
-            return services.report(token, AttemptResult(end: .notStarted(sentence)))
-        }
-        do {
-            try services.typedThreads.provide(for: typedAttempts.count + 1)
-        } catch {
-            let sentence = "The operation was not started: \(error)."
-            startFailed(sentence)
-            return services.report(token, AttemptResult(end: .workerFault(sentence, hasRun: false)))
-        }
-        startSucceeded()
+    func killCommands() { runner.shutDown() }
+
+    func start(
+        _ function: @escaping OperationTypes.Function,
+        argument: [UInt8],
+        of assigned: AssignedWork
+    ) throws(ThreadFailure) -> TypedAttempt {
+        try services.typedThreads.provide(for: shell.functionCount + 1)
         let attempt = TypedAttempt(assigned, host: services.typedAttemptHost)
-        typedAttempts[token] = attempt
         let claim = assigned.assignment.claim(on: services.directory.identity.id)
-        note(
-            due: attempt.start(
-                function,
-                argument: argument,
-                worker: name,
-                token: runner.issuer.map { $0.token(for: claim) },
-                trace: assigned.traceContext(in: runner.record)
-            )
+        attempt.start(
+            function,
+            argument: argument,
+            worker: name,
+            token: runner.issuer.map { $0.token(for: claim) },
+            trace: assigned.traceContext(in: runner.record)
         )
+        return attempt
     }
+
+    func end(_ attempt: TypedAttempt, for cause: TypedAttempt.Cause) { attempt.end(for: cause) }
+
+    func storeInputs(_ inputs: [Input], of token: AttemptToken) { services.storeInputs(inputs, of: token) }
+
+    func discardInputs(of token: AttemptToken) { services.discardInputs(of: token) }
+
+    func readOutput(_ request: OutputRequest, isOver: Bool) {
+        services.files.async { [services, mailbox] in
+            let chunk = services.archive.read(request, isOver: isOver)
+            mailbox.post(.outputRead(request: request.number, chunk))
+        }
+    }
+
+    func discardKeptAttempts() { services.directory.kept.remove() }
 }

@@ -12,7 +12,7 @@ import Synchronization
 /// returned, or is suspended and waits for something.
 final class Driver: Sendable {
     private struct State {
-        var machine: Machine
+        let machine: Machine
         /// Whether a thread carries out errands.
         var isCarryingOut = false
     }
@@ -35,9 +35,9 @@ final class Driver: Sendable {
 
     /// Gives the machine an input, and does what follows from it.
     @discardableResult
-    func perform<Value: Sendable>(_ input: @Sendable (inout Machine) -> Value) -> Value {
+    func perform<Value: Sendable>(_ input: @Sendable (Machine) -> Value) -> Value {
         let (value, hasErrands) = state.withLock { state in
-            let value = input(&state.machine)
+            let value = input(state.machine)
             state.machine.settle()
             let hasErrands = !state.isCarryingOut && !state.machine.errands.isEmpty
             if hasErrands { state.isCarryingOut = true }

@@ -9,18 +9,14 @@ enum Errand: Sendable {
     /// Start an attempt of a Swift operation.
     case start(TypedAttempt, OperationTypes.Function, argument: [UInt8], worker: String)
     /// End an attempt early.
-    case end(TypedAttempt, WorkerSession.EndCause)
-    /// End an attempt whose timeout is over.
-    case endLate(TypedAttempt)
+    case end(TypedAttempt, TypedAttempt.Cause)
 
     func carryOut() {
         switch self {
         case .answer(let completion, let result): completion(result)
         case .start(let attempt, let function, let argument, let worker):
-            // The machine knows the deadline.
-            _ = attempt.start(function, argument: argument, worker: worker, token: nil)
+            attempt.start(function, argument: argument, worker: worker, token: nil)
         case .end(let attempt, let cause): attempt.end(for: cause)
-        case .endLate(let attempt): _ = attempt.endIfLate()
         }
     }
 }

@@ -1,64 +1,123 @@
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonThreads
+@_spi(Baton) import BatonWire
 @_spi(Baton) import BatonWorker
 @_spi(Baton) import BatonZeroMQ
 
 /// A worker of a test cluster: the real session, with Swift operations as the only work.
 final class InProcessWorker {
-    /// An attempt whose function has started and has not returned.
-    struct Started {
-        let attempt: TypedAttempt
-        /// When the timeout is over; nil without a timeout, or after its end.
-        var deadline: Timestamp?
-    }
-
     /// A number that no other worker of the cluster has, of the same name or not.
     let number: Int
     let name: String
-    let types: OperationTypes
-    /// What the attempts get of their surroundings.
-    let host: TypedAttemptHost
     /// The connection to the coordinator; nil for none.
     var peer: RoutingID?
-    var attempts: [AttemptToken: Started] = [:]
     /// Whether the worker waits for its turn.
     var isReady = false
-    private(set) var session: WorkerSession
+    private unowned let machine: Machine
+    private let shell: WorkerShell
+    /// What the attempts get of their surroundings.
+    private let host: TypedAttemptHost
     private var events: [WorkerSession.Event] = []
     private var random: SplitMix
 
-    init(number: Int, types: OperationTypes, host: TypedAttemptHost, _ configuration: WorkerSession.Configuration) {
+    init(
+        _ machine: Machine,
+        number: Int,
+        types: OperationTypes,
+        host: TypedAttemptHost,
+        _ configuration: WorkerSession.Configuration
+    ) {
+        self.machine = machine
         self.number = number
-        self.types = types
         self.host = host
         name = configuration.name
-        session = WorkerSession(configuration)
+        let logger = Logger(label: "worker", level: .critical, descriptor: -1)
+        shell = WorkerShell(configuration, types: types, logger: logger)
         random = SplitMix(seed: UInt64(number))
     }
 
-    /// Whether an event waits for the next turn.
-    var hasEvents: Bool { !events.isEmpty }
-
     /// When the worker has something to do without an event; nil for never.
-    var nextDeadline: Timestamp? {
-        let tick = session.nextTick.map { TestClock.start + $0.roundedUp }
-        return attempts.values.reduce(tick) { next, started in
-            guard let deadline = started.deadline else { return next }
-            return min(next ?? deadline, deadline)
-        }
-    }
+    var nextDeadline: Timestamp? { shell.nextDeadline.map { TestClock.start + $0.roundedUp } }
+
+    /// Whether the worker has something to do.
+    func isDue(at now: Duration) -> Bool { !events.isEmpty || shell.nextDeadline.map { $0 <= now } ?? false }
 
     /// Keeps an event for the next turn.
     func post(_ event: WorkerSession.Event) { events.append(event) }
 
-    /// Handles the events since the last turn.
+    /// Handles the events since the last turn, and carries out what follows.
     ///
-    /// - Parameter now: the time since the beginning of the cluster.
-    func handleEvents(at now: Duration) {
+    /// - Returns: why the worker ends; nil if it goes on.
+    func takeTurn() -> WorkerSession.ExitReason? {
         let events = events
         self.events = []
-        for event in events + [.tick] { session.handle(event, now: now, random: random.next()) }
+        for event in events { shell.handle(event, in: self) }
+        return shell.endTurn(in: self)
     }
 
-    /// The effects of the turn; empty at its end.
-    func takeEffects(at now: Duration) -> [WorkerSession.Effect] { session.finishTurn(now: now) }
+    /// Has the tasks of all functions cancelled.
+    func endFunctions() { shell.endFunctions(in: self) }
+}
+
+extension InProcessWorker: WorkerSurroundings {
+    typealias Failure = Never
+
+    /// Why a command does not run.
+    private static let noCommands =
+        "A test cluster runs no commands, only Swift operations and those that do nothing. Run commands in a cluster of processes."
+
+    var now: Duration { machine.clock.elapsed }
+
+    func randomNumber() -> UInt64 { random.next() }
+
+    func openConnection() {
+        peer = machine.connect(.worker(number))
+        machine.post(.connectionOpened, to: number)
+    }
+
+    func closeConnection() {
+        machine.disconnect(peer)
+        peer = nil
+    }
+
+    func lookAtConnection() -> (signAt: Duration?, roundTrip: Duration) { (nil, .zero) }
+
+    func send(_ message: WorkerMessage) throws(Never) {
+        guard let peer else { return }
+        machine.arrivals.append((message.encoded().withUnsafeBytes { ReceivedMessage(decoding: $0) }, peer))
+    }
+
+    func startCommands(of assigned: AssignedWork) {
+        let result = AttemptResult(end: .notStarted(Self.noCommands))
+        machine.post(.attemptFinished(assigned.assignment.token, result), to: number)
+    }
+
+    func start(
+        _ function: @escaping OperationTypes.Function,
+        argument: [UInt8],
+        of assigned: AssignedWork
+    ) throws(ThreadFailure) -> TypedAttempt {
+        try machine.executor.provide(for: machine.runningFunctions + 1)
+        machine.runningFunctions += 1
+        let attempt = TypedAttempt(assigned, host: host)
+        machine.errands.append(.start(attempt, function, argument: argument, worker: name))
+        return attempt
+    }
+
+    func end(_ attempt: TypedAttempt, for cause: TypedAttempt.Cause) { machine.errands.append(.end(attempt, cause)) }
+
+    func readOutput(_ request: OutputRequest, isOver: Bool) {
+        // Swift operations leave no output.
+        machine.post(.outputRead(request: request.number, nil), to: number)
+    }
+
+    // There are no commands, and no disk.
+    func endCommands(of token: AttemptToken, for cause: WorkerSession.EndCause) {}
+    func killCommands() {}
+    func storeInputs(_ inputs: [Input], of token: AttemptToken) {}
+    func discardInputs(of token: AttemptToken) {}
+    func keep(_ attempts: [KeptAttempts.Attempt]) {}
+    func discardKeptAttempts() {}
 }

@@ -6,7 +6,7 @@
 /// The clients: their requests, and the replies.
 extension Machine {
     /// Adds a client with a connection of its own.
-    mutating func addClient() -> Int {
+    func addClient() -> Int {
         let number = nextNumber()
         guard !isOver else { return number }
         clients[number] = ClientLine(peer: connect(.client(number)))
@@ -16,7 +16,7 @@ extension Machine {
     /// Sends a request.
     ///
     /// - Parameter message: the decoded message.
-    mutating func send(_ request: OutstandingRequest, _ message: ReceivedMessage, ofClient number: Int) {
+    func send(_ request: OutstandingRequest, _ message: ReceivedMessage, ofClient number: Int) {
         guard let peer = clients[number]?.peer else { return fail([request], .closed) }
         let now = now
         clients[number]?.add(request, at: now)
@@ -24,19 +24,19 @@ extension Machine {
     }
 
     /// Gives up a request.
-    mutating func forget(_ request: UInt64, ofClient number: Int) {
+    func forget(_ request: UInt64, ofClient number: Int) {
         if let removed = clients[number]?.remove(request) { fail([removed], .cancelled) }
     }
 
     /// Ends a client; its requests fail.
-    mutating func close(client number: Int) {
+    func close(client number: Int) {
         guard var line = clients.removeValue(forKey: number) else { return }
         disconnect(line.peer)
         fail(line.removeAll(), .closed)
     }
 
     /// Sends the requests of a client to a coordinator that has been restarted.
-    mutating func reconnect(client number: Int) {
+    func reconnect(client number: Int) {
         guard var line = clients[number] else { return }
         let (uncertain, repeated) = line.reconnect(to: connect(.client(number)))
         clients[number] = line
@@ -47,7 +47,7 @@ extension Machine {
     }
 
     /// Fails the requests of a client whose time limits are over.
-    mutating func giveUpLateRequests(ofClient number: Int) {
+    func giveUpLateRequests(ofClient number: Int) {
         let now = now
         for request in clients[number]?.removeLate(at: now) ?? [] {
             let error = ClientError.timedOut(endpoint, after: request.timeout ?? .zero)
@@ -55,7 +55,7 @@ extension Machine {
         }
     }
 
-    mutating func receive(_ bytes: [UInt8], byClient number: Int) {
+    func receive(_ bytes: [UInt8], byClient number: Int) {
         do {
             let message = try bytes.withUnsafeBytes { try ClientReply(decoding: $0) }
             // A request may have been given up meanwhile.
@@ -68,7 +68,7 @@ extension Machine {
         }
     }
 
-    private mutating func fail(_ requests: [OutstandingRequest], _ error: ClientError) {
+    private func fail(_ requests: [OutstandingRequest], _ error: ClientError) {
         for request in requests { errands.append(.answer(request.completion, .failure(error))) }
     }
 }

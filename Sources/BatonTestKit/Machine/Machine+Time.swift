@@ -13,7 +13,7 @@ extension Machine {
     /// Lets time pass, timer by timer in the order of their times, until a moment or the first errand.
     ///
     /// - Returns: whether the moment has come, with nothing left to do before it.
-    mutating func run(to end: Timestamp) -> Bool {
+    func run(to end: Timestamp) -> Bool {
         while !isOver, errands.isEmpty {
             let next = nextDeadline
             guard next <= end else {
@@ -27,17 +27,10 @@ extension Machine {
         return isOver
     }
 
-    /// Carries out what is due now: limits of Swift operations first, then the workers' own timers, then the coordinator's.
-    private mutating func fireTimers() {
-        let now = now
+    /// Carries out what is due now: the workers' timers first, then the coordinator's.
+    private func fireTimers() {
         for number in workers.keys.sorted() {
-            guard let worker = workers[number], let deadline = worker.nextDeadline, deadline <= now else { continue }
-            for (token, started) in worker.attempts.sorted(by: { $0.key < $1.key }) {
-                guard let deadline = started.deadline, deadline <= now else { continue }
-                worker.attempts[token]?.deadline = nil
-                errands.append(.endLate(started.attempt))
-            }
-            makeReady(worker)
+            if let worker = workers[number], let deadline = worker.nextDeadline, deadline <= now { makeReady(worker) }
         }
         for number in clients.keys.sorted() { giveUpLateRequests(ofClient: number) }
         if coordinator.nextDeadline <= now, ready.isEmpty { takeCoordinatorTurn() }

@@ -9,7 +9,7 @@
 ///
 /// The machine has no thread. After each input, ``settle()`` delivers messages until none is left; what has to be done outside is in
 /// ``errands``. Time stands still except in ``run(to:)``.
-struct Machine {
+final class Machine {
     /// The other end of a connection to the coordinator.
     enum Peer {
         case worker(Int)
@@ -54,13 +54,13 @@ struct Machine {
     private var isBusy: Bool { !arrivals.isEmpty || !ready.isEmpty }
 
     /// A number that no other worker or client has.
-    mutating func nextNumber() -> Int {
+    func nextNumber() -> Int {
         lastNumber += 1
         return lastNumber
     }
 
     /// Opens a connection to the coordinator.
-    mutating func connect(_ peer: Peer) -> RoutingID {
+    func connect(_ peer: Peer) -> RoutingID {
         lastPeer += 1
         guard let id = withUnsafeBytes(of: lastPeer, { RoutingID(Array($0)) }) else {
             failInvariant("An address of eight bytes is not one.")
@@ -70,7 +70,7 @@ struct Machine {
     }
 
     /// Ends a connection to the coordinator, with the messages on their way.
-    mutating func disconnect(_ peer: RoutingID?) {
+    func disconnect(_ peer: RoutingID?) {
         guard let peer else { return }
         peers[peer] = nil
         arrivals.removeAll { $0.peer == peer }
@@ -80,7 +80,7 @@ struct Machine {
     // MARK: - Turns
 
     /// Delivers messages and lets everybody take turns, until nothing more happens without time or the outside.
-    mutating func settle() {
+    func settle() {
         guard !isOver else { return }
         while isBusy {
             let turns = ready
@@ -90,7 +90,7 @@ struct Machine {
         }
     }
 
-    mutating func takeCoordinatorTurn() {
+    func takeCoordinatorTurn() {
         let arrived = arrivals
         arrivals = []
         for (message, peer) in arrived { coordinator.receive(message, from: peer, at: now) }
@@ -104,7 +104,7 @@ struct Machine {
     }
 
     /// Ends the coordinator, and starts another one on the same record.
-    mutating func restartCoordinator() throws(StoreError) {
+    func restartCoordinator() throws(StoreError) {
         arrivals = []
         peers = [:]
         try coordinator.restart(endpoint: endpoint, at: now)
@@ -117,7 +117,7 @@ struct Machine {
     }
 
     /// Ends everything: no function's result is awaited any more, and requests fail.
-    mutating func shutDown() {
+    func shutDown() {
         for number in workers.keys.sorted() { loseWorker(number) }
         for number in clients.keys.sorted() { close(client: number) }
         peers = [:]

@@ -9,8 +9,10 @@ import Synchronization
 /// end exactly once (BL7).
 package final class TypedAttempt: Sendable {
     /// The cause of an early end.
-    private enum Cause {
+    package enum Cause: Sendable {
+        /// The session asks for the end.
         case asked(WorkerSession.EndCause)
+        /// The timeout is over.
         case timeout
     }
 
@@ -26,14 +28,11 @@ package final class TypedAttempt: Sendable {
     private let assigned: AssignedWork
     private let host: TypedAttemptHost
     private let state = Mutex(State())
-    /// The time at which the timeout is over.
-    private let deadline: ContinuousClock.Instant?
 
-    /// Prepares an attempt; its timeout counts from now.
+    /// Prepares an attempt.
     package init(_ assigned: AssignedWork, host: TypedAttemptHost) {
         self.assigned = assigned
         self.host = host
-        deadline = assigned.work.timeout.map { host.now() + $0 }
     }
 
     /// Calls the function; to be called once.
@@ -44,14 +43,13 @@ package final class TypedAttempt: Sendable {
     ///   - worker: the worker's name.
     ///   - token: the token with which the function may act as the operation.
     ///   - trace: the attempt's span; nil if it is unknown.
-    /// - Returns: the time at which ``endIfLate()`` is due; nil for never.
     package func start(
         _ function: @escaping OperationTypes.Function,
         argument: [UInt8],
         worker: String,
         token: OperationToken?,
         trace: TraceContext? = nil
-    ) -> ContinuousClock.Instant? {
+    ) {
         let start = host.now()
         let call = TypedCall(
             assigned,
@@ -77,35 +75,21 @@ package final class TypedAttempt: Sendable {
             return state.cause == nil
         }
         if !isWanted { task.cancel() }
-        return deadline
     }
 
-    /// Cancels the function's task if the timeout is over.
-    ///
-    /// - Returns: the time at which the timeout will be over; nil without a timeout, or after its end.
-    package func endIfLate() -> ContinuousClock.Instant? {
-        guard let deadline, deadline <= host.now() else { return deadline }
-        end(for: .timeout)
-        return nil
-    }
-
-    /// Cancels the function's task; the function decides how to end (CA4).
-    package func end(for cause: WorkerSession.EndCause) {
-        end(for: .asked(cause))
+    /// Cancels the function's task; the function decides how to end (CA4), and the first cause counts.
+    package func end(for cause: Cause) {
+        let task = state.withLock { state in
+            if state.cause == nil { state.cause = cause }
+            return state.task
+        }
+        task?.cancel()
     }
 
     /// Passes the progress on that the function reports while it runs.
     private func report(_ progress: OperationProgress) {
         guard !state.withLock(\.isOver) else { return }
         host.progressed(assigned.assignment.token, progress)
-    }
-
-    private func end(for cause: Cause) {
-        let task = state.withLock { state in
-            if state.cause == nil { state.cause = cause }
-            return state.task
-        }
-        task?.cancel()
     }
 
     private func finish(_ returned: Result<[UInt8]?, any Error>, after duration: Duration) {

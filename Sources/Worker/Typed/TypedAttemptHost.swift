@@ -6,7 +6,7 @@ package struct TypedAttemptHost: Sendable {
     let executor: any TaskExecutor
     /// The coordinator's address, as the worker has it.
     let coordinator: String
-    /// The present moment, from which timeouts count.
+    /// The present moment, for the duration of a function.
     let now: @Sendable () -> ContinuousClock.Instant
     /// Takes the end of an attempt; called once for each attempt, on any thread.
     let ended: @Sendable (AttemptToken, AttemptResult) -> Void

@@ -1,6 +1,8 @@
+@_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonTestValues
+@_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonWorker
 
@@ -23,9 +25,10 @@ final class WorkerHost {
     private var isFailing = false
 
     private unowned let world: World
+    private static let logger = Logger(label: "worker", level: .critical, descriptor: -1)
     private let slots: UInt32
     private var random: SplitMix
-    private var session: WorkerSession?
+    private var shell: WorkerShell?
     private var link: Link?
     private var events: [WorkerSession.Event] = []
     /// Attempts that ended in an earlier session, for ``Fault/dropOutbox``.
@@ -45,12 +48,12 @@ final class WorkerHost {
     }
 
     /// Whether the worker's process exists.
-    var isRunning: Bool { session != nil }
+    var isRunning: Bool { shell != nil }
 
     // MARK: - Lives
 
     func start() {
-        guard session == nil else { return }
+        guard shell == nil else { return }
         life += 1
         world.tell("\(name): started, life \(life)")
         let processID = world.settings.reusesProcessIDs ? 1 : Int32(100 * (index + 1) + life)
@@ -69,7 +72,7 @@ final class WorkerHost {
         configuration.id = WorkerID(rawValue: UInt64(index) + 1)
         configuration.drainTimeout = world.administration?.drainTimeout() ?? .zero
         configuration.inherited = kept?.attempts(at: world.now) ?? []
-        session = WorkerSession(configuration)
+        shell = WorkerShell(configuration, types: OperationTypes(), logger: Self.logger)
         turnDue = Timestamp(rawValue: .max)
         isFailing = false
         wake(at: world.now)
@@ -77,7 +80,7 @@ final class WorkerHost {
 
     /// Kills the worker and all its processes.
     func kill() {
-        guard session != nil else { return }
+        guard shell != nil else { return }
         excuseEverything()
         if !world.faults.contains(.leaveChildren) {
             for process in liveProcesses { process.endedAt = world.now }
@@ -88,13 +91,13 @@ final class WorkerHost {
 
     /// Asks the worker to leave, as SIGTERM does.
     func leave() {
-        guard session != nil else { return }
+        guard shell != nil else { return }
         post(.stopRequested)
     }
 
     /// Refuses the worker as a coordinator of another version does; the next life takes over what this one leaves.
     func refuse() {
-        guard session != nil else { return }
+        guard shell != nil else { return }
         post(.message(.refused(Refusal(.incompatible, "The worker has another version."))))
     }
 
@@ -130,7 +133,7 @@ final class WorkerHost {
     }
 
     func stop() {
-        if session != nil { isStopped = true }
+        if shell != nil { isStopped = true }
     }
 
     func resume() {
@@ -143,7 +146,7 @@ final class WorkerHost {
 
     private func end() {
         world.tell("\(name): ended")
-        session = nil
+        shell = nil
         isStopped = false
         events = []
         unacknowledged = []
@@ -158,13 +161,13 @@ final class WorkerHost {
     // MARK: - Turns
 
     private func post(_ event: WorkerSession.Event) {
-        guard session != nil else { return }
+        guard shell != nil else { return }
         events.append(event)
         wake(at: world.now + random.time(.microseconds(10), .milliseconds(1)))
     }
 
     private func wake(at time: Timestamp) {
-        guard session != nil, time < turnDue else { return }
+        guard shell != nil, time < turnDue else { return }
         turn += 1
         turnDue = time
         let turn = turn
@@ -175,79 +178,35 @@ final class WorkerHost {
     }
 
     private var actor: Int { 10 + index }
-    private var now: Duration { world.now - Timestamp(rawValue: 0) }
 
     private func takeTurn() {
+        guard let shell else { return }
         turnDue = Timestamp(rawValue: .max)
         let events = events
         self.events = []
-        for event in events + [.tick] { session?.handle(event, now: now, random: random.next()) }
-        while let effects = session?.finishTurn(now: now), !effects.isEmpty {
-            for effect in effects { carryOut(effect) }
-        }
+        for event in events { shell.handle(event, in: self) }
+        if let reason = shell.endTurn(in: self) { return exit(because: reason) }
         // A moment later: the session's times are finer than the world's.
-        if let next = session?.nextTick { wake(at: max(Timestamp(rawValue: 0) + next, world.now) + .microseconds(1)) }
+        if let next = shell.nextDeadline {
+            wake(at: max(Timestamp(rawValue: 0) + next, world.now) + .microseconds(1))
+        }
         if !self.events.isEmpty { wake(at: world.now + .microseconds(10)) }
     }
 
-    private func carryOut(_ effect: WorkerSession.Effect) {
-        switch effect {
-        case .openConnection:
-            openConnection()
-        case .closeConnection:
-            if let link { world.network.close(link) }
-            link = nil
-            lostResults.formUnion(unacknowledged)
-        case .send(let message):
-            guard let link, let message = spoiled(message) else { return }
-            world.network.sendUp(message.encoded(), over: link)
-        case .startAttempt(let assigned):
-            start(assigned)
-        case .endAttempt(let token, let cause):
-            endProcess(token, cause)
-        case .readOutput(let request, _):
-            post(.outputRead(request: request.number, nil))
-        case .killEverything:
-            for process in liveProcesses { process.isExcused = true }
-            for process in liveProcesses { finish(process, with: .stopped) }
-            post(.everythingKilled)
-        case .keepAttempts(let attempts):
-            kept = KeptAttempts(moment: world.now, attempts: attempts)
-        case .discardKeptAttempts:
-            kept = nil
-        case .storeInputs, .discardInputs, .noteDeparture:
-            break
-        case .exit(let reason):
-            switch reason {
-            case .stopped: break
-            case .refused(let refusal) where refusal.code == .incompatible: break
-            case .refused(let refusal), .superseded(let refusal, _):
-                world.history.report("\(name) was refused: \(refusal.message)")
-            case .notAdmitted(let obstacle):
-                world.history.report("\(name) was not admitted: \(obstacle)")
-            }
-            excuseEverything()
-            end()
-            world.schedule(at: world.now + random.time(.milliseconds(10), .seconds(2)), actor: actor) { [self] in
-                start()
-            }
+    private func exit(because reason: WorkerSession.ExitReason) {
+        switch reason {
+        case .stopped: break
+        case .refused(let refusal) where refusal.code == .incompatible: break
+        case .refused(let refusal), .superseded(let refusal, _):
+            world.history.report("\(name) was refused: \(refusal.message)")
+        case .notAdmitted(let obstacle):
+            world.history.report("\(name) was not admitted: \(obstacle)")
         }
-    }
-
-    private func openConnection() {
-        let life = life
-        link = world.network.connect(
-            from: index,
-            receive: { [self] bytes in
-                guard self.life == life, let message = bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) })
-                else { return }
-                receive(message)
-            },
-            loseConnection: { [self] in
-                if self.life == life { post(.connectionLost) }
-            }
-        )
-        post(.connectionOpened)
+        excuseEverything()
+        end()
+        world.schedule(at: world.now + random.time(.milliseconds(10), .seconds(2)), actor: actor) { [self] in
+            start()
+        }
     }
 
     private func receive(_ message: CoordinatorMessage) {
@@ -277,7 +236,7 @@ final class WorkerHost {
 
     // MARK: - Processes
 
-    private func start(_ assigned: AssignedWork) {
+    func startCommands(of assigned: AssignedWork) {
         let assignment = assigned.assignment
         guard case .commands(let commands) = assigned.work.kind, let command = commands.first else { return }
         // Now and then a part of the commands has run before the rest cannot start.
@@ -338,7 +297,7 @@ final class WorkerHost {
         }
     }
 
-    private func endProcess(_ token: AttemptToken, _ cause: WorkerSession.EndCause) {
+    func endCommands(of token: AttemptToken, for cause: WorkerSession.EndCause) {
         guard let process = processes[token], !process.isEnding else { return }
         process.isEnding = true
         // The worker leaves: the operation runs again elsewhere.
@@ -358,7 +317,7 @@ final class WorkerHost {
         process.endedAt = world.now
         process.end = end
         world.tell("\(name): \(process.operation) ends, attempt \(process.attempt), \(end)")
-        guard process.life == life, session != nil else { return }
+        guard process.life == life, shell != nil else { return }
         unacknowledged.insert(process.token)
         post(.slotFreed(process.token))
         let life = life
@@ -367,8 +326,8 @@ final class WorkerHost {
         }
     }
 
-    /// The message that a faulty worker sends instead; nil for none.
-    private func spoiled(_ message: WorkerMessage) -> WorkerMessage? {
+    /// The message that a faulty worker sends instead.
+    private func spoiled(_ message: WorkerMessage) -> WorkerMessage {
         switch message {
         case .hello(var hello):
             world.history.greeted(worker: index, hello.session)
@@ -382,6 +341,67 @@ final class WorkerHost {
             return message
         }
     }
+}
+
+extension WorkerHost: WorkerSurroundings {
+    typealias Failure = Never
+
+    var now: Duration { world.now - Timestamp(rawValue: 0) }
+
+    func randomNumber() -> UInt64 { random.next() }
+
+    func openConnection() {
+        let life = life
+        link = world.network.connect(
+            from: index,
+            receive: { [self] bytes in
+                guard self.life == life, let message = bytes.withUnsafeBytes({ try? CoordinatorMessage(decoding: $0) })
+                else { return }
+                receive(message)
+            },
+            loseConnection: { [self] in
+                if self.life == life { post(.connectionLost) }
+            }
+        )
+        post(.connectionOpened)
+    }
+
+    func closeConnection() {
+        if let link { world.network.close(link) }
+        link = nil
+        lostResults.formUnion(unacknowledged)
+    }
+
+    func lookAtConnection() -> (signAt: Duration?, roundTrip: Duration) { (nil, .zero) }
+
+    func send(_ message: WorkerMessage) throws(Never) {
+        if let link { world.network.sendUp(spoiled(message).encoded(), over: link) }
+    }
+
+    func killCommands() {
+        for process in liveProcesses { process.isExcused = true }
+        for process in liveProcesses { finish(process, with: .stopped) }
+    }
+
+    func start(
+        _ function: @escaping OperationTypes.Function,
+        argument: [UInt8],
+        of assigned: AssignedWork
+    ) throws(ThreadFailure) -> TypedAttempt {
+        preconditionFailure("The simulated workers know no types of operations.")
+    }
+
+    func end(_ attempt: TypedAttempt, for cause: TypedAttempt.Cause) {}
+
+    func readOutput(_ request: OutputRequest, isOver: Bool) { post(.outputRead(request: request.number, nil)) }
+
+    func keep(_ attempts: [KeptAttempts.Attempt]) { kept = KeptAttempts(moment: world.now, attempts: attempts) }
+
+    func discardKeptAttempts() { kept = nil }
+
+    // The inputs are not written down.
+    func storeInputs(_ inputs: [Input], of token: AttemptToken) {}
+    func discardInputs(of token: AttemptToken) {}
 }
 
 /// The behaviour of an operation, derived from its command.
