@@ -31,33 +31,7 @@ extension CoordinatorCore {
                 }
                 logger.warning("a completion hook failed", metadata: metadata)
             case .welcome(let session, let stale, let foreign, let recalled):
-                if !foreign.isEmpty {
-                    logger.warning(
-                        "attempts of another record are ended, and their results left to that record",
-                        metadata: ["worker": "\(scheduler.worker(of: session) ?? "")", "attempts": "\(foreign.count)"]
-                    )
-                }
-                let welcome = Welcome(
-                    protocolVersion: workers.protocolVersion(of: session),
-                    session: session,
-                    epoch: scheduler.epoch,
-                    incarnation: scheduler.incarnation,
-                    // The interval is short enough that one lost heartbeat neither ends the lease nor makes the worker
-                    // suspect.
-                    heartbeatInterval: min(
-                        options.heartbeatInterval,
-                        min(options.configuration.lease, options.configuration.suspectAfter) / 3
-                    ),
-                    lease: options.configuration.lease,
-                    staleAttempts: stale,
-                    foreignAttempts: foreign,
-                    recalledAttempts: recalled,
-                    operations: scheduler.identity(of: session).flatMap { id in
-                        operationKeys.map { Secret($0.issuer(for: id.rawValue).bytes) }
-                    },
-                    record: record
-                )
-                sendAfterDispatches(.welcome(welcome), to: session)
+                sendWelcome(to: session, stale: stale, foreign: foreign, recalled: recalled)
             case .unknownSession(let session):
                 sendAfterDispatches(.sayHello, to: session)
                 workers.forget(session)
@@ -94,6 +68,42 @@ extension CoordinatorCore {
                 logger.notice("worker \(condition)", metadata: ["worker": "\(name.asShown)"])
             }
         }
+    }
+
+    /// Answers a worker's hello.
+    private func sendWelcome(
+        to session: SessionID,
+        stale: [AttemptToken],
+        foreign: [AttemptToken],
+        recalled: [AttemptToken]
+    ) {
+        if !foreign.isEmpty {
+            logger.warning(
+                "attempts of another record are ended, and their results left to that record",
+                metadata: ["worker": "\(scheduler.worker(of: session) ?? "")", "attempts": "\(foreign.count)"]
+            )
+        }
+        let welcome = Welcome(
+            protocolVersion: workers.protocolVersion(of: session),
+            session: session,
+            epoch: scheduler.epoch,
+            incarnation: scheduler.incarnation,
+            // The interval is short enough that one lost heartbeat neither ends the lease nor makes the worker
+            // suspect.
+            heartbeatInterval: min(
+                options.heartbeatInterval,
+                min(options.configuration.lease, options.configuration.suspectAfter) / 3
+            ),
+            lease: options.configuration.lease,
+            staleAttempts: stale,
+            foreignAttempts: foreign,
+            recalledAttempts: recalled,
+            operations: scheduler.identity(of: session).flatMap { id in
+                operationKeys.map { Secret($0.issuer(for: id.rawValue).bytes) }
+            },
+            record: record
+        )
+        sendAfterDispatches(.welcome(welcome), to: session)
     }
 
     /// Sends a message to a worker, after the attempts dispatched to the worker earlier in this turn.
