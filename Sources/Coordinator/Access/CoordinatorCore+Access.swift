@@ -17,19 +17,21 @@ extension CoordinatorCore {
         return false
     }
 
-    /// Whether a client's message may be handled; if not, it is answered with the reason.
+    /// Whether a client's hello may be answered; if not, it is answered with the reason.
     ///
     /// - Parameter requester: the sender; nil for a coordinator without keys.
-    func permits(_ message: ClientMessage, by requester: Requester?, from peer: RoutingID) -> Bool {
-        guard let requester else { return true }
-        switch message {
-        case .hello(_, _, let proof):
-            guard let refusal = objection(toHelloWith: proof, by: requester) else { return true }
-            send(ClientReply.refused(refusal).encoded(), to: peer)
-        case .request(let number, let request):
-            guard let refusal = objection(to: request, by: requester) else { return true }
-            refuse(number, refusal, to: peer)
-        }
+    func permitsHello(with proof: Secret?, by requester: Requester?, from peer: RoutingID) -> Bool {
+        guard let requester, let refusal = objection(toHelloWith: proof, by: requester) else { return true }
+        send(ClientReply.refused(refusal).encoded(), to: peer)
+        return false
+    }
+
+    /// Whether a client's request may be handled; if not, it is answered with the reason.
+    ///
+    /// - Parameter requester: the sender; nil for a coordinator without keys.
+    func permits(_ request: ReceivedRequest, number: UInt64, by requester: Requester?, from peer: RoutingID) -> Bool {
+        guard let requester, let refusal = objection(to: request.request, by: requester) else { return true }
+        refuse(number, refusal, to: peer)
         return false
     }
 

@@ -15,12 +15,13 @@ extension CoordinatorCore {
 
     /// Performs a client's request in its turn, once the budget has room for the reply; refuses a request without room.
     func admit(
-        _ request: Request,
+        _ received: ReceivedRequest,
         _ message: ReceivedMessage,
         number: UInt64,
         from peer: RoutingID,
         by requester: Requester?
     ) {
+        let request = received.request
         var client: ReplyAddress
         switch admission.open(
             request,
@@ -42,7 +43,7 @@ extension CoordinatorCore {
         client.replyBytes = replyLength(of: request)
         client.isDivisible = request.isDivisible
         client.reading = readingLength(of: request, replyBytes: client.replyBytes)
-        let waiting = RequestLines.Waiting(request: request, submission: message.submission, client: client)
+        let waiting = RequestLines.Waiting(request: received, client: client)
         if admission.isNext(client) { serve(waiting) } else { admission.append(waiting) }
     }
 
@@ -72,13 +73,13 @@ extension CoordinatorCore {
 
     private func serve(_ waiting: RequestLines.Waiting) {
         var (request, client) = (waiting.request, waiting.client)
-        if admission.needsShortening(client) {
-            request = request.shortened
-            client.replyBytes = replyLength(of: request)
+        if admission.needsShortening(client), case .other(let whole) = request {
+            request = .other(whole.shortened)
+            client.replyBytes = replyLength(of: whole.shortened)
         }
         admission.reserveReply(to: client)
         admission.beginStep(reading: client.reading)
-        perform(request, waiting.submission, for: client)
+        perform(request, for: client)
         admission.endStep()
     }
 

@@ -1,4 +1,3 @@
-@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonWire
@@ -6,37 +5,28 @@
 
 /// Handles the requests of clients.
 extension CoordinatorCore {
-    /// Handles a client's message that the requester may send.
-    func receive(
-        _ content: ClientMessage,
-        _ message: ReceivedMessage,
-        from peer: RoutingID,
-        by requester: Requester?
-    ) {
-        switch content {
-        case .hello(let protocols, _, _):
-            let welcome = ClientReply.welcome(
-                protocolVersion: ProtocolRange.own.agreed(with: protocols),
-                version: options.version,
-                epoch: scheduler.epoch
-            )
-            send(welcome.encoded(), to: peer)
-        case .request(let number, let request):
-            admit(request, message, number: number, from: peer, by: requester)
-        }
+    /// Answers a client's hello that the requester may send.
+    func welcome(_ peer: RoutingID, speaking protocols: ProtocolRange) {
+        let welcome = ClientReply.welcome(
+            protocolVersion: ProtocolRange.own.agreed(with: protocols),
+            version: options.version,
+            epoch: scheduler.epoch
+        )
+        send(welcome.encoded(), to: peer)
     }
 
     /// Performs a request.
-    ///
-    /// - Parameter checked: the validated submission of a `submit` or an `add` request; nil for any other request.
-    func perform(_ request: Request, _ checked: Result<ValidatedSubmission, Refusal>?, for client: ReplyAddress) {
+    func perform(_ received: ReceivedRequest, for client: ReplyAddress) {
+        switch received {
+        case .submit(let submission, let checked): submit(submission, checked, for: client)
+        case .add(_, let checked, let job): add(checked, to: job, for: client)
+        case .other(let request): perform(request, for: client)
+        }
+    }
+
+    private func perform(_ request: Request, for client: ReplyAddress) {
         switch request {
-        case .submit(let submission):
-            guard let checked else { failInvariant("A submission arrives without its validation.") }
-            submit(submission, checked, for: client)
-        case .add(_, let job):
-            guard let checked else { failInvariant("An addition arrives without its validation.") }
-            add(checked, to: job, for: client)
+        case .submit, .add: perform(ReceivedRequest(request), for: client)
         case .close(let jobs): change(jobs.map { .job($0) }, .close, for: client)
         case .wait(let addresses, let queue, let limit, let waiter, let since, let partial):
             wait(for: addresses, queue: queue, atMost: limit, by: waiter, since: since, partial: partial, client)

@@ -10,9 +10,7 @@ struct RequestLines {
     /// A waiting request.
     struct Waiting {
         /// The request.
-        var request: Request
-        /// The validated submission of a `submit` or an `add` request; nil for any other request.
-        var submission: Result<ValidatedSubmission, Refusal>?
+        var request: ReceivedRequest
         /// The client to answer.
         var client: ReplyAddress
     }

@@ -141,9 +141,11 @@ package final class CoordinatorCore {
         switch message.content {
         case .success(.worker(let content)):
             if permits(content, by: requester, from: peer) { receive(content, from: peer, by: requester) }
-        case .success(.client(let content)):
-            if permits(content, by: requester, from: peer) {
-                receive(content, message, from: peer, by: requester)
+        case .success(.hello(let protocols, let proof)):
+            if permitsHello(with: proof, by: requester, from: peer) { welcome(peer, speaking: protocols) }
+        case .success(.request(let number, let request)):
+            if permits(request, number: number, by: requester, from: peer) {
+                admit(request, message, number: number, from: peer, by: requester)
             }
         case .failure(let error): receiveUnreadable(error, request: message.request, from: peer)
         }

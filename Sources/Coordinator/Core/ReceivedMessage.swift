@@ -5,12 +5,20 @@
 ///
 /// Any thread may decode a message, since decoding does not depend on the cluster's state.
 package struct ReceivedMessage: Sendable {
+    /// What a message says.
+    enum Content: Sendable {
+        /// A worker's message.
+        case worker(WorkerMessage)
+        /// A client's hello, with the proof that the client acts for an operation.
+        case hello(ProtocolRange, proof: Secret?)
+        /// A client's request with its number.
+        case request(UInt64, ReceivedRequest)
+    }
+
     /// The content of the message.
-    let content: Result<Incoming, WireError>
+    let content: Result<Content, WireError>
     /// The number of a request that cannot be decoded; nil for any other message.
     let request: UInt64?
-    /// The validated submission or addition in the message, or its refusal by the validation; nil for any other message.
-    let submission: Result<ValidatedSubmission, Refusal>?
     /// The length of the message in bytes.
     let length: Int
 
@@ -25,35 +33,17 @@ package struct ReceivedMessage: Sendable {
     /// - Complexity: O(length).
     package init(decoding bytes: UnsafeRawBufferPointer) {
         length = bytes.count
-        var checked: Result<ValidatedSubmission, Refusal>?
         do throws(WireError) {
-            var message = try Incoming(decoding: bytes)
-            if case .client(.request(let number, .submit(var submission))) = message {
-                if submission.key != nil { submission.keyDigest = submission.digest }
-                let outcome = Result { () throws(Refusal) in try ValidatedSubmission(submission) }
-                if case .failure = outcome {
-                    // Only the key and the digest still matter. The large parts are freed here, off the coordinator's thread:
-                    // freeing a million operations takes 100 ms.
-                    submission.entries = []
-                    submission.templates = []
+            content =
+                switch try Incoming(decoding: bytes) {
+                case .worker(let message): .success(.worker(message))
+                case .client(.hello(let protocols, _, let proof)): .success(.hello(protocols, proof: proof))
+                case .client(.request(let number, let request)): .success(.request(number, ReceivedRequest(request)))
                 }
-                message = .client(.request(number, .submit(submission)))
-                checked = outcome
-            }
-            if case .client(.request(let number, .add(var submission, let job))) = message {
-                if submission.key != nil { submission.keyDigest = submission.digest }
-                checked = Result { () throws(Refusal) in try ValidatedSubmission(addition: submission) }
-                // The validated submission has the operations.
-                submission.entries = []
-                submission.templates = []
-                message = .client(.request(number, .add(submission, to: job)))
-            }
-            content = .success(message)
             request = nil
         } catch {
             content = .failure(error)
             request = ClientMessage.requestNumber(of: bytes)
         }
-        submission = checked
     }
 }

@@ -249,7 +249,7 @@ final class CoordinatorLoop {
             let now = clock.now
             let received = routed.message.withUnsafeBytes { ReceivedMessage(decoding: $0) }
             if let gate, requester?.role == .operation,
-                case .success(.client(.hello(_, _, let proof))) = received.content
+                case .success(.hello(_, let proof)) = received.content
             {
                 requester?.claim = gate.takeProof(proof, of: routed.message)
             }
