@@ -99,7 +99,9 @@ struct WorkerShellTests {
                         session: shell.session.session,
                         epoch: 1,
                         heartbeatInterval: .seconds(1),
-                        lease: .seconds(45)
+                        lease: .seconds(45),
+                        staleAttempts: [],
+                        recalledAttempts: []
                     )
                 )
             )
