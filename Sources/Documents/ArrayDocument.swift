@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The position of an array's operations: the first answer to `show` and `log` for the address of an array.
@@ -31,21 +30,5 @@
     /// The indices of the array's operations; empty if the document is inconsistent.
     public var operations: Range<UInt32> {
         first..<(first.addingReportingOverflow(count).overflow ? first : first + count)
-    }
-
-    /// Writes the array.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writeMembers(to: &writer)
-        writer.endObject()
-    }
-
-    /// Writes the members of the array document without the braces, so that a caller can append the operations.
-    public func writeMembers(to writer: inout JSONWriter) {
-        writer.member("array", array)
-        writer.member("job", job.rawValue)
-        writer.member("name", name)
-        writer.member("first", first)
-        writer.member("count", count)
     }
 }

@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// One earlier attempt of an operation, as `show` lists it.
@@ -14,7 +13,7 @@
     /// The signal that ended the attempt, if any.
     public var signal: Int32?
     /// Whether the attempt was ended because its worker was stopped; the reason is then `lost`.
-    @LaterKey public var stopped: Bool
+    public var stopped: Bool
     /// The start of the attempt; nil for an attempt that was lost before its worker reported a start.
     public var startedAt: Timestamp?
     /// The end of the attempt, or the time at which the coordinator counted the attempt as lost.
@@ -40,23 +39,6 @@
         message = attempt.reason.message
         cpuSeconds = usage?.cpuSeconds
         peakMemory = usage?.peakMemory
-    }
-
-    /// Writes the attempt.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("attempt", attempt)
-        writer.member("worker", worker)
-        writer.member("reason", reason.rawValue)
-        writer.member("exitStatus", exitStatus)
-        writer.member("signal", signal)
-        writer.member("stopped", stopped)
-        writer.member("startedAt", description: startedAt)
-        writer.member("endedAt", description: endedAt)
-        writer.member("message", message)
-        writer.member("cpuSeconds", cpuSeconds)
-        writer.member("peakMemory", peakMemory)
-        writer.endObject()
     }
 }
 

@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The effect of a cancellation: `cancel`.
@@ -15,14 +14,5 @@
         cancelled = report.changed
         notes = report.notes
         unanswered = report.unanswered
-    }
-
-    /// Writes the document.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("cancelled", cancelled)
-        writer.member("notes", strings: notes)
-        writer.member("unanswered", strings: unanswered)
-        writer.endObject()
     }
 }

@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The effect of a change to operations or a queue: `hold`, `release`, `priority`, `depend`, `undepend`, `queue set` and
@@ -16,14 +15,5 @@
         changed = report.changed
         notes = report.notes
         unanswered = report.unanswered
-    }
-
-    /// Writes the document.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("changed", changed)
-        writer.member("notes", strings: notes)
-        writer.member("unanswered", strings: unanswered)
-        writer.endObject()
     }
 }

@@ -1,5 +1,3 @@
-@_spi(Baton) public import BatonJSON
-
 /// The chain of operations for which the end of a job waited.
 @_spi(Baton) public struct CriticalPathDocument: Document {
     /// What the chain took, with the time for which its operations waited.
@@ -17,14 +15,5 @@
         seconds = Double(Int64(min(sum * 1e6, 1e18) + 0.5)) / 1e6
         self.operations = operations
         self.isCut = isCut
-    }
-
-    /// Writes the chain.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("seconds", seconds)
-        writer.member("operations", array: operations) { step, writer in step.write(to: &writer) }
-        writer.member("isCut", isCut)
-        writer.endObject()
     }
 }

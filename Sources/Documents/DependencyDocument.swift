@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// One dependency of an operation, as `show` lists it.
@@ -12,13 +11,5 @@
     public init(operation: String, condition: DependencyCondition) {
         self.operation = operation
         self.condition = condition
-    }
-
-    /// Writes the dependency.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("operation", operation)
-        writer.member("condition", description: condition)
-        writer.endObject()
     }
 }

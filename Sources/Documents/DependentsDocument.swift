@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The operations of a job that wait, or have waited, for one of its operations directly.
@@ -34,18 +33,6 @@
             self.condition = condition
             self.size = size
         }
-
-        /// Writes the dependent.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("operation", description: operation)
-            writer.member("name", name)
-            writer.member("state", description: state)
-            writer.member("outcome", description: outcome)
-            writer.member("condition", description: condition)
-            writer.member("size", size)
-            writer.endObject()
-        }
     }
 
     /// The operation that is waited for.
@@ -60,14 +47,5 @@
         self.operation = operation
         self.dependents = dependents
         self.more = more
-    }
-
-    /// Writes the dependents.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("operation", description: operation)
-        writer.member("dependents", array: dependents) { dependent, writer in dependent.write(to: &writer) }
-        writer.member("more", more)
-        writer.endObject()
     }
 }

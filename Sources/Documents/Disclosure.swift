@@ -19,180 +19,68 @@
         }
     }
 
-    /// The document itself: most documents have no content.
-    public var withoutContent: Self { self }
-
-    /// A copy with a change.
-    fileprivate func with(_ change: (inout Self) -> Void) -> Self {
+    /// The document for a reader who may not see what operations do and return.
+    public var withoutContent: Self {
         var copy = self
-        change(&copy)
+        copy.conceal()
         return copy
     }
 }
 
 @_spi(Baton) extension OperationDocument {
-    /// The operation without its commands, argument, item, directory, files and progress message, and without sentences that may quote
-    /// them.
+    /// Takes away what the operation does, and a sentence that may quote it.
     ///
     /// A progress message is what the operation writes, as its output is; the finished part is a number, and stays.
-    public var withoutContent: OperationDocument {
-        with {
-            $0.progressMessage = nil
-            $0.command = nil
-            $0.commands = nil
-            $0.argument = nil
-            $0.item = nil
-            $0.onFinish = nil
-            $0.settings = settings.withoutContent
-            $0.message = reason?.sentence ?? message
-            $0.attempts = attempts?.map(\.withoutContent)
-        }
+    public mutating func conceal() {
+        concealMembers()
+        message = reason?.sentence ?? message
     }
 }
 
 @_spi(Baton) extension EventDocument {
-    /// The event without the message with which an operation reports its progress.
-    public var withoutContent: EventDocument {
-        with { $0.message = nil }
-    }
+    /// Takes away the message with which an operation reports its progress.
+    public mutating func conceal() { message = nil }
 }
 
 @_spi(Baton) extension AttemptDocument {
-    /// The attempt without a sentence that may quote the operation's content.
-    public var withoutContent: AttemptDocument {
-        with { $0.message = reason.sentence ?? message }
-    }
-}
-
-@_spi(Baton) extension JobListDocument {
-    /// The jobs without commands.
-    public var withoutContent: JobListDocument {
-        with { $0.jobs = jobs.map(\.withoutContent) }
-    }
-}
-
-@_spi(Baton) extension JobListDocument.Job {
-    /// The job without its command.
-    public var withoutContent: JobListDocument.Job {
-        with { $0.command = nil }
-    }
-}
-
-@_spi(Baton) extension JobDocument {
-    /// The job without the commands of its hooks and without the content of its operations.
-    public var withoutContent: JobDocument {
-        with {
-            $0.hooks = nil
-            $0.operations = operations.map(\.withoutContent)
-        }
-    }
-}
-
-@_spi(Baton) extension FailuresDocument {
-    /// The groups without what operations wrote, and without their items.
-    public var withoutContent: FailuresDocument {
-        with { $0.failures = failures.map(\.withoutContent) }
-    }
+    /// Takes away a sentence that may quote the operation's content.
+    public mutating func conceal() { message = reason.sentence ?? message }
 }
 
 @_spi(Baton) extension FailuresDocument.Group {
-    /// The group without standard error and items, and without a sentence that may quote the operation's content.
-    public var withoutContent: FailuresDocument.Group {
-        with {
-            $0.items = items.map { _ in nil }
-            $0.line = nil
-            $0.stderr = nil
-            $0.message = reason.sentence ?? message
-        }
+    /// Takes away standard error and items, and a sentence that may quote the operation's content.
+    public mutating func conceal() {
+        concealMembers()
+        items = items.map { _ in nil }
+        message = reason.sentence ?? message
     }
 }
 
 @_spi(Baton) extension SettingsDocument {
-    /// The options without commands, directories and files; of the environment the names are left.
-    public var withoutContent: SettingsDocument {
-        with { for option in OperationOption.all where option.isContent { $0.hide(option) } }
-    }
-}
-
-@_spi(Baton) extension WorkersDocument {
-    /// The workers with a general sentence for faults.
-    public var withoutContent: WorkersDocument {
-        WorkersDocument(workers: workers.map(\.withoutContent))
-    }
+    /// Takes away commands, directories and files; of the environment the names are left.
+    public mutating func conceal() { hide(where: \.isContent) }
 }
 
 @_spi(Baton) extension WorkersDocument.Worker {
-    /// The worker with a general sentence for a fault, which may quote a command that the worker could not start.
-    public var withoutContent: WorkersDocument.Worker {
-        with { $0.reason = reason.map { _ in String.generalFault } }
-    }
+    /// Puts a general sentence for a fault, which may quote a command that the worker could not start.
+    public mutating func conceal() { reason = reason.map { _ in .generalFault } }
 }
 
-@_spi(Baton) extension WorkerDocument {
-    /// The worker with a general sentence for its fault.
-    public var withoutContent: WorkerDocument {
-        with { $0.worker = worker.withoutContent }
-    }
-}
-
-@_spi(Baton) extension StatusDocument {
-    /// The status with a general sentence for faults of workers.
-    public var withoutContent: StatusDocument {
-        with { $0.failing = failing.map(\.withoutContent) }
-    }
+@_spi(Baton) extension OverviewDocument.Worker {
+    /// Puts a general sentence for a fault.
+    public mutating func conceal() { reason = reason.map { _ in .generalFault } }
 }
 
 @_spi(Baton) extension StatusDocument.Failing {
-    /// The worker with a general sentence for its fault.
-    public var withoutContent: StatusDocument.Failing {
-        StatusDocument.Failing(worker: worker, reason: .generalFault)
-    }
-}
-
-@_spi(Baton) extension ExplainDocument {
-    /// The explanation with general sentences for faults of workers.
-    public var withoutContent: ExplainDocument {
-        with { $0.waitsFor = waitsFor.map(\.withoutContent) }
-    }
-}
-
-@_spi(Baton) extension WaitingDocument {
-    /// The reasons with general sentences for faults of workers.
-    public var withoutContent: WaitingDocument {
-        with { $0.reasons = reasons.map(\.withoutContent) }
-    }
-}
-
-@_spi(Baton) extension StandstillDocument {
-    /// The operations with general sentences for faults of workers.
-    public var withoutContent: StandstillDocument {
-        StandstillDocument(
-            operations: operations.map {
-                Operation(operation: $0.operation, waitsFor: $0.waitsFor.map(\.withoutContent))
-            }
-        )
-    }
-}
-
-@_spi(Baton) extension OverviewDocument {
-    /// The overview without commands, and with a general sentence for faults of workers.
-    public var withoutContent: OverviewDocument {
-        with {
-            $0.jobs = jobs.map { job in job.with { $0.command = nil } }
-            $0.troubledWorkers = troubledWorkers.map { worker in
-                worker.with { $0.reason = worker.reason.map { _ in String.generalFault } }
-            }
-        }
-    }
+    /// Puts a general sentence for the fault.
+    public mutating func conceal() { reason = .generalFault }
 }
 
 @_spi(Baton) extension WaitReason {
-    /// The reason with a general sentence for faults of workers.
-    public var withoutContent: WaitReason {
-        with {
-            if kind == .failing { $0.message = .generalFault }
-            $0.waitsFor = waitsFor?.map(\.withoutContent)
-        }
+    /// Puts a general sentence for the fault of a worker.
+    public mutating func conceal() {
+        concealMembers()
+        if kind == .failing { message = .generalFault }
     }
 }
 

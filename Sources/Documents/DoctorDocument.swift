@@ -1,9 +1,7 @@
-@_spi(Baton) public import BatonJSON
-
 /// What a command or a worker needs to reach its coordinator, each checked on its own: `doctor`.
 @_spi(Baton) public struct DoctorDocument: Document {
     /// The result of a check.
-    public enum Status: String, CaseIterable, Decodable, Hashable, Sendable {
+    public enum Status: String, DocumentValue, CaseIterable {
         /// The check has found what it expects.
         case ok
         /// The check has found something that may hurt.
@@ -33,16 +31,6 @@
             self.message = message
             self.advice = advice
         }
-
-        /// Writes the check.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("check", check)
-            writer.member("status", status.rawValue)
-            writer.member("message", message)
-            writer.member("advice", advice)
-            writer.endObject()
-        }
     }
 
     /// The checks, in the order in which a connection needs what they check.
@@ -51,12 +39,5 @@
     /// Lists checks.
     public init(checks: [Check]) {
         self.checks = checks
-    }
-
-    /// Writes the list.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("checks", array: checks) { check, writer in check.write(to: &writer) }
-        writer.endObject()
     }
 }

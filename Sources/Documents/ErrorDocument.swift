@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The reason for a failed command, written to stderr.
@@ -12,7 +11,7 @@
         /// The path of a cycle, with the first name again at the end; otherwise empty.
         public var path: [String]
         /// What to do, on the command line; left out if there is no advice.
-        public var advice: String?
+        @IfPresent public var advice: String?
 
         /// Describes an error.
         public init(code: String, message: String, path: [String] = [], advice: String? = nil) {
@@ -20,16 +19,6 @@
             self.message = message
             self.path = path
             self.advice = advice
-        }
-
-        /// Writes the error.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("code", code)
-            writer.member("message", message)
-            writer.member("path", strings: path)
-            if let advice { writer.member("advice", advice) }
-            writer.endObject()
         }
     }
 
@@ -44,12 +33,5 @@
     /// Describes a refusal.
     public init(_ refusal: Refusal) {
         error = Failure(code: refusal.code.rawValue, message: refusal.message, path: refusal.path)
-    }
-
-    /// Writes the document.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("error", error)
-        writer.endObject()
     }
 }

@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The reasons that keep an operation from running: `explain`.
@@ -30,15 +29,5 @@
         case (_, 1): "\(operation) is \(state) and waits for one thing."
         default: "\(operation) is \(state) and waits for \(reasons) things."
         }
-    }
-
-    /// Writes the explanation.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("operation", description: operation)
-        writer.member("state", description: state)
-        writer.member("waitsFor", array: waitsFor) { reason, writer in reason.write(to: &writer) }
-        writer.member("message", message)
-        writer.endObject()
     }
 }

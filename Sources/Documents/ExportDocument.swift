@@ -1,5 +1,3 @@
-@_spi(Baton) public import BatonJSON
-
 /// One line of `otlp`: spans that the receiver has taken.
 @_spi(Baton) public struct ExportDocument: Document {
     /// The number of the last event whose spans have been posted: `otlp --since` goes on behind it.
@@ -14,14 +12,5 @@
         self.seq = seq
         self.spans = spans
         self.rejected = rejected
-    }
-
-    /// Writes the line.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("seq", seq)
-        writer.member("spans", spans)
-        writer.member("rejected", rejected)
-        writer.endObject()
     }
 }

@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The failed operations of a job in groups of alike failures: `failures JOB`.
@@ -25,9 +24,9 @@
         public var items: [String?]
         /// The last line of standard error, or the reason if there is none, with `#` for numbers; empty if the group has operations
         /// with different lines.
-        public var line: String?
+        @Content public var line: String?
         /// The last lines of the first operation's standard error, at most 2 KiB.
-        public var stderr: String?
+        @Content public var stderr: String?
 
         /// Describes a group.
         public init(
@@ -51,23 +50,6 @@
             self.items = items
             line = kind.line
             self.stderr = stderr
-        }
-
-        /// Writes the group.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("group", group)
-            writer.member("count", count)
-            writer.member("reason", reason.rawValue)
-            writer.member("exitStatus", exitStatus)
-            writer.member("signal", signal)
-            writer.member("message", message)
-            writer.member("operations", array: operations) { id, writer in writer.value(id.description) }
-            writer.member("names", array: names) { name, writer in writer.value(name) }
-            writer.member("items", array: items) { item, writer in writer.value(item) }
-            writer.member("line", line)
-            writer.member("stderr", stderr)
-            writer.endObject()
         }
     }
 
@@ -101,17 +83,5 @@
         self.counts = counts
         self.failures = failures
         self.more = more
-    }
-
-    /// Writes the groups.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("job", job.rawValue)
-        writer.member("name", name)
-        writer.member("state", description: state)
-        writer.member("counts", counts)
-        writer.member("failures", array: failures) { group, writer in group.write(to: &writer) }
-        writer.member("more", more)
-        writer.endObject()
     }
 }

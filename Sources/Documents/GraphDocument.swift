@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// A part of a job as a graph file: what stands behind `export JOB`.
@@ -20,16 +19,6 @@
             self.name = name
             self.address = address
             self.condition = condition
-        }
-
-        /// Writes the dependency.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("first", first)
-            writer.member("name", name)
-            writer.member("address", address)
-            writer.member("condition", description: condition)
-            writer.endObject()
         }
     }
 
@@ -88,28 +77,6 @@
             self.environment = environment
             self.leavesOutInput = leavesOutInput
         }
-
-        /// Writes the entry.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("first", first)
-            writer.member("count", count)
-            writer.member("name", name)
-            writer.member("work", work)
-            writer.member("settings", settings)
-            writer.member("dependencies", array: dependencies) { dependency, writer in dependency.write(to: &writer) }
-            writer.member("range", range)
-            writer.member("items", strings: items)
-            if let numbers {
-                writer.member("numbers", array: numbers) { number, writer in writer.value(number) }
-            } else {
-                writer.member("numbers", nil as String?)
-            }
-            writer.member("position", position)
-            writer.member("environment", strings: environment)
-            writer.member("leavesOutInput", leavesOutInput)
-            writer.endObject()
-        }
     }
 
     /// The job's number.
@@ -140,17 +107,5 @@
         self.environment = environment
         self.entries = entries
         self.next = next
-    }
-
-    /// Writes the part.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("job", job.rawValue)
-        writer.member("name", name)
-        writer.member("head", strings: head)
-        writer.member("environment", strings: environment)
-        writer.member("entries", array: entries) { entry, writer in entry.write(to: &writer) }
-        writer.member("next", next)
-        writer.endObject()
     }
 }

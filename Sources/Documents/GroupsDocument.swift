@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The operations of a job in groups of one name, reason, worker or queue.
@@ -22,16 +21,6 @@
             self.p95 = p95
             self.max = max
             self.sum = sum
-        }
-
-        /// Writes the run times.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("p50", p50)
-            writer.member("p95", p95)
-            writer.member("max", max)
-            writer.member("sum", sum)
-            writer.endObject()
         }
     }
 
@@ -63,19 +52,6 @@
             self.seconds = seconds
             self.pace = pace
         }
-
-        /// Writes the group.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("name", name)
-            writer.member("first", description: first)
-            writer.member("size", size)
-            writer.member("counts", counts)
-            writer.key("seconds")
-            if let seconds { seconds.write(to: &writer) } else { writer.value(nil as String?) }
-            writer.member("pace", pace)
-            writer.endObject()
-        }
     }
 
     /// The groups: the one with the most failures first, then the largest, then the one with the first operation.
@@ -87,13 +63,5 @@
     public init(groups: [Group], more: Int) {
         self.groups = groups
         self.more = more
-    }
-
-    /// Writes the groups.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("groups", array: groups) { group, writer in group.write(to: &writer) }
-        writer.member("more", more)
-        writer.endObject()
     }
 }

@@ -1,9 +1,7 @@
-@_spi(Baton) public import BatonJSON
-
 /// Whether the processes of a state directory go on: `health`.
 @_spi(Baton) public struct HealthDocument: Document {
     /// What a process does.
-    public enum Role: String, CaseIterable, Decodable, Hashable, Sendable {
+    public enum Role: String, DocumentValue, CaseIterable {
         /// It is a coordinator.
         case coordinator
         /// It is a worker.
@@ -45,19 +43,6 @@
             self.executing = executing
             self.message = message
         }
-
-        /// Writes the process.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("role", role.rawValue)
-            writer.member("name", name)
-            writer.member("answers", answers)
-            writer.member("ready", ready)
-            writer.member("coordinator", coordinator)
-            writer.member("executing", executing)
-            writer.member("message", message)
-            writer.endObject()
-        }
     }
 
     /// Whether a process runs and each one that runs answers; with `--ready`, whether each is ready, too.
@@ -71,13 +56,5 @@
     public init(processes: [Process], wantsReady: Bool) {
         self.processes = processes
         healthy = !processes.isEmpty && processes.allSatisfy { $0.answers && ($0.ready || !wantsReady) }
-    }
-
-    /// Writes the list.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("healthy", healthy)
-        writer.member("processes", array: processes) { process, writer in process.write(to: &writer) }
-        writer.endObject()
     }
 }

@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// How often durations of some lengths have occurred.
@@ -13,14 +12,6 @@
     public init(_ histogram: DurationHistogram) {
         sumSeconds = Double(histogram.sum) / 1e6
         counts = Array(histogram.counts[..<((histogram.counts.lastIndex { $0 > 0 } ?? -1) + 1)])
-    }
-
-    /// Writes the histogram.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("sumSeconds", sumSeconds)
-        writer.member("counts", array: counts) { count, writer in writer.value(count) }
-        writer.endObject()
     }
 
     /// Adds the durations of another histogram.

@@ -1,36 +1,34 @@
 @_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
+/// Counts have a member for each count but one, which affects the outcome alone.
 @_spi(Baton) extension JobCounts: Document {
-    private enum CodingKeys: CodingKey {
-        case pending, ready, executing, succeeded, failed, cancelled, skipped, notNeeded
-    }
+    private static let members: [(key: StaticString, path: any WritableKeyPath<JobCounts, Int> & Sendable)] = [
+        ("pending", \.pending), ("ready", \.ready), ("executing", \.executing), ("succeeded", \.succeeded),
+        ("failed", \.failed), ("cancelled", \.cancelled), ("skipped", \.skipped), ("notNeeded", \.notNeeded),
+    ]
 
-    /// Reads the counts; counts that affect the outcome and are missing in the document stay 0.
+    /// Reads the counts; the one that documents lack stays 0.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let container = try decoder.container(keyedBy: DocumentKey.self)
         self.init()
-        pending = try container.decode(Int.self, forKey: .pending)
-        ready = try container.decode(Int.self, forKey: .ready)
-        executing = try container.decode(Int.self, forKey: .executing)
-        succeeded = try container.decode(Int.self, forKey: .succeeded)
-        failed = try container.decode(Int.self, forKey: .failed)
-        cancelled = try container.decode(Int.self, forKey: .cancelled)
-        skipped = try container.decode(Int.self, forKey: .skipped)
-        notNeeded = try container.decode(Int.self, forKey: .notNeeded)
+        for (key, path) in Self.members {
+            self[keyPath: path] = try container.decode(Int.self, forKey: DocumentKey(stringValue: "\(key)"))
+        }
     }
 
-    /// Writes seven counts, and the number of skipped operations that were not needed.
+    /// Writes the counts.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("pending", pending)
-        writer.member("ready", ready)
-        writer.member("executing", executing)
-        writer.member("succeeded", succeeded)
-        writer.member("failed", failed)
-        writer.member("cancelled", cancelled)
-        writer.member("skipped", skipped)
-        writer.member("notNeeded", notNeeded)
+        for (key, path) in Self.members { writer.member(key, self[keyPath: path]) }
         writer.endObject()
     }
+
+    /// A number for each count.
+    public static func schemaMembers(in table: SchemaTable) -> [Schema.Member] {
+        members.map { Schema.Member(name: "\($0.key)", schema: Int.schema(in: table)) }
+    }
+
+    /// Takes nothing away: counts are no content.
+    public mutating func conceal() {}
 }

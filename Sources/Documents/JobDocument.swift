@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// One job with its operations, or with a page of the operations: `show JOB`.
@@ -16,7 +15,7 @@
     /// The state of the whole job (``BatonOperations/JobCounts/state``).
     public var state: OperationState
     /// Whether the job takes further operations; such a job has no outcome, and is pending while nothing runs.
-    @LaterKey public var open: Bool
+    public var open: Bool
     /// The outcome of the whole job (D10); nil until the job is finished.
     public var outcome: Outcome?
     /// The job retried by this job; nil if this job is not a retry.
@@ -26,9 +25,9 @@
     /// The number of failed operations at which what had not started is cancelled; nil for none.
     public var maxFailures: UInt32?
     /// The commands that are run once the job is finished, by `finish`, `success` and `failure`; nil for none.
-    public var hooks: [String: [String]]?
+    @Content public var hooks: [String: [String]]?
     /// The tags of the job: values by key.
-    @LaterKey public var tags: [String: String]
+    public var tags: [String: String]
     /// The span of the job in the form of W3C Trace Context, `traceparent`, under which `otlp` exports the job; nil if it is unknown.
     ///
     /// The tag `traceparent` has the span that the job was submitted from.
@@ -38,9 +37,9 @@
     /// The finished part of the job, from 0 to 1 (PG6).
     public var progress: Double
     /// The number of operations.
-    @LaterKey public var size: Int
+    public var size: Int
     /// The names of the queues that the operations are in, in the order of their first use.
-    @LaterKey public var queues: [String]
+    public var queues: [String]
     /// The operations in the order of their indices.
     public var operations: [OperationDocument]
     /// The time of the submission.
@@ -108,46 +107,5 @@
         self.finishedAt = finishedAt
         self.etaSeconds = etaSeconds
         self.next = next
-    }
-
-    /// Writes the job; ``JobDocumentJoiner`` depends on this form.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("job", job.rawValue)
-        writer.member("name", name)
-        writer.member("key", key)
-        writer.member("by", by)
-        writer.member("state", description: state)
-        writer.member("open", open)
-        writer.member("outcome", description: outcome)
-        writer.member("retryOf", retryOf?.rawValue)
-        writer.member("retriedAs", array: retriedAs) { job, writer in writer.value(job.rawValue) }
-        writer.member("maxFailures", maxFailures)
-        if let hooks {
-            writer.key("hooks")
-            writer.beginObject()
-            for (moment, command) in hooks.sorted(by: { $0.key < $1.key }) {
-                writer.key(moment)
-                writer.beginArray()
-                for word in command { writer.value(word) }
-                writer.endArray()
-            }
-            writer.endObject()
-        } else {
-            writer.member("hooks", nil as String?)
-        }
-        writer.member("tags", texts: tags)
-        writer.member("traceContext", traceContext)
-        writer.member("counts", counts)
-        writer.member("progress", progress)
-        writer.member("size", size)
-        writer.member("queues", strings: queues)
-        writer.member("operations", array: operations) { operation, writer in operation.write(to: &writer) }
-        writer.member("submittedAt", description: submittedAt)
-        writer.member("startedAt", description: startedAt)
-        writer.member("finishedAt", description: finishedAt)
-        writer.member("etaSeconds", etaSeconds)
-        writer.member("next", next)
-        writer.endObject()
     }
 }

@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The graph of a job, laid out for a drawing: `graph JOB --format json`.
@@ -6,7 +5,7 @@
 /// Dependencies on other jobs are left out.
 @_spi(Baton) public struct JobGraphDocument: Document {
     /// What a node stands for.
-    public enum Level: String, Decodable, Sendable, CaseIterable {
+    public enum Level: String, DocumentValue, CaseIterable {
         /// Each node is an operation.
         case operations
         /// Each node is an array, or the operations whose names differ in numbers alone.
@@ -56,21 +55,6 @@
             // Half of the bytes of a node, for what is known without them.
             self.counts = nil
         }
-
-        /// Writes the node.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("id", description: id)
-            writer.member("name", name)
-            writer.member("state", description: state)
-            writer.member("outcome", description: outcome)
-            writer.member("size", size)
-            if let counts { writer.member("counts", counts) } else { writer.member("counts", nil as String?) }
-            writer.member("layer", layer)
-            writer.member("x", x)
-            writer.member("y", y)
-            writer.endObject()
-        }
     }
 
     /// The dependencies between two nodes with one condition.
@@ -90,16 +74,6 @@
             self.to = to
             self.condition = condition
             self.count = count
-        }
-
-        /// Writes the edge.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("from", description: from)
-            writer.member("to", description: to)
-            writer.member("condition", description: condition)
-            writer.member("count", count)
-            writer.endObject()
         }
     }
 
@@ -131,17 +105,5 @@
         self.nodes = nodes
         self.edges = edges
         self.moreDependencies = moreDependencies
-    }
-
-    /// Writes the graph.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("job", job.rawValue)
-        writer.member("name", name)
-        writer.member("level", level.rawValue)
-        writer.member("nodes", array: nodes) { node, writer in node.write(to: &writer) }
-        writer.member("edges", array: edges) { edge, writer in edge.write(to: &writer) }
-        writer.member("moreDependencies", moreDependencies)
-        writer.endObject()
     }
 }

@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// All jobs, or a page of the jobs: `list`.
@@ -14,7 +13,7 @@
         /// The state of the whole job.
         public var state: OperationState
         /// Whether the job takes further operations; such a job has no outcome, and is pending while nothing runs.
-        @LaterKey public var open: Bool
+        public var open: Bool
         /// The outcome of the whole job (D10); nil until the job is finished.
         public var outcome: Outcome?
         /// The number of operations by state, and of finished operations by outcome.
@@ -26,13 +25,13 @@
         /// The time at which the last operation was finished; nil for an unfinished job.
         public var finishedAt: Timestamp?
         /// The first command of a job without a name; nil for a job with a name, and for an operation without a single command.
-        public var command: [String]?
+        @Content public var command: [String]?
         /// The job retried by this job; nil if this job is not a retry.
         public var retryOf: JobNumber?
         /// The retries of this job, oldest first.
-        @LaterKey public var retriedAs: [JobNumber]
+        public var retriedAs: [JobNumber]
         /// The tags of the job: values by key.
-        @LaterKey public var tags: [String: String]
+        public var tags: [String: String]
 
         /// Describes a job.
         public init(
@@ -65,26 +64,6 @@
             self.retriedAs = retriedAs
             self.tags = tags
         }
-
-        /// Writes the job.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("job", job.rawValue)
-            writer.member("name", name)
-            writer.member("queue", queue)
-            writer.member("state", description: state)
-            writer.member("open", open)
-            writer.member("outcome", description: outcome)
-            writer.member("counts", counts)
-            writer.member("submittedAt", description: submittedAt)
-            writer.member("by", by)
-            writer.member("finishedAt", description: finishedAt)
-            writer.member("command", strings: command)
-            writer.member("retryOf", retryOf?.rawValue)
-            writer.member("retriedAs", array: retriedAs) { job, writer in writer.value(job.rawValue) }
-            writer.member("tags", texts: tags)
-            writer.endObject()
-        }
     }
 
     /// The jobs, newest first.
@@ -99,14 +78,5 @@
         self.jobs = jobs
         self.next = next
         self.more = more
-    }
-
-    /// Writes the list.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("jobs", array: jobs) { job, writer in job.write(to: &writer) }
-        writer.member("next", next?.rawValue)
-        writer.member("more", more)
-        writer.endObject()
     }
 }

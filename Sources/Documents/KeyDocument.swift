@@ -1,5 +1,3 @@
-@_spi(Baton) public import BatonJSON
-
 /// A key that was made, taken over or revoked: `authorize`, `join` and `revoke`.
 @_spi(Baton) public struct KeyDocument: Document {
     /// The key's name at its coordinator.
@@ -17,15 +15,5 @@
         self.role = role
         self.coordinator = coordinator
         self.token = token
-    }
-
-    /// Writes the key.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("name", name)
-        writer.member("role", role)
-        writer.member("coordinator", coordinator)
-        writer.member("token", token)
-        writer.endObject()
     }
 }

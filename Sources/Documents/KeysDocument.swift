@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The keys that a coordinator admits: `keys`.
@@ -24,17 +23,6 @@
             self.authorizedAt = authorizedAt
             self.revokedAt = revokedAt
         }
-
-        /// Writes the key.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("name", name)
-            writer.member("role", role)
-            writer.member("publicKey", publicKey)
-            writer.member("authorizedAt", description: authorizedAt)
-            writer.member("revokedAt", description: revokedAt)
-            writer.endObject()
-        }
     }
 
     /// The keys in the order of their authorization.
@@ -43,12 +31,5 @@
     /// Lists keys.
     public init(keys: [Key]) {
         self.keys = keys
-    }
-
-    /// Writes the list.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("keys", array: keys) { key, writer in key.write(to: &writer) }
-        writer.endObject()
     }
 }

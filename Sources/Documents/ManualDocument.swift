@@ -1,5 +1,3 @@
-@_spi(Baton) public import BatonJSON
-
 /// Manual pages: `manual`.
 @_spi(Baton) public struct ManualDocument: Document {
     /// A page.
@@ -17,15 +15,6 @@
             self.file = file
             self.text = text
         }
-
-        /// Writes the page.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("name", name)
-            writer.member("file", file)
-            writer.member("text", text)
-            writer.endObject()
-        }
     }
 
     /// The pages.
@@ -34,12 +23,5 @@
     /// Lists pages.
     public init(pages: [Page]) {
         self.pages = pages
-    }
-
-    /// Writes the list.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("pages", array: pages) { page, writer in page.write(to: &writer) }
-        writer.endObject()
     }
 }

@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The figures of a coordinator for a monitoring system.
@@ -42,21 +41,6 @@
             self.run = run
         }
 
-        /// Writes the queue.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("queue", queue)
-            writer.member("maxConcurrent", maxConcurrent)
-            writer.member("suspended", suspended)
-            writer.member("counts", counts)
-            writer.member("submitted", submitted)
-            writer.key("wait")
-            wait.write(to: &writer)
-            writer.key("run")
-            run.write(to: &writer)
-            writer.endObject()
-        }
-
         /// Adds the figures of another queue; the sum has no limit.
         public mutating func add(_ other: Queue) {
             (maxConcurrent, suspended) = (nil, suspended || other.suspended)
@@ -84,16 +68,6 @@
             self.slots = slots
             self.executing = executing
             self.silentSeconds = silentSeconds
-        }
-
-        /// Writes the worker.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("worker", worker)
-            writer.member("slots", slots)
-            writer.member("executing", executing)
-            writer.member("silentSeconds", silentSeconds)
-            writer.endObject()
         }
 
         /// Adds the figures of another worker; the sum is silent for as long as the most silent one.
@@ -168,41 +142,5 @@
         self.workerStates = workerStates
         self.commit = commit
         self.turn = turn
-    }
-
-    /// Writes the figures.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("version", version)
-        writer.member("epoch", epoch)
-        writer.member("startedAt", description: startedAt)
-        writer.member("recordFailing", recordFailing)
-        writer.member("recordBytes", recordBytes)
-        writer.member("recordLogBytes", recordLogBytes)
-        writer.member("events", events)
-        writer.member("queues", array: queues) { queue, writer in queue.write(to: &writer) }
-        writer.member("attempts", numbers: attempts)
-        writer.member("jobs", numbers: jobs)
-        writer.member("jobsFinished", numbers: jobsFinished)
-        writer.member("workers", array: workers) { worker, writer in worker.write(to: &writer) }
-        writer.member("workerStates", numbers: workerStates)
-        writer.key("commit")
-        commit.write(to: &writer)
-        writer.key("turn")
-        turn.write(to: &writer)
-        writer.endObject()
-    }
-}
-
-extension JSONWriter {
-    /// Writes an object of numbers, sorted by key.
-    fileprivate mutating func member(_ key: StaticString, numbers: [String: some FixedWidthInteger]) {
-        self.key(key)
-        beginObject()
-        for (name, number) in numbers.sorted(by: { $0.key < $1.key }) {
-            self.key(name)
-            value(number)
-        }
-        endObject()
     }
 }

@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The names in a job, from an index on, or those that match a pattern: what stands behind `12/test-*`.
@@ -23,15 +22,6 @@
         public var operations: Range<UInt32> {
             first..<(first.addingReportingOverflow(count).overflow ? first : first + count)
         }
-
-        /// Writes the name and its operations.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("name", name)
-            writer.member("first", first)
-            writer.member("count", count)
-            writer.endObject()
-        }
     }
 
     /// The job.
@@ -46,14 +36,5 @@
         self.job = job
         self.names = names
         self.next = next
-    }
-
-    /// Writes the list.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("job", job.rawValue)
-        writer.member("names", array: names) { entry, writer in entry.write(to: &writer) }
-        writer.member("next", next)
-        writer.endObject()
     }
 }

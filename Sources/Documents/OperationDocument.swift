@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// All facts about one operation: `show OPERATION`, and each element of `show JOB`.
@@ -46,27 +45,27 @@
     /// The failed or cancelled operation that caused the skip; nil if the operation was not needed, or was not skipped (DE24).
     public var skippedBecauseOf: OperationID?
     /// The item of an array's element; nil for other operations.
-    public var item: String?
+    @Content public var item: String?
     /// The number of attempts lost with a worker.
     public var losses: UInt32
     /// Whether the operation left a result.
     public var hasResult: Bool
     /// The operation's command; nil for an operation without commands or with several commands.
-    public var command: [String]?
+    @Content public var command: [String]?
     /// The operation's commands, if the operation has several; otherwise nil.
-    public var commands: [[String]]?
+    @Content public var commands: [[String]]?
     /// The type of a Swift operation; nil for other operations.
     public var type: String?
     /// The argument of a Swift operation as text, usually JSON; nil if the argument is not text.
-    public var argument: String?
+    @Content public var argument: String?
     /// The operation's progress message; nil without a message.
-    public var progressMessage: String?
+    @Content public var progressMessage: String?
     /// Whether the operation waits for a release.
     public var held: Bool
     /// Whether the operation is a barrier: the operation runs alone in its queue, between operations added before and after.
     public var barrier: Bool
     /// The command to run after the end of the operation; nil for none.
-    public var onFinish: [String]?
+    @Content public var onFinish: [String]?
     /// Whether the operation runs again after the loss of an attempt with its worker.
     public var restart: RestartPolicy
     /// The number of an array's element (`BATON_INDEX`); nil for other operations.
@@ -152,61 +151,5 @@
         self.attempts = attempts?.map { AttemptDocument($0, usage: usages[$0.attempt]) }
         cpuSeconds = usages[record.attempt]?.cpuSeconds
         peakMemory = usages[record.attempt]?.peakMemory
-    }
-
-    /// Writes the operation.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("operation", description: operation)
-        writer.member("name", name)
-        writer.member("queue", queue)
-        writer.member("state", description: state)
-        writer.member("outcome", description: outcome)
-        writer.member("cancelled", cancelled)
-        writer.member("reason", reason?.rawValue)
-        writer.member("exitStatus", exitStatus)
-        writer.member("signal", signal)
-        writer.member("priority", priority.rawValue)
-        writer.member("qos", description: qos)
-        writer.member("attempt", attempt)
-        writer.member("worker", worker)
-        writer.member("dependencies", array: dependencies) { dependency, writer in dependency.write(to: &writer) }
-        writer.member("progress", progress)
-        writer.member("submittedAt", description: submittedAt)
-        writer.member("readyAt", description: readyAt)
-        writer.member("startedAt", description: startedAt)
-        writer.member("finishedAt", description: finishedAt)
-        writer.member("message", message)
-        writer.member("skippedBecauseOf", description: skippedBecauseOf)
-        writer.member("item", item)
-        writer.member("losses", losses)
-        writer.member("hasResult", hasResult)
-        writer.member("command", strings: command)
-        if let commands {
-            writer.member("commands", array: commands) { command, writer in
-                writer.beginArray()
-                for argument in command { writer.value(argument) }
-                writer.endArray()
-            }
-        } else {
-            writer.member("commands", nil as String?)
-        }
-        writer.member("type", type)
-        writer.member("argument", argument)
-        writer.member("progressMessage", progressMessage)
-        writer.member("held", held)
-        writer.member("barrier", barrier)
-        writer.member("onFinish", strings: onFinish)
-        writer.member("restart", description: restart)
-        writer.member("index", index)
-        writer.member("settings", settings)
-        if let attempts {
-            writer.member("attempts", array: attempts) { attempt, writer in attempt.write(to: &writer) }
-        } else {
-            writer.member("attempts", nil as String?)
-        }
-        writer.member("cpuSeconds", cpuSeconds)
-        writer.member("peakMemory", peakMemory)
-        writer.endObject()
     }
 }

@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// What a screen shows of the cluster: `top`.
@@ -10,11 +9,11 @@
         /// The job's name; nil for a job without a name.
         public var name: String?
         /// The first command of a job without a name; nil for a job with a name, and for an operation without a single command.
-        public var command: [String]?
+        @Content public var command: [String]?
         /// The state of the whole job.
         public var state: OperationState
         /// Whether the job takes further operations.
-        @LaterKey public var open: Bool
+        public var open: Bool
         /// The number of operations by state, and of finished operations by outcome.
         public var counts: JobCounts
         /// The finished part of the job, from 0 to 1, with the parts that running operations report (PG6).
@@ -47,21 +46,6 @@
             self.submittedAt = submittedAt
             self.etaSeconds = etaSeconds
         }
-
-        /// Writes the job.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("job", job.rawValue)
-            writer.member("name", name)
-            writer.member("command", strings: command)
-            writer.member("state", description: state)
-            writer.member("open", open)
-            writer.member("counts", counts)
-            writer.member("progress", progress)
-            writer.member("submittedAt", description: submittedAt)
-            writer.member("etaSeconds", etaSeconds)
-            writer.endObject()
-        }
     }
 
     /// A queue that is suspended or at its limit, with operations that wait.
@@ -85,17 +69,6 @@
             self.executing = executing
             self.waiting = waiting
         }
-
-        /// Writes the queue.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("queue", queue)
-            writer.member("suspended", suspended)
-            writer.member("maxConcurrent", maxConcurrent)
-            writer.member("executing", executing)
-            writer.member("waiting", waiting)
-            writer.endObject()
-        }
     }
 
     /// A worker that is suspect, lost, failing or draining.
@@ -118,17 +91,6 @@
             self.reason = reason
             self.slots = slots
             self.executing = executing
-        }
-
-        /// Writes the worker.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("worker", worker)
-            writer.member("state", state.rawValue)
-            writer.member("reason", reason)
-            writer.member("slots", slots)
-            writer.member("executing", executing)
-            writer.endObject()
         }
     }
 
@@ -212,30 +174,5 @@
         self.moreQueues = moreQueues
         self.troubledWorkers = troubledWorkers
         self.moreTroubledWorkers = moreTroubledWorkers
-    }
-
-    /// Writes the overview.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("coordinator", coordinator)
-        writer.member("version", version)
-        writer.member("epoch", epoch)
-        writer.member("uptimeSeconds", uptimeSeconds)
-        writer.member("time", description: time)
-        writer.member("recordFault", recordFault)
-        writer.member("workers", workers)
-        writer.member("awaitedWorkers", awaitedWorkers)
-        writer.member("slots", slots)
-        writer.member("counts", counts)
-        writer.member("finished", finished)
-        writer.member("finishedPerSecond", finishedPerSecond)
-        writer.member("failedLastHour", failedLastHour)
-        writer.member("jobs", array: jobs) { job, writer in job.write(to: &writer) }
-        writer.member("moreJobs", moreJobs)
-        writer.member("queues", array: queues) { queue, writer in queue.write(to: &writer) }
-        writer.member("moreQueues", moreQueues)
-        writer.member("troubledWorkers", array: troubledWorkers) { worker, writer in worker.write(to: &writer) }
-        writer.member("moreTroubledWorkers", moreTroubledWorkers)
-        writer.endObject()
     }
 }

@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// A summary of one queue.
@@ -43,25 +42,5 @@
         self.total = total
         self.completed = completed
         self.progress = progress
-    }
-
-    /// Writes the queue.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writeMembers(to: &writer)
-        writer.endObject()
-    }
-
-    /// Writes the members of the queue into the open object.
-    func writeMembers(to writer: inout JSONWriter) {
-        writer.member("queue", queue)
-        writer.member("maxConcurrent", maxConcurrent)
-        writer.member("suspended", suspended)
-        writer.member("qos", description: qos)
-        writer.member("count", count)
-        writer.member("executing", executing)
-        writer.member("total", total)
-        writer.member("completed", completed)
-        writer.member("progress", progress)
     }
 }

@@ -1,5 +1,3 @@
-@_spi(Baton) public import BatonJSON
-
 /// A unit for systemd: `service`.
 @_spi(Baton) public struct ServiceDocument: Document {
     /// The file name of the unit.
@@ -14,14 +12,5 @@
         self.unit = unit
         self.directory = directory
         self.text = text
-    }
-
-    /// Writes the document.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("unit", unit)
-        writer.member("directory", directory)
-        writer.member("text", text)
-        writer.endObject()
     }
 }

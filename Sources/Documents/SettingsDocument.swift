@@ -7,7 +7,7 @@
 /// its presence.
 @_spi(Baton) public struct SettingsDocument: Document {
     /// The value of a member.
-    public enum Value: Hashable, Sendable {
+    public enum Value: Equatable, Sendable {
         /// True or false.
         case flag(Bool)
         /// A whole number.
@@ -22,64 +22,61 @@
         case texts([String])
     }
 
-    /// The values by key; an option without a value has none, and is null in JSON.
-    public private(set) var values: [String: Value] = [:]
+    /// The values of the options in the order of the table; an option without a value is null in JSON.
+    private var values: [Value?]
 
     /// Describes the options of an operation, set or not.
     public init(template: Template, entry: Entry) {
-        for option in OperationOption.all {
-            values[option.key] = Value(option.value(in: template, entry) ?? option.defaultValue, of: option)
-        }
+        values = OperationOption.all.map { Value($0.value(in: template, entry) ?? $0.defaultValue, of: $0) }
     }
 
     /// Reads the options that this build knows.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
-        for option in OperationOption.all {
-            var value = try container.decodeIfPresent(Value.self, forKey: Key(stringValue: option.key))
+        let container = try decoder.container(keyedBy: DocumentKey.self)
+        values = try OperationOption.all.map { option in
+            let value = try container.decodeIfPresent(Value.self, forKey: DocumentKey(stringValue: option.key))
             // JSON does not tell 1.0 from 1.
-            if option.form == .processors, case .number(let whole)? = value { value = .thousandths(whole * 1000) }
-            values[option.key] = value
+            if option.form == .processors, case .number(let whole)? = value { return .thousandths(whole * 1000) }
+            return value
         }
     }
 
-    /// Hides the value of an option.
-    mutating func hide(_ option: OperationOption) { values[option.key] = nil }
+    /// The value of an option by its key; nil for an option without a value.
+    public subscript(key: String) -> Value? {
+        OperationOption.all.firstIndex { $0.key == key }.flatMap { values[$0] }
+    }
+
+    /// Hides the values of some options.
+    mutating func hide(where isHidden: (OperationOption) -> Bool) {
+        for (index, option) in OperationOption.all.enumerated() where isHidden(option) { values[index] = nil }
+    }
 
     /// Writes all options in the order of the table.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        for option in OperationOption.all {
+        for (option, value) in zip(OperationOption.all, values) {
             writer.key(option.key)
-            switch values[option.key] {
-            case nil: writer.value(nil as String?)
+            switch value {
+            case nil: writer.null()
             case .flag(let flag)?: writer.value(flag)
             case .number(let number)?: writer.value(number)
             case .thousandths(let number)?: writer.value(Double(number) / 1000)
-            case .amounts(let amounts)?:
-                writer.beginObject()
-                for (name, amount) in amounts.sorted(by: { $0.key < $1.key }) {
-                    writer.key(name)
-                    writer.value(amount)
-                }
-                writer.endObject()
+            case .amounts(let amounts)?: amounts.write(to: &writer)
             case .text(let text)?: writer.value(text)
-            case .texts(let texts)?:
-                writer.beginArray()
-                for text in texts { writer.value(text) }
-                writer.endArray()
+            case .texts(let texts)?: texts.write(to: &writer)
             }
         }
         writer.endObject()
     }
 
-    private struct Key: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-
-        init?(intValue: Int) { nil }
+    /// A member for each option.
+    public static func schemaMembers(in table: SchemaTable) -> [Schema.Member] {
+        OperationOption.all.map {
+            Schema.Member(
+                name: $0.key,
+                schema: .nullable(.anyOf([.truth, .number, .text, .list(.text), .table(.number)]))
+            )
+        }
     }
 }
 

@@ -1,5 +1,3 @@
-@_spi(Baton) public import BatonJSON
-
 /// What has ended: `shutdown`.
 @_spi(Baton) public struct ShutdownDocument: Document {
     /// A process that has ended.
@@ -17,15 +15,6 @@
             self.name = name
             self.processID = processID
         }
-
-        /// Writes the process.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("role", role.rawValue)
-            writer.member("name", name)
-            writer.member("processID", processID)
-            writer.endObject()
-        }
     }
 
     /// The processes, the coordinator first.
@@ -34,12 +23,5 @@
     /// Lists processes.
     public init(ended: [Process]) {
         self.ended = ended
-    }
-
-    /// Writes the list.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("ended", array: ended) { process, writer in process.write(to: &writer) }
-        writer.endObject()
     }
 }

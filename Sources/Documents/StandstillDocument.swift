@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// What keeps some operations from running while nothing of them runs, for a command that waits for them.
@@ -15,14 +14,6 @@
             self.operation = operation
             self.waitsFor = waitsFor
         }
-
-        /// Writes the operation.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("operation", description: operation)
-            writer.member("waitsFor", array: waitsFor) { reason, writer in reason.write(to: &writer) }
-            writer.endObject()
-        }
     }
 
     /// Operations with different reasons; empty if something runs, is about to run, or will run by itself.
@@ -31,12 +22,5 @@
     /// Lists operations.
     public init(operations: [Operation]) {
         self.operations = operations
-    }
-
-    /// Writes the operations.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("operations", array: operations) { operation, writer in operation.write(to: &writer) }
-        writer.endObject()
     }
 }

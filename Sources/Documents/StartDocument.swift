@@ -1,5 +1,3 @@
-@_spi(Baton) public import BatonJSON
-
 /// What a start in the background has done: `start --background`.
 @_spi(Baton) public struct StartDocument: Document {
     /// Whether the command has started the processes; false if a coordinator ran already.
@@ -17,15 +15,5 @@
         self.coordinator = coordinator
         self.processID = processID
         self.log = log
-    }
-
-    /// Writes the document.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("started", started)
-        writer.member("coordinator", coordinator)
-        writer.member("processID", processID)
-        writer.member("log", log)
-        writer.endObject()
     }
 }

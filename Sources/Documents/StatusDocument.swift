@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// A summary of the cluster: `status`.
@@ -15,25 +14,14 @@
             self.worker = worker
             self.reason = reason
         }
-
-        /// Writes the worker.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("worker", worker)
-            writer.member("reason", reason)
-            writer.endObject()
-        }
     }
 
     /// The protection of the coordinator's port; the raw values are the words in JSON.
-    public enum Security: String, LaterValue, Sendable, CaseIterable {
+    public enum Security: String, DocumentValue, CaseIterable {
         /// Everybody who reaches the port may do everything.
         case none
         /// Keys admit peers, and messages are encrypted with CurveZMQ.
         case curve
-
-        /// ``none``: a coordinator that does not tell its protection has none.
-        public static var withoutKey: Security { .none }
     }
 
     /// The key of a requester.
@@ -48,14 +36,6 @@
             self.name = name
             self.role = role
         }
-
-        /// Writes the key.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("name", name)
-            writer.member("role", role)
-            writer.endObject()
-        }
     }
 
     /// The coordinator's address.
@@ -65,7 +45,7 @@
     /// The number of coordinator starts on the store.
     public var epoch: UInt32
     /// The protection of the coordinator's port.
-    @LaterKey public var security: Security
+    public var security: Security
     /// The key that the request for the status came with; nil without security.
     public var key: Key?
     /// The time since the coordinator's start, in whole seconds.
@@ -114,24 +94,5 @@
         self.failing = failing
         self.queues = queues
         self.counts = counts
-    }
-
-    /// Writes the status.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("coordinator", coordinator)
-        writer.member("version", version)
-        writer.member("epoch", epoch)
-        writer.member("security", security.rawValue)
-        if let key { writer.member("key", key) } else { writer.member("key", nil as String?) }
-        writer.member("uptimeSeconds", uptimeSeconds)
-        writer.member("time", description: time)
-        writer.member("workers", workers)
-        writer.member("awaitedWorkers", strings: awaitedWorkers)
-        writer.member("slots", slots)
-        writer.member("failing", array: failing) { worker, writer in worker.write(to: &writer) }
-        writer.member("queues", queues)
-        writer.member("counts", counts)
-        writer.endObject()
     }
 }

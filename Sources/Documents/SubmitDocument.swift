@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The result of a submission: `submit`.
@@ -15,14 +14,5 @@
         self.job = job
         self.operations = operations
         self.first = first
-    }
-
-    /// Writes the document.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("job", job.rawValue)
-        writer.member("operations", operations)
-        writer.member("first", first)
-        writer.endObject()
     }
 }

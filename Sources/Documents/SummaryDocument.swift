@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// What a job took, in sums: `summary JOB`.
@@ -20,15 +19,6 @@
             self.name = name
             self.seconds = seconds
         }
-
-        /// Writes the time.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("operation", description: operation)
-            writer.member("name", name)
-            writer.member("seconds", seconds)
-            writer.endObject()
-        }
     }
 
     /// A step of the critical path.
@@ -49,16 +39,6 @@
             self.seconds = seconds
             self.waited = waited
         }
-
-        /// Writes the step.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("operation", description: operation)
-            writer.member("name", name)
-            writer.member("seconds", seconds)
-            writer.member("waited", waited)
-            writer.endObject()
-        }
     }
 
     /// A worker that ran attempts of the job.
@@ -75,15 +55,6 @@
             self.worker = worker
             self.attempts = attempts
             self.busySeconds = busySeconds
-        }
-
-        /// Writes the worker's part.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("worker", worker)
-            writer.member("attempts", attempts)
-            writer.member("busySeconds", busySeconds)
-            writer.endObject()
         }
     }
 
@@ -102,15 +73,6 @@
             self.name = name
             self.bytes = bytes
         }
-
-        /// Writes the amount.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("operation", description: operation)
-            writer.member("name", name)
-            writer.member("bytes", bytes)
-            writer.endObject()
-        }
     }
 
     /// The job's number.
@@ -120,7 +82,7 @@
     /// The state of the whole job.
     public var state: OperationState
     /// Whether the job takes further operations.
-    @LaterKey public var open: Bool
+    public var open: Bool
     /// The outcome of the whole job; nil until the job is finished.
     public var outcome: Outcome?
     /// The number of operations by state, and of finished operations by outcome.
@@ -155,41 +117,6 @@
     public var criticalPath: [Step]
     /// Whether the chain had more steps before the first.
     public var criticalPathIsCut: Bool
-
-    /// Writes the summary.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("job", job.rawValue)
-        writer.member("name", name)
-        writer.member("state", description: state)
-        writer.member("open", open)
-        writer.member("outcome", description: outcome)
-        writer.member("counts", counts)
-        writer.member("submittedAt", description: submittedAt)
-        writer.member("finishedAt", description: finishedAt)
-        writer.member("elapsedSeconds", elapsedSeconds)
-        writer.member("operations", operations)
-        writer.member("attempts", attempts)
-        writer.member("busySeconds", busySeconds)
-        writer.member("waitingSeconds", waitingSeconds)
-        write("longestWait", longestWait, to: &writer)
-        writer.member("measuredAttempts", measuredAttempts)
-        writer.member("cpuSeconds", cpuSeconds)
-        write("peakMemory", peakMemory, to: &writer)
-        writer.member("workers", array: workers) { worker, writer in worker.write(to: &writer) }
-        writer.member("slowest", array: slowest) { operation, writer in operation.write(to: &writer) }
-        writer.member("criticalPath", array: criticalPath) { step, writer in step.write(to: &writer) }
-        writer.member("criticalPathIsCut", criticalPathIsCut)
-        writer.endObject()
-    }
-
-    private func write(_ key: StaticString, _ document: (some Document)?, to writer: inout JSONWriter) {
-        if let document {
-            writer.member(key, document)
-        } else {
-            writer.member(key, nil as String?)
-        }
-    }
 
     /// Describes a job.
     ///

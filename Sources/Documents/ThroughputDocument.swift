@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// What a cluster did in the last minutes or hours, in parts of equal length.
@@ -34,18 +33,6 @@
             self.executing = executing
             self.ready = ready
         }
-
-        /// Writes the part.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("time", description: time)
-            writer.member("started", started)
-            writer.member("succeeded", succeeded)
-            writer.member("failed", failed)
-            writer.member("executing", executing)
-            writer.member("ready", ready)
-            writer.endObject()
-        }
     }
 
     /// The length of a part: 1 or 60.
@@ -57,13 +44,5 @@
     public init(bucketSeconds: Int, buckets: [Bucket]) {
         self.bucketSeconds = bucketSeconds
         self.buckets = buckets
-    }
-
-    /// Writes the parts.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("bucketSeconds", bucketSeconds)
-        writer.member("buckets", array: buckets) { bucket, writer in bucket.write(to: &writer) }
-        writer.endObject()
     }
 }

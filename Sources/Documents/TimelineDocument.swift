@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// What happened in a job during a window of time, in buckets of equal length.
@@ -18,15 +17,6 @@
             self.failed = failed
             self.executing = executing
         }
-
-        /// Writes the bucket.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("finished", finished)
-            writer.member("failed", failed)
-            writer.member("executing", executing)
-            writer.endObject()
-        }
     }
 
     /// A worker that executed attempts of the job in the window.
@@ -43,15 +33,6 @@
             self.worker = worker
             self.slots = slots
             self.busy = busy
-        }
-
-        /// Writes the worker.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("worker", worker)
-            writer.member("slots", slots)
-            writer.member("busy", array: busy) { share, writer in writer.value(share) }
-            writer.endObject()
         }
     }
 
@@ -90,19 +71,6 @@
             self.to = to
             self.outcome = outcome
         }
-
-        /// Writes the attempt.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("operation", description: operation)
-            writer.member("attempt", attempt)
-            writer.member("worker", worker)
-            writer.member("lane", lane)
-            writer.member("from", description: from)
-            writer.member("to", description: to)
-            writer.member("outcome", outcome)
-            writer.endObject()
-        }
     }
 
     /// The beginning of the window.
@@ -133,24 +101,5 @@
         self.buckets = buckets
         self.workers = workers
         self.operations = operations
-    }
-
-    /// Writes the timeline.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("from", description: from)
-        writer.member("to", description: to)
-        writer.member("bucketSeconds", bucketSeconds)
-        writer.member("buckets", array: buckets) { bucket, writer in bucket.write(to: &writer) }
-        writer.member("workers", array: workers) { worker, writer in worker.write(to: &writer) }
-        writer.key("operations")
-        if let operations {
-            writer.beginArray()
-            for attempt in operations { attempt.write(to: &writer) }
-            writer.endArray()
-        } else {
-            writer.value(nil as String?)
-        }
-        writer.endObject()
     }
 }

@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// The end of a wait: `wait`.
@@ -22,21 +21,5 @@
         self.finished = finished
         outcome = finished ? counts.outcome : nil
         self.counts = counts
-    }
-
-    /// Writes the document.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("finished", finished)
-        writer.member("outcome", description: outcome)
-        writer.member("counts", counts)
-        writer.member("elapsedSeconds", elapsedSeconds)
-        writer.member("busySeconds", busySeconds)
-        if let slowest {
-            writer.member("slowest", array: slowest) { operation, writer in operation.write(to: &writer) }
-        } else {
-            writer.member("slowest", nil as String?)
-        }
-        writer.endObject()
     }
 }

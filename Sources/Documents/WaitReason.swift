@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// A reason that keeps an operation from running.
@@ -6,7 +5,7 @@
 /// Each reason has a kind and a sentence; each kind uses only some of the other keys.
 @_spi(Baton) public struct WaitReason: Document {
     /// The kind of a reason; the raw values are the words in JSON.
-    public enum Kind: String, Decodable, Sendable, CaseIterable {
+    public enum Kind: String, DocumentValue, CaseIterable {
         /// Another operation or job must end first.
         case dependency
         /// The operation is held.
@@ -45,88 +44,54 @@
             self.worker = worker
             self.message = message
         }
-
-        /// Writes the worker and what it lacks.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("worker", worker)
-            writer.member("message", message)
-            writer.endObject()
-        }
     }
 
     /// The kind of the reason.
     public var kind: Kind
     /// The dependency or barrier that must end first: an operation's address, or a job's number; of a limit, the array.
-    public var operation: String?
+    @IfPresent public var operation: String?
     /// The required end of the dependency.
-    public var condition: DependencyCondition?
+    @IfPresent public var condition: DependencyCondition?
     /// The number of operations of the dependency by state, and of finished operations by outcome.
-    public var counts: JobCounts?
+    @IfPresent public var counts: JobCounts?
     /// The reasons that keep the dependency from running; set for a dependency, and empty if the dependency is executing.
-    public var waitsFor: [WaitReason]?
+    @IfPresent public var waitsFor: [WaitReason]?
     /// True if the job that must end is open, so that somebody has to close it.
-    public var open: Bool?
+    @IfPresent public var open: Bool?
     /// The earliest start.
-    public var until: Timestamp?
+    @IfPresent public var until: Timestamp?
     /// The queue concerned.
-    public var queue: String?
+    @IfPresent public var queue: String?
     /// The maximum number of operations of the queue executing at once.
-    public var limit: Int?
+    @IfPresent public var limit: Int?
     /// The number of executing operations of the queue.
-    public var executing: Int?
+    @IfPresent public var executing: Int?
     /// The number of slots, all occupied.
-    public var slots: Int?
+    @IfPresent public var slots: Int?
     /// The worker that the operation was sent to, the one with the most time left, or the one that is kept for the operation.
-    public var worker: String?
+    @IfPresent public var worker: String?
     /// What the workers lack that come closest.
-    public var lacks: [Lack]?
+    @IfPresent public var lacks: [Lack]?
     /// Whether a worker could take the operation once other operations have ended.
-    public var possible: Bool?
+    @IfPresent public var possible: Bool?
     /// The workers among the draining ones that an administrator can let take operations again.
-    public var drained: [String]?
+    @IfPresent public var drained: [String]?
     /// The number of operations that come first.
-    public var ahead: Int?
+    @IfPresent public var ahead: Int?
     /// The first of the operations that the barrier waits for.
-    public var operations: [String]?
+    @IfPresent public var operations: [String]?
     /// The number of further dependencies or workers, represented by this reason and not listed.
-    public var more: Int?
+    @IfPresent public var more: Int?
     /// The reason, in a sentence.
     public var message: String
+
+    /// The reasons of a dependency stand behind what they explain.
+    public static let movedKeys: KeyValuePairs = ["waitsFor": "message", "possible": "lacks"]
 
     /// Creates a reason with a kind and a sentence; ``dependency(on:condition:counts:waitsFor:)`` and similar functions set the
     /// other keys.
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
-    }
-
-    /// Writes the reason: the kind, the keys of the kind, and the sentence.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("kind", kind.rawValue)
-        if let operation { writer.member("operation", operation) }
-        if let condition { writer.member("condition", description: condition) }
-        if let counts { writer.member("counts", counts) }
-        if let open { writer.member("open", open) }
-        if let until { writer.member("until", description: until) }
-        if let queue { writer.member("queue", queue) }
-        if let limit { writer.member("limit", limit) }
-        if let executing { writer.member("executing", executing) }
-        if let slots { writer.member("slots", slots) }
-        if let worker { writer.member("worker", worker) }
-        if let possible { writer.member("possible", possible) }
-        if let lacks { writer.member("lacks", array: lacks) { lack, writer in lack.write(to: &writer) } }
-        if let drained { writer.member("drained", strings: drained) }
-        if let ahead { writer.member("ahead", ahead) }
-        if let operations {
-            writer.member("operations", array: operations) { operation, writer in writer.value(operation) }
-        }
-        if let more { writer.member("more", more) }
-        if let waitsFor {
-            writer.member("waitsFor", array: waitsFor) { reason, writer in reason.write(to: &writer) }
-        }
-        writer.member("message", message)
-        writer.endObject()
     }
 }

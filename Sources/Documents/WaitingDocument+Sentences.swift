@@ -141,13 +141,9 @@
 }
 
 @_spi(Baton) extension WaitingDocument.Reason {
-    /// The reason with a general sentence for faults of workers.
-    public var withoutContent: Self {
-        guard kind == .failing else { return self }
-        return Self.waiting(
-            WaitingSubject(count: count, operation: operation, queue: queue),
-            kind,
-            String.generalFault
-        )
+    /// Puts a general sentence for faults of workers.
+    public mutating func conceal() {
+        guard kind == .failing else { return }
+        self = .waiting(WaitingSubject(count: count, operation: operation, queue: queue), kind, .generalFault)
     }
 }

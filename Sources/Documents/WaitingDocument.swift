@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// What holds the rest of a job up: `explain JOB`.
@@ -16,7 +15,7 @@
         /// The queue of the operations.
         public var queue: String
         /// Whether a worker could take the operations once others have ended; set for reasons of resources and labels.
-        public var possible: Bool?
+        @IfPresent public var possible: Bool?
 
         /// Describes a reason.
         public init(_ kind: WaitReason.Kind, _ message: String, count: Int, operation: OperationID, queue: String) {
@@ -25,18 +24,6 @@
             self.count = count
             self.operation = operation
             self.queue = queue
-        }
-
-        /// Writes the reason.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("kind", kind.rawValue)
-            writer.member("message", message)
-            writer.member("count", count)
-            writer.member("operation", description: operation)
-            writer.member("queue", queue)
-            if let possible { writer.member("possible", possible) }
-            writer.endObject()
         }
     }
 
@@ -52,14 +39,5 @@
         self.job = job
         self.reasons = reasons
         self.more = more
-    }
-
-    /// Writes the reasons.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("job", job.rawValue)
-        writer.member("reasons", array: reasons) { reason, writer in reason.write(to: &writer) }
-        writer.member("more", more)
-        writer.endObject()
     }
 }

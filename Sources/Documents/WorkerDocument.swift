@@ -1,4 +1,3 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// A worker, its executing operations and its ended attempts: `workers NAME`.
@@ -18,21 +17,12 @@
             self.attempt = attempt
             self.startedAt = startedAt
         }
-
-        /// Writes the operation.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("operation", description: operation)
-            writer.member("attempt", attempt)
-            writer.member("startedAt", description: startedAt)
-            writer.endObject()
-        }
     }
 
     /// The end of an attempt, as the worker has reported it.
     public struct Ended: Document, Equatable {
         /// How an attempt ends.
-        public enum End: String, Decodable, Sendable, CaseIterable {
+        public enum End: String, DocumentValue, CaseIterable {
             /// All commands exited.
             case exit
             /// A signal ended a command.
@@ -86,18 +76,6 @@
             self.seconds = seconds
             self.endedAt = endedAt
         }
-
-        /// Writes the end.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("operation", description: operation)
-            writer.member("end", end.rawValue)
-            writer.member("exitStatus", exitStatus)
-            writer.member("signal", signal)
-            writer.member("seconds", seconds)
-            writer.member("endedAt", description: endedAt)
-            writer.endObject()
-        }
     }
 
     /// The worker.
@@ -115,9 +93,9 @@
     /// The used share of its slots in each part of the last quarter of an hour, from 0 to 1, oldest first and without the present part.
     ///
     /// A part in which it was away is 0; no part is from before the start of the coordinator, or before its first join.
-    @LaterKey public var busy: [Double]
+    public var busy: [Double]
     /// The length of such a part in seconds.
-    @LaterKey public var busyBucketSeconds: Int
+    public var busyBucketSeconds: Int
 
     /// Describes a worker.
     public init(
@@ -138,20 +116,5 @@
         self.ended = ended
         self.busy = busy
         self.busyBucketSeconds = busyBucketSeconds
-    }
-
-    /// Writes the worker.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("worker")
-        worker.write(to: &writer)
-        writer.member("executing", array: executing) { execution, writer in execution.write(to: &writer) }
-        writer.member("since", description: since)
-        writer.member("succeeded", succeeded)
-        writer.member("unsuccessful", unsuccessful)
-        writer.member("ended", array: ended) { end, writer in end.write(to: &writer) }
-        writer.member("busy", array: busy) { share, writer in writer.value(share) }
-        writer.member("busyBucketSeconds", busyBucketSeconds)
-        writer.endObject()
     }
 }

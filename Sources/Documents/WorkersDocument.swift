@@ -1,10 +1,9 @@
-@_spi(Baton) public import BatonJSON
 @_spi(Baton) public import BatonOperations
 
 /// All workers: `workers`.
 @_spi(Baton) public struct WorkersDocument: Document {
     /// The condition of a worker, as seen by the coordinator.
-    public enum State: String, Decodable, Sendable, CaseIterable {
+    public enum State: String, DocumentValue, CaseIterable {
         /// The coordinator heard from the worker recently.
         case alive
         /// The worker was silent for a while, and gets no new operations.
@@ -27,15 +26,15 @@
         /// The worker's condition, as seen by the coordinator.
         public var state: State
         /// The fault of a failing worker; nil for other workers.
-        public var reason: String?
+        @IfPresent public var reason: String?
         /// Whether the worker gets no new operations, because it is drained or its process is about to end.
-        @LaterKey public var draining: Bool
+        public var draining: Bool
         /// When somebody asked for the drain; nil unless the worker is drained.
-        public var drainedAt: Timestamp?
+        @IfPresent public var drainedAt: Timestamp?
         /// Who asked for the drain, such as the name of a key; nil unless the worker is drained and somebody is known.
-        public var drainedBy: String?
+        @IfPresent public var drainedBy: String?
         /// When the worker ends because of its time limit; nil without a limit.
-        public var endsAt: Timestamp?
+        @IfPresent public var endsAt: Timestamp?
         /// The maximum number of concurrent attempts.
         public var slots: Int
         /// The number of running attempts.
@@ -116,46 +115,6 @@
             self.leftAt = leftAt
             self.absent = absent
         }
-
-        /// Writes the worker; labels and resources are sorted by name.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("worker", worker)
-            writer.member("state", state.rawValue)
-            if let reason { writer.member("reason", reason) }
-            writer.member("draining", draining)
-            if let drainedAt { writer.member("drainedAt", description: drainedAt) }
-            if let drainedBy { writer.member("drainedBy", drainedBy) }
-            if let endsAt { writer.member("endsAt", description: endsAt) }
-            writer.member("slots", slots)
-            writer.member("executing", executing)
-            writer.member("host", host)
-            writer.member("cpus", cpus)
-            writer.member("memory", memory)
-            writer.member("memoryControl", memoryControl)
-            writer.key("labels")
-            writer.beginObject()
-            for (label, value) in labels.sorted(by: { $0.key < $1.key }) {
-                writer.key(label)
-                writer.value(value)
-            }
-            writer.endObject()
-            writer.key("resources")
-            WorkersDocument.write(resources, to: &writer)
-            if let used {
-                writer.key("used")
-                used.write(to: &writer)
-            } else {
-                writer.member("used", nil as String?)
-            }
-            writer.member("types", strings: types)
-            writer.member("roundTripSeconds", roundTripSeconds)
-            writer.member("silentSeconds", silentSeconds)
-            writer.member("processID", processID)
-            writer.member("leftAt", description: leftAt)
-            writer.member("absent", absent)
-            writer.endObject()
-        }
     }
 
     /// What the attempts at a worker have taken of what it has, in addition to slots.
@@ -173,25 +132,6 @@
             self.memory = memory
             self.resources = resources
         }
-
-        /// Writes the amounts; resources are sorted by name.
-        public func write(to writer: inout JSONWriter) {
-            writer.beginObject()
-            writer.member("cpus", cpus)
-            writer.member("memory", memory)
-            writer.key("resources")
-            WorkersDocument.write(resources, to: &writer)
-            writer.endObject()
-        }
-    }
-
-    private static func write(_ amounts: [String: Int], to writer: inout JSONWriter) {
-        writer.beginObject()
-        for (name, amount) in amounts.sorted(by: { $0.key < $1.key }) {
-            writer.key(name)
-            writer.value(amount)
-        }
-        writer.endObject()
     }
 
     /// The workers, by name.
@@ -200,12 +140,5 @@
     /// Lists workers.
     public init(workers: [Worker]) {
         self.workers = workers
-    }
-
-    /// Writes the list.
-    public func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("workers", array: workers) { worker, writer in worker.write(to: &writer) }
-        writer.endObject()
     }
 }

@@ -61,6 +61,13 @@
         needsComma = false
     }
 
+    /// Writes the key of the next member, as it stands in JSON, with quotes and colon.
+    public mutating func key(encoded key: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: key)
+        needsComma = false
+    }
+
     /// Writes the key of the next member, with escapes if necessary.
     public mutating func key(_ key: String) {
         value(key)
@@ -70,28 +77,35 @@
 
     /// Writes a string, or null.
     public mutating func value(_ text: String?) {
+        guard let text else { return null() }
         separate()
-        if let text { quote(text) } else { null() }
+        quote(text)
         needsComma = true
     }
 
     /// Writes a whole number, or null.
     @inlinable
     public mutating func value(_ number: (some FixedWidthInteger)?) {
-        if let number { value(digits: String(number)) } else { value(nil as String?) }
+        if let number { value(digits: String(number)) } else { null() }
     }
 
     /// Writes a number, or null; infinity and NaN become null, because JSON has no form for either.
     public mutating func value(_ number: Double?) {
-        separate()
-        if let number, number.isFinite { bytes.append(contentsOf: number.description.utf8) } else { null() }
-        needsComma = true
+        guard let number, number.isFinite else { return null() }
+        value(digits: number.description)
     }
 
     /// Writes true or false.
     public mutating func value(_ truth: Bool) {
         separate()
         bytes.append(contentsOf: truth ? "true".utf8 : "false".utf8)
+        needsComma = true
+    }
+
+    /// Writes null.
+    public mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
         needsComma = true
     }
 
@@ -105,10 +119,6 @@
 
     private mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
-    }
-
-    private mutating func null() {
-        bytes.append(contentsOf: "null".utf8)
     }
 
     private mutating func quote(_ text: String) {

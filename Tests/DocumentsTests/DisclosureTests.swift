@@ -64,11 +64,11 @@ struct DisclosureTests {
         for attempt in try #require(document.attempts) { hides(attempt) }
         let shown = try JSONDecoder().decode(OperationDocument.self, from: Data(document.json(for: .state)))
         #expect(shown.command == nil && shown.commands == nil && shown.argument == nil && shown.item == nil)
-        #expect(shown.onFinish == nil && ["onFinish", "cwd", "stdin"].allSatisfy { shown.settings.values[$0] == nil })
+        #expect(shown.onFinish == nil && ["onFinish", "cwd", "stdin"].allSatisfy { shown.settings[$0] == nil })
         // The rest stays.
         #expect(shown.name == "sepia" && shown.index == 3 && shown.type == document.type)
         #expect(shown.reason == document.reason && shown.message?.hasSuffix(".") == true)
-        #expect(shown.settings.values["delay"] == .text("1s") && shown.settings.values["env"] == .texts(["NAME"]))
+        #expect(shown.settings["delay"] == .text("1s") && shown.settings["env"] == .texts(["NAME"]))
         #expect(shown.dependencies == document.dependencies && shown.attempts?.count == 1)
     }
 

@@ -34,7 +34,8 @@ struct DocumentDeclarations {
         var comment: [Substring] = []
         for line in ManualPage.lines(of: text) {
             let indent = line.prefix { $0 == " " }.count
-            let code = line.dropFirst(indent).trimmingPrefix("@_spi(Baton) ").trimmingPrefix("@LaterKey ")
+            let code = line.dropFirst(indent).trimmingPrefix("@_spi(Baton) ")
+                .trimmingPrefix(#/@(Content|IfPresent|Inlined) /#)
             if code.hasPrefix("/// ") {
                 comment.append(code.dropFirst(4))
                 continue

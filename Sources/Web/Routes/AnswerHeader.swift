@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonDocuments
+
 /// A header that answers of a route have, or that refusals may have, besides those of every answer.
 struct AnswerHeader: Hashable, Sendable {
     /// The name.

@@ -1,5 +1,4 @@
 @_spi(Baton) import BatonDocuments
-@_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
@@ -50,13 +49,5 @@ struct AttemptList: Document {
             return isKnown ? chunk.totalLength : nil
         default: return nil
         }
-    }
-
-    /// Writes the attempts.
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("operation", description: operation)
-        writer.member("attempts", array: attempts) { attempt, writer in attempt.write(to: &writer) }
-        writer.endObject()
     }
 }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonJSON
 
 /// A member of the body of a request, which is an object of JSON.

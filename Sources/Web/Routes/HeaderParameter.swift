@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
 
 /// A header that a single route reads, such as `Idempotency-Key`.

@@ -1,5 +1,4 @@
 @_spi(Baton) import BatonDocuments
-@_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
 
 /// One attempt of an operation.
@@ -65,23 +64,5 @@ struct ListedAttempt: Document {
     private static func seconds(from startedAt: Timestamp?, to finishedAt: Timestamp?) -> Double? {
         guard let startedAt, let finishedAt else { return nil }
         return max(0, Double((finishedAt - startedAt).microseconds) / 1e6)
-    }
-
-    /// Writes the attempt.
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("attempt", attempt)
-        writer.member("worker", worker)
-        writer.member("startedAt", description: startedAt)
-        writer.member("finishedAt", description: finishedAt)
-        writer.member("seconds", seconds)
-        writer.member("end", end.rawValue)
-        writer.member("reason", reason?.rawValue)
-        writer.member("message", message)
-        writer.member("exitStatus", exitStatus)
-        writer.member("signal", signal)
-        writer.member("stdoutBytes", stdoutBytes)
-        writer.member("stderrBytes", stderrBytes)
-        writer.endObject()
     }
 }

@@ -200,7 +200,7 @@ struct OpenAPI: Sendable {
         writer.member("description", "What happened, to what, and what to do.")
         write(AnswerHeader.ofRefusals, areRequired: false, to: &writer)
         writer.key("content")
-        writeContent("application/json", table.reference(to: ErrorDocument.self), to: &writer)
+        writeContent("application/json", ErrorDocument.schema(in: table), to: &writer)
         writer.endObject()
         writer.endObject()
         writer.key("schemas")

@@ -1,11 +1,10 @@
 @_spi(Baton) import BatonDocuments
-@_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
 
 /// Something that a search has found.
 struct SearchResult: Document {
     /// What was found.
-    enum Kind: String, CaseIterable, Decodable, Sendable {
+    enum Kind: String, CaseIterable, DocumentValue {
         case job, operation, queue, worker
     }
 
@@ -61,15 +60,5 @@ struct SearchResult: Document {
     init(_ worker: WorkersDocument.Worker) {
         (kind, address, name) = (.worker, worker.worker, worker.worker)
         state = worker.state.rawValue
-    }
-
-    /// Writes the result.
-    func write(to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.member("kind", kind.rawValue)
-        writer.member("address", address)
-        writer.member("name", name)
-        writer.member("state", state)
-        writer.endObject()
     }
 }

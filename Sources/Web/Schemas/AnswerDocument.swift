@@ -6,7 +6,7 @@ struct AnswerDocument: Sendable {
 
     /// A document as the command line prints it.
     init<D: Document>(_ type: D.Type) {
-        make = { $0.reference(to: type) }
+        make = { type.schema(in: $0) }
     }
 
     /// A document with some members more or less.
@@ -25,7 +25,7 @@ struct AnswerDocument: Sendable {
         with added: [Schema.Member] = []
     ) {
         make = { table in
-            var members = table.members(of: type).filter { !left.contains($0.name) }
+            var members = type.schemaMembers(in: table).filter { !left.contains($0.name) }
             for index in members.indices where absent.contains(members[index].name) {
                 members[index].isRequired = false
             }

@@ -29,7 +29,8 @@ struct EventText {
         subjectWidth = max(subjectWidth, min(subject.count, Self.widestSubject))
         let gap = String(repeating: " ", count: max(0, subjectWidth - subject.count))
         let (words, tone) = Self.predicate(of: event)
-        let text = ((name.map { "\($0.asShown) " } ?? "") + words + (event.by.map { " (by \($0))" } ?? "")).printable
+        let text = ((name.map { "\($0.asShown) " } ?? "") + words + ((event.by ?? nil).map { " (by \($0))" } ?? ""))
+            .printable
         let line = "\(time.localClock)  \(subject)\(gap)  \(tone.map { style.apply($0, to: text) } ?? text)"
         guard time.localDay != day else { return line }
         day = time.localDay
@@ -95,8 +96,8 @@ struct EventText {
     private static func queuePredicate(of event: EventDocument) -> (String, Style.Tone?) {
         if event.deleted != nil { return ("deleted", nil) }
         let facts = [
-            event.maxConcurrent.map { "limit \($0)" } ?? "no limit", event.qos.map { "class \($0)" },
-            event.total.map { "total \($0)" }, event.suspended == true ? "suspended" : nil,
+            (event.maxConcurrent ?? nil).map { "limit \($0)" } ?? "no limit", (event.qos ?? nil).map { "class \($0)" },
+            (event.total ?? nil).map { "total \($0)" }, event.suspended == true ? "suspended" : nil,
         ]
         return (facts.compactMap { $0 }.joined(separator: ", "), event.suspended == true ? .warning : nil)
     }

@@ -33,7 +33,7 @@ struct OutputFileNote {
 
     /// The file for a stream of an operation's last attempt; nil for none.
     private static func file(_ document: OperationDocument, _ key: String) -> String? {
-        guard case .text(let text)? = document.settings.values[key] else { return nil }
+        guard case .text(let text)? = document.settings[key] else { return nil }
         let path = OutputFilePath(text).path(
             of: document.operation,
             attempt: max(document.attempt, 1),
@@ -41,7 +41,7 @@ struct OutputFileNote {
             number: document.index,
             item: document.item
         )
-        guard !path.hasPrefix("/"), case .text(let directory)? = document.settings.values["cwd"] else { return path }
+        guard !path.hasPrefix("/"), case .text(let directory)? = document.settings["cwd"] else { return path }
         return directory + "/" + path
     }
 }

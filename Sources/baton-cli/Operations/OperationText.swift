@@ -58,7 +58,7 @@ enum OperationText {
     /// The priority and the hold have lines of their own, because both can change after the submission.
     private static func settings(of operation: OperationDocument) -> [(label: String, text: String)] {
         OperationOption.all.filter { !["priority", "hold"].contains($0.key) }.compactMap { option in
-            guard let value = operation.settings.values[option.key],
+            guard let value = operation.settings[option.key],
                 value != SettingsDocument.Value(option.defaultValue, of: option)
             else { return nil }
             let text =

@@ -1,20 +1,28 @@
-@_spi(Baton) import BatonJSON
+@_spi(Baton) public import BatonJSON
 
 /// The form of a value of JSON, as the description of the interface tells it.
-indirect enum Schema: Hashable, Sendable {
+@_spi(Baton) public indirect enum Schema: Hashable, Sendable {
     /// A member of an object.
-    struct Member: Hashable, Sendable {
+    public struct Member: Hashable, Sendable {
         /// The key.
-        let name: String
+        public let name: String
         /// The form of the value.
-        let schema: Schema
+        public let schema: Schema
         /// Whether each object has the member.
-        var isRequired = true
+        public var isRequired: Bool
         /// What the member means, in a sentence; nil where the documentation of the command line's documents says it.
-        var meaning: String?
+        public var meaning: String?
+
+        /// Describes a member.
+        public init(name: String, schema: Schema, isRequired: Bool = true, meaning: String? = nil) {
+            self.name = name
+            self.schema = schema
+            self.isRequired = isRequired
+            self.meaning = meaning
+        }
 
         /// The number of the newest event that a document knows of.
-        static let seq = Member(name: "seq", schema: .unsigned)
+        public static let seq = Member(name: "seq", schema: .unsigned)
     }
 
     /// True or false.
@@ -55,12 +63,12 @@ indirect enum Schema: Hashable, Sendable {
     case anything
 
     /// A whole number that is not negative.
-    static let unsigned = Schema.whole(least: 0, greatest: nil)
+    public static let unsigned = Schema.whole(least: 0, greatest: nil)
 }
 
-extension Schema {
+@_spi(Baton) extension Schema {
     /// Writes the schema as the next value.
-    func write(to writer: inout JSONWriter) {
+    public func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writeMembers(to: &writer)
         writer.endObject()
