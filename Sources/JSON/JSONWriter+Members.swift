@@ -43,17 +43,6 @@
         endArray()
     }
 
-    /// Writes a member with an object of strings, sorted by key.
-    public mutating func member(_ key: StaticString, texts: [String: String]) {
-        self.key(key)
-        beginObject()
-        for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
-            self.key(name)
-            value(text)
-        }
-        endObject()
-    }
-
     /// Writes a member with an array of strings, or null.
     public mutating func member(_ key: StaticString, strings: [String]?) {
         if let strings {

@@ -40,6 +40,6 @@ struct OptionVersionTests {
             throw Unexpected(answer: "no document")
         }
         let document = try JSONDecoder().decode(OperationDocument.self, from: Data(shown))
-        #expect(document.settings.values["nice"] == .number(3) && document.settings.values["retries"] == .number(0))
+        #expect(document.settings["nice"] == .number(3) && document.settings["retries"] == .number(0))
     }
 }

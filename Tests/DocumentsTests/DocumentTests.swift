@@ -149,7 +149,7 @@ struct DocumentTests {
             )
         )
         // The settings are those of the submission.
-        #expect(document.settings.values["priority"] == .number(-4) && document.settings.values["hold"] == .flag(false))
+        #expect(document.settings["priority"] == .number(-4) && document.settings["hold"] == .flag(false))
     }
 
     @Test("Each option is shown, and read again", arguments: OperationOption.all.map(\.key))
@@ -161,11 +161,11 @@ struct DocumentTests {
             option.set(sample, in: &template, &entry)
             let document = SettingsDocument(template: template, entry: entry)
             try expect(document, writes: text(document))
-            #expect(document.values[key] != plain.values[key])
+            #expect(document[key] != plain[key])
             #expect(text(document).contains("\"\(key)\":"))
             // Values of variables, and the place of a file for standard input, are nobody's business.
             let (isPath, isEnvironment) = (key == "stdin", key == "env")
-            #expect(!isPath || document.values[key] == .flag(true))
+            #expect(!isPath || document[key] == .flag(true))
             #expect(!isEnvironment || !text(document).contains("x=") && text(document).contains(#""A""#))
         }
     }
