@@ -105,10 +105,13 @@ let package = Package(
         .library(name: "BatonTestKit", targets: ["BatonTestKit"]),
     ],
     targets: [
-        // C: two system libraries, the launching of processes, a third library, the files of the page, and the commit of the build.
+        // C: two system libraries, the launching of processes, a disk in memory, a third library, the files of the page, and the
+        // commit of the build.
         library("ZeroMQ", pkgConfig: "libzmq", apt: "libzmq3-dev", brew: "zeromq"),
         library("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         .target(name: "CBatonSpawn", path: "Sources/CSpawn"),
+        // A disk of SQLite in memory, which tests and the simulation break.
+        .target(name: "CBatonMemoryDisk", dependencies: ["CBatonSQLite"], path: "Sources/CMemoryDisk"),
         // Loads its library at run time, and needs no more of it than the header here.
         .target(name: "CBatonMicroHTTPD", path: "Sources/CMicroHTTPD"),
         // The files of the page, which are in Sources/Web/Assets.
@@ -135,6 +138,7 @@ let package = Package(
         // What crosses a boundary: the network, the disk, a user's file, a script's JSON.
         module("Wire", ["BatonOperations"]),
         module("Store", ["BatonInvariants", "BatonJSON", "BatonOperations", "BatonThreads", "CBatonSQLite"]),
+        module("MemoryDisk", ["BatonStore", "CBatonMemoryDisk"]),
         module("GraphFiles", ["BatonJSON", "BatonOperations"]),
         module("Documents", ["BatonJSON", "BatonOperations"]),
 
@@ -193,8 +197,9 @@ let package = Package(
         .target(
             name: "BatonTestKit",
             dependencies: [
-                "Baton", "BatonClient", "BatonCoordinator", "BatonInvariants", "BatonLogging", "BatonOperations",
-                "BatonScheduler", "BatonStore", "BatonThreads", "BatonWire", "BatonWorker", "BatonZeroMQ",
+                "Baton", "BatonClient", "BatonCoordinator", "BatonInvariants", "BatonLogging", "BatonMemoryDisk",
+                "BatonOperations", "BatonScheduler", "BatonStore", "BatonThreads", "BatonWire", "BatonWorker",
+                "BatonZeroMQ",
             ],
             swiftSettings: settings
         ),
@@ -211,15 +216,16 @@ let package = Package(
 
         // What several of the tests need.
         support("Values", ["BatonOperations"]),
-        support("Records", ["BatonDocuments", "BatonOperations", "BatonStore"]),
+        support("Records", ["BatonDocuments", "BatonMemoryDisk", "BatonOperations", "BatonStore"]),
         support("Sockets", ["BatonZeroMQ"]),
 
         // Both machines on a simulated network, clock and disk, and the command that runs as many seeds as one likes.
         .target(
             name: "BatonSimulation",
             dependencies: [
-                "BatonCoordinator", "BatonLogging", "BatonOperations", "BatonScheduler", "BatonStore",
-                "BatonTestRecords", "BatonTestValues", "BatonThreads", "BatonWire", "BatonWorker", "BatonZeroMQ",
+                "BatonCoordinator", "BatonLogging", "BatonMemoryDisk", "BatonOperations", "BatonScheduler",
+                "BatonStore", "BatonTestRecords", "BatonTestValues", "BatonThreads", "BatonWire", "BatonWorker",
+                "BatonZeroMQ",
             ],
             path: "Tests/Simulation",
             swiftSettings: settings
@@ -304,7 +310,7 @@ let package = Package(
         tests(of: "Operations", ["BatonTestValues"]),
         tests(of: "Scheduler", ["BatonOperations", "BatonTestValues"]),
         tests(of: "Wire", ["BatonOperations", "BatonTestValues"]),
-        tests(of: "Store", ["BatonJSON", "BatonOperations", "BatonTestRecords", "BatonTestValues"]),
+        tests(of: "Store", ["BatonJSON", "BatonMemoryDisk", "BatonOperations", "BatonTestRecords", "BatonTestValues"]),
         tests(
             of: "TestKit",
             ["Baton", "BatonClient", "BatonDocuments", "BatonOperations", "BatonWire", "BatonWorker"]
@@ -319,8 +325,8 @@ let package = Package(
         tests(
             of: "Coordinator",
             [
-                "BatonDocuments", "BatonKeys", "BatonLogging", "BatonOperations", "BatonScheduler", "BatonStore",
-                "BatonTestRecords", "BatonTestValues", "BatonWire", "BatonWorker", "BatonZeroMQ",
+                "BatonDocuments", "BatonKeys", "BatonLogging", "BatonMemoryDisk", "BatonOperations", "BatonScheduler",
+                "BatonStore", "BatonTestRecords", "BatonTestValues", "BatonWire", "BatonWorker", "BatonZeroMQ",
             ]
         ),
         tests(

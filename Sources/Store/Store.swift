@@ -3,7 +3,7 @@
 /// The record: everything reported as having happened, from which a restarted coordinator continues.
 ///
 /// One thread at a time uses a store; ``Recorder`` gives a store a thread of its own. Every store passes the same list of
-/// tests.
+/// tests, on each kind of disk.
 @_spi(Baton) public protocol Store: RecordReader {
     /// Raises the epoch on disk, and returns the stored state for a starting coordinator.
     ///

@@ -1,3 +1,4 @@
+import BatonMemoryDisk
 import Foundation
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
@@ -97,7 +98,7 @@ struct ClockTests {
         arguments: errors
     )
     func delays(_ error: Duration) throws {
-        let store = InMemoryStore()
+        let store = try SQLiteStore(on: MemoryDisk())
         var now = Timestamp(rawValue: 1_700_000_000_000_000)
         var life = try Life(store, at: now)
         try life.submit(delay: .seconds(3), at: now)
@@ -120,7 +121,7 @@ struct ClockTests {
         arguments: errors
     )
     func killed(_ error: Duration) throws {
-        let store = InMemoryStore()
+        let store = try SQLiteStore(on: MemoryDisk())
         var now = Timestamp(rawValue: 1_700_000_000_000_000)
         var life = try Life(store, at: now)
         try life.submit(delay: .seconds(3600), at: now)
@@ -138,7 +139,7 @@ struct ClockTests {
         arguments: errors
     )
     func retention(_ error: Duration) throws {
-        let store = InMemoryStore()
+        let store = try SQLiteStore(on: MemoryDisk())
         var now = Timestamp(rawValue: 1_700_000_000_000_000)
         let job = JobRecord(
             number: JobNumber(1),

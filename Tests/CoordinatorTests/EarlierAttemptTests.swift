@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonLogging
+import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
@@ -75,7 +76,7 @@ struct EarlierAttemptTests {
                 reason: Reason(.exit, "It exited with status 3.")
             )
         }
-        let store = InMemoryStore()
+        let store = try SQLiteStore(on: MemoryDisk())
         let now = Timestamp(rawValue: 1_700_000_000_000_000)
         let submission = Submission(templates: [Template(work: Work(.noOperation), retries: 9)], entries: [Entry()])
         var executing = OperationRecord(id: id, state: .executing)

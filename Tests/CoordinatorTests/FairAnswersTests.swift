@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonLogging
+import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
 import Testing
@@ -13,7 +14,7 @@ struct FairAnswersTests {
     /// A coordinator without a thread, whose record answers when a test says so.
     private final class Driven {
         let core: CoordinatorCore
-        let store = InMemoryStore()
+        let store: SQLiteStore
         /// Whether messages are read at once; otherwise they stay in ``unread``.
         var isRead = true
         private(set) var unread: [(count: Int, peer: RoutingID)] = []
@@ -28,6 +29,7 @@ struct FairAnswersTests {
                 version: "test",
                 logger: Logger(label: "coordinator", level: .critical)
             )
+            store = try SQLiteStore(on: MemoryDisk())
             core = CoordinatorCore(options, state: try store.open(), endpoint: "none", seed: 1, at: now)
             endTurn()
         }

@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonLogging
+import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
 import Testing
@@ -10,13 +11,14 @@ import Testing
 @Suite("Removal of finished jobs", .timeLimit(.minutes(60)))
 struct CoordinatorRemovalTests {
     private let start = Timestamp(rawValue: 1_000_000)
-    private let store = InMemoryStore()
+    private let store: SQLiteStore
     private let core: CoordinatorCore
     private let client: RoutingID
 
     /// Two jobs have finished, and the first exceeds the limit by one.
     init() throws {
         client = try #require(RoutingID([1]))
+        store = try SQLiteStore(on: MemoryDisk())
         for number in UInt32(1)...2 {
             let submission = Submission(
                 templates: [Template(work: Work(.noOperation))],

@@ -1,3 +1,4 @@
+import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonTestRecords
 import Testing
@@ -7,8 +8,12 @@ import Testing
 
 /// A record that counts its questions.
 private final class CountingStore: ForwardingStore {
-    let base = InMemoryStore()
+    let base: SQLiteStore
     private(set) var questions = 0
+
+    init() throws {
+        base = try SQLiteStore(on: MemoryDisk())
+    }
 
     func close() { base.close() }
 
@@ -29,7 +34,7 @@ struct StoredTargetTests {
 
     @Test("Each job is looked up once, however many of its addresses a request has, and only what exists is found")
     func questions() throws {
-        let store = CountingStore()
+        let store = try CountingStore()
         for (number, count) in [(UInt32(1), 5_000), (2, 1)] {
             var entry = Entry(name: "part")
             entry.array = .numbers(first: 0, step: 1, count: count)

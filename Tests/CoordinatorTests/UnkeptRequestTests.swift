@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonLogging
+import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
 import Testing
@@ -13,7 +14,7 @@ struct UnkeptRequestTests {
     /// A coordinator without a thread, whose record is written when a test says so.
     private final class Driven {
         let core: CoordinatorCore
-        private let store = InMemoryStore()
+        private let store: SQLiteStore
         private let now = Timestamp(rawValue: 1_000_000)
         private var uncommitted: [(changes: [RecordChange], batch: UInt64)] = []
         private(set) var replies: [RoutingID: [Reply]] = [:]
@@ -25,6 +26,7 @@ struct UnkeptRequestTests {
                 version: "test",
                 logger: Logger(label: "coordinator", level: .critical)
             )
+            store = try SQLiteStore(on: MemoryDisk())
             core = CoordinatorCore(options, state: try store.open(), endpoint: "none", seed: 1, at: now)
             try endTurn()
             try commit()

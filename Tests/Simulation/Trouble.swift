@@ -10,6 +10,8 @@ final class Trouble {
     private var clockRandom: SplitMix
     /// The source of the refusals of workers.
     private var refusalRandom: SplitMix
+    /// The source of the losses of power and of failed writes.
+    private var diskRandom: SplitMix
     /// Whether the time of faults is over.
     private var isOver = false
 
@@ -18,6 +20,7 @@ final class Trouble {
         random = SplitMix(seed: seed)
         clockRandom = SplitMix(seed: seed ^ 0xC10C)
         refusalRandom = SplitMix(seed: seed ^ 0x7EF5)
+        diskRandom = SplitMix(seed: seed ^ 0xD15C)
     }
 
     func schedule() {
@@ -30,7 +33,7 @@ final class Trouble {
     /// Ends all faults.
     func end() {
         isOver = true
-        world.coordinator.disk.isFull = false
+        world.coordinator.disk.mend()
         world.coordinator.slowestCommit = .milliseconds(15)
         world.coordinator.resume()
         world.coordinator.start()
@@ -48,8 +51,13 @@ final class Trouble {
         guard let worker = random.pick(world.workers) else { return }
         switch random.number(0...99) {
         case ..<22:
-            note(.coordinatorKilled)
-            world.coordinator.kill()
+            if diskRandom.chance(40) {
+                note(.powerLost)
+                world.coordinator.losePower(after: diskRandom.number(0...60))
+            } else {
+                note(.coordinatorKilled)
+                world.coordinator.kill()
+            }
             if clockRandom.chance(40) { setClock() }
             later(.seconds(4)) { [world] in world.coordinator.start() }
         case ..<42:
@@ -89,6 +97,10 @@ final class Trouble {
             note(.linkBroken)
             world.network.breakLinks(of: worker.index, isNoticed: random.chance(60))
         case ..<96:
+            guard diskRandom.chance(70) else {
+                note(.writeFailed)
+                return world.coordinator.disk.failWrite(after: diskRandom.number(0...60))
+            }
             note(.diskFull)
             world.coordinator.disk.isFull = true
             later(.seconds(4)) { [world] in world.coordinator.disk.isFull = false }

@@ -56,8 +56,7 @@ final class Workload {
     }
 
     private func releaseAll(_ client: ClientHost) {
-        for summary in (try? world.coordinator.disk.jobs(before: nil, limit: .max)) ?? []
-        where summary.finishedAt == nil {
+        for summary in world.coordinator.disk.jobs where summary.finishedAt == nil {
             world.history.willRelease()
             askToLetGo(client, .release([.job(summary.number)]))
             if summary.isOpen { askToLetGo(client, .close([summary.number])) }
@@ -169,6 +168,7 @@ final class Workload {
         var submission = submission()
         submission.name = nil
         submission.isOpen = false
+        submission.settings.tags = [:]
         let sent = submission
         world.history.willAdd(sent, to: job, at: world.now)
         client.ask(.add(sent, to: job)) { [self] reply in
@@ -255,7 +255,13 @@ final class Workload {
             )
             if random.chance(8) { entry.delay = random.time(.milliseconds(10), .seconds(2)) }
             if random.chance(5) { entry.isHeld = true }
-            if random.chance(10), !isBarrier { entry.array = try? ArrayValues(range: "1-\(random.number(1...4))") }
+            // A name that no addition to the job has either.
+            if random.chance(20) { entry.name = "\(key).\(position)" }
+            if random.chance(10), !isBarrier {
+                let count = random.number(1...4)
+                entry.array =
+                    random.chance(50) ? try? ArrayValues(range: "1-\(count)") : .lines((1...count).map { "line \($0)" })
+            }
             if position > 0, random.chance(50) {
                 let condition = random.pick([DependencyCondition.any, .any, .success, .success, .failure]) ?? .any
                 entry.dependencies.append(Dependency(on: .entry(random.number(0...position - 1)), condition: condition))
@@ -274,6 +280,7 @@ final class Workload {
             entries: entries
         )
         submission.isOpen = random.chance(20)
+        if random.chance(20) { submission.settings.tags = ["key": key] }
         return submission
     }
 

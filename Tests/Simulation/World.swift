@@ -1,5 +1,4 @@
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonStore
 
 /// One run: a coordinator, workers and clients, on a network and a disk that fail, with a clock that runs as fast as
 /// possible.
@@ -80,6 +79,7 @@ package final class World {
         let areAllFinished = areAllFinished
         // Watchers get the last events.
         if areAllFinished { advance(until: now + .seconds(8)) }
+        coordinator.checkRecord()
         history.check(self, areAllFinished: areAllFinished)
         return Report(history, virtualTime: now - World.start, workers: workers.count)
     }
@@ -96,10 +96,10 @@ package final class World {
         workload.schedule()
         let trouble = Trouble(self, seed: seeds.next())
         trouble.schedule()
-        var copy: InMemoryStore?
+        var copy: SimulatedDisk?
         if let time = replacement.copiedAfter {
             advance(until: World.start + time)
-            copy = coordinator.disk.base.copy()
+            copy = coordinator.disk.copy()
         }
         advance(until: World.start + replacement.after)
         workload.abandon()
@@ -108,8 +108,7 @@ package final class World {
             client.retire()
             network.breakLinks(of: workers.count + client.index, isNoticed: false)
         }
-        let record = copy ?? InMemoryStore(eventHistory: settings.eventHistory)
-        coordinator.replaceRecord(by: record)
+        coordinator.replaceRecord(by: copy ?? SimulatedDisk(eventHistory: settings.eventHistory))
         history = History(after: history, ignoring: Set(coordinator.disk.allJobs.map(\.job.number)))
         history.note(.recordReplaced)
         tell("the record is replaced by \(copy == nil ? "a new one" : "an older copy of itself")")

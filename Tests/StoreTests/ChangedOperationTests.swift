@@ -23,12 +23,9 @@ struct ChangedOperationTests {
 
     // MARK: Commands
 
-    @Test(
-        "BL2 A store returns the commands that were recorded last for an operation or one element of an array",
-        arguments: StoreKind.allCases
-    )
-    func replacesCommands(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("BL2 A store returns the commands that were recorded last for an operation or one element of an array")
+    func replacesCommands() throws {
+        let test = try TestStore()
         let array = Entry(array: .numbers(first: 0, step: 1, count: 3))
         let jobs = [JobRecord(1, [Entry()]), JobRecord(2, [Entry(), array])]
         try test.store.commit(jobs.map { .job($0) })
@@ -54,12 +51,9 @@ struct ChangedOperationTests {
 
     // MARK: Dependencies
 
-    @Test(
-        "A store returns the dependencies that were recorded last for an operation or one element of an array",
-        arguments: StoreKind.allCases
-    )
-    func replacesDependencies(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("A store returns the dependencies that were recorded last for an operation or one element of an array")
+    func replacesDependencies() throws {
+        let test = try TestStore()
         let array = Entry(
             name: "many",
             dependencies: [Dependency(on: .entry(0))],
@@ -103,12 +97,9 @@ struct ChangedOperationTests {
         }
     }
 
-    @Test(
-        "DE20 A start restores the outcomes of changed dependencies, and an operation's inputs come from these",
-        arguments: StoreKind.allCases
-    )
-    func followsChangedDependencies(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("DE20 A start restores the outcomes of changed dependencies, and an operation's inputs come from these")
+    func followsChangedDependencies() throws {
+        let test = try TestStore()
         let left = Dependency(on: .existing(.operation(OperationID(1, 0))))
         let dependent = Entry(dependencies: [Dependency(on: .existing(.operation(OperationID(1, 1))))])
         try test.store.commit([
@@ -134,7 +125,7 @@ struct ChangedOperationTests {
 
     @Test("Changed dependencies of several jobs stay apart, also from a job whose commit was rolled back")
     func keepsJobsApart() throws {
-        let test = try TestStore(.sqlite)
+        let test = try TestStore()
         func array(_ count: Int) -> Entry { Entry(array: .numbers(first: 0, step: 1, count: count)) }
         try test.store.commit([.job(JobRecord(1, key: "k", [array(7), Entry(), Entry()]))])
         // The second job is rolled back, with its cached lookups; another job gets its number.
@@ -151,7 +142,7 @@ struct ChangedOperationTests {
             try test.store.commit([.dependencies(OperationID(1, 8), [Dependency(on: .entry(1))])])
             #expect(try operation(test, 1, 8).dependencies == [stored(1, 7)])
         }
-        let database = try #require((test.store as? SQLiteStore)?.database)
+        let database = try #require(test.store.database)
         #expect(try database.number("SELECT count(*) FROM operation_dependencies") == 2)
         #expect(throws: StoreError.self) {
             try test.store.commit([.dependencies(OperationID(1, 8), [Dependency(on: .entry(3))])])
@@ -160,12 +151,9 @@ struct ChangedOperationTests {
 
     // MARK: Priorities and holds
 
-    @Test(
-        "An operation has its recorded priority, and without a record the priority of its submission",
-        arguments: StoreKind.allCases
-    )
-    func givesPresentPriorities(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("An operation has its recorded priority, and without a record the priority of its submission")
+    func givesPresentPriorities() throws {
+        let test = try TestStore()
         let entry = Entry(priority: .low, array: .numbers(first: 0, step: 1, count: 3))
         var record = OperationRecord(id: OperationID(1, 1), state: .ready)
         record.priorityChange = OperationRecord.PriorityChange(priority: .veryHigh, order: 77)
@@ -180,9 +168,9 @@ struct ChangedOperationTests {
         #expect(try operation(test, 1, 1).priority == .low)
     }
 
-    @Test("The parts of a split block keep their places in the order of their priority", arguments: StoreKind.allCases)
-    func cutsPriorityChanges(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("The parts of a split block keep their places in the order of their priority")
+    func cutsPriorityChanges() throws {
+        let test = try TestStore()
         let array = Entry(array: .numbers(first: 0, step: 1, count: 100))
         var block = OperationRecord(id: OperationID(1, 10), count: 80, state: .ready)
         block.priorityChange = OperationRecord.PriorityChange(priority: .high, order: 1000)
@@ -209,12 +197,9 @@ struct ChangedOperationTests {
         }
     }
 
-    @Test(
-        "DE21 An operation that was submitted held stays held until its record says otherwise",
-        arguments: StoreKind.allCases
-    )
-    func knowsHolds(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("DE21 An operation that was submitted held stays held until its record says otherwise")
+    func knowsHolds() throws {
+        let test = try TestStore()
         let array = Entry(isHeld: true, array: .numbers(first: 0, step: 1, count: 4))
         let job = JobRecord(1, [array, Entry(), Entry(isHeld: true, isBarrier: true)])
         var held = OperationRecord(id: OperationID(1, 4))
@@ -231,12 +216,9 @@ struct ChangedOperationTests {
 
     // MARK: Whole jobs
 
-    @Test(
-        "A store restores a whole job with its records and changed dependencies, unfinished or finished",
-        arguments: StoreKind.allCases
-    )
-    func givesWholeJobs(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("A store restores a whole job with its records and changed dependencies, unfinished or finished")
+    func givesWholeJobs() throws {
+        let test = try TestStore()
         let picked = Entry(array: .picked([ArrayValues.Element(number: 9, item: "nine")]))
         let job = JobRecord(1, key: "k", onFinish: ["notify"], [Entry(name: "a", isCancelled: true), picked])
         let records = [OperationRecord.finished(1, 0, .cancelled), OperationRecord.finished(1, 1)]

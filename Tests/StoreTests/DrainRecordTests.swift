@@ -10,12 +10,9 @@ struct DrainRecordTests {
     private static let second = DrainRecord(name: "w 2", by: nil, since: .at(6))
     private static let high = WorkerID(rawValue: .max)
 
-    @Test(
-        "A drain is kept over restarts, by the worker's identity, until it is taken back",
-        arguments: StoreKind.allCases
-    )
-    func kept(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("A drain is kept over restarts, by the worker's identity, until it is taken back")
+    func kept() throws {
+        let test = try TestStore()
         try test.store.commit([.drain(WorkerID(rawValue: 7), Self.first), .drain(Self.high, Self.second)])
         try test.restart()
         #expect(test.state.drains == [WorkerID(rawValue: 7): Self.first, Self.high: Self.second])
@@ -28,7 +25,7 @@ struct DrainRecordTests {
 
     @Test("People can read who asked for what to be done with a worker")
     func actions() throws {
-        let test = try TestStore(.sqlite)
+        let test = try TestStore(.file)
         let events = WorkerRequest.allCases.enumerated().map { number, request in
             ClusterEvent(
                 sequence: UInt64(number) + 1,

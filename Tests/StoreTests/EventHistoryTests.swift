@@ -19,9 +19,9 @@ struct EventHistoryTests {
         }
     }
 
-    @Test("OB10 The history continues its numbers and its order across restarts", arguments: StoreKind.allCases)
-    func survivesRestarts(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("OB10 The history continues its numbers and its order across restarts")
+    func survivesRestarts() throws {
+        let test = try TestStore()
         #expect(test.state.nextEvent == 1)
         #expect(try test.store.events(after: 0, limit: 10).isEmpty)
         let first = events(from: 1, counts: [1, 1, 5, 1])
@@ -37,14 +37,11 @@ struct EventHistoryTests {
         #expect(try test.store.events(after: .max, limit: 100).isEmpty)
     }
 
-    @Test(
-        "OB10 Events of many commits with other changes are read as one complete stream in their order",
-        arguments: StoreKind.allCases
-    )
-    func keepsEventsAmongChanges(_ kind: StoreKind) throws {
+    @Test("OB10 Events of many commits with other changes are read as one complete stream in their order")
+    func keepsEventsAmongChanges() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(seed: seed)
-        let test = try TestStore(kind)
+        let test = try TestStore()
         try test.store.commit([.job(JobRecord(1, [Entry()]))])
         var kept: [ClusterEvent] = []
         var next: UInt64 = 1
@@ -68,12 +65,9 @@ struct EventHistoryTests {
         #expect(read == kept, "seed \(seed)")
     }
 
-    @Test(
-        "A page of events begins with the event that contains the next number, and never splits an event",
-        arguments: StoreKind.allCases
-    )
-    func givesPartialRanges(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("A page of events begins with the event that contains the next number, and never splits an event")
+    func givesPartialRanges() throws {
+        let test = try TestStore()
         let all = events(from: 1, counts: [1, 10, 1, 100, 1])
         try test.store.commit(all[..<3].map { .event($0) })
         try test.store.commit(all[3...].map { .event($0) })
@@ -92,13 +86,10 @@ struct EventHistoryTests {
         #expect(try test.store.events(after: 0, limit: -5).isEmpty)
     }
 
-    @Test(
-        "The history is bounded, keeps the newest events and remembers its last number",
-        arguments: StoreKind.allCases
-    )
-    func isBounded(_ kind: StoreKind) throws {
+    @Test("The history is bounded, keeps the newest events and remembers its last number")
+    func isBounded() throws {
         for history in [UInt64(0), 1, 10] {
-            let test = try TestStore(kind, eventHistory: history)
+            let test = try TestStore(eventHistory: history)
             for event in events(from: 1, counts: [UInt32](repeating: 1, count: 100)) {
                 try test.store.commit([.event(event)])
             }
@@ -117,9 +108,9 @@ struct EventHistoryTests {
         }
     }
 
-    @Test("The bound of the history counts events and not the numbers that they take", arguments: StoreKind.allCases)
-    func countsEventsNotNumbers(_ kind: StoreKind) throws {
-        let test = try TestStore(kind, eventHistory: 10)
+    @Test("The bound of the history counts events and not the numbers that they take")
+    func countsEventsNotNumbers() throws {
+        let test = try TestStore(eventHistory: 10)
         let all = events(from: 1, counts: [1, 1, 100_000_000, 1, 100_000_000, 1])
         for event in all { try test.store.commit([.event(event)]) }
         #expect(try test.store.events(after: 0, limit: .max) == all)
@@ -129,8 +120,8 @@ struct EventHistoryTests {
 
     @Test("The events of a commit share one row, and more than 64 KiB of them take several rows")
     func sharesRows() throws {
-        let test = try TestStore(.sqlite)
-        let database = try #require((test.store as? SQLiteStore)?.database)
+        let test = try TestStore()
+        let database = try #require(test.store.database)
         for commit in 0..<3 {
             let part = events(from: UInt64(commit) * 1000 + 1, counts: [UInt32](repeating: 1, count: 1000))
             try test.store.commit(part.map { .event($0) })
@@ -148,8 +139,8 @@ struct EventHistoryTests {
 
     @Test("The history removes old rows as new events come, and keeps at least as many events as its limit")
     func dropsRows() throws {
-        let test = try TestStore(.sqlite, eventHistory: 100)
-        let database = try #require((test.store as? SQLiteStore)?.database)
+        let test = try TestStore(eventHistory: 100)
+        let database = try #require(test.store.database)
         for commit in 0..<50 {
             let part = events(from: UInt64(commit) * 30 + 1, counts: [UInt32](repeating: 1, count: 30))
             try test.store.commit(part.map { .event($0) })
@@ -161,7 +152,7 @@ struct EventHistoryTests {
 
     @Test("Event numbers that do not ascend or are out of range are refused, and nothing of the commit is kept")
     func refusesDisorder() throws {
-        let test = try TestStore(.sqlite)
+        let test = try TestStore()
         try test.store.commit([.event(events(from: 1, counts: [5])[0])])
         let bad: [[ClusterEvent]] = [
             events(from: 6, counts: [0]), events(from: 7, counts: [1]) + events(from: 6, counts: [1]),
@@ -188,8 +179,8 @@ struct EventHistoryTests {
         ]
     )
     func reportsDamage(_ damage: String) throws {
-        let test = try TestStore(.sqlite)
-        let store = try #require(test.store as? SQLiteStore)
+        let test = try TestStore()
+        let store = test.store
         try test.store.commit(events(from: 1, counts: [1, 4, 1]).map { .event($0) })
         try test.store.commit(events(from: 7, counts: [1]).map { .event($0) })
         try store.database?.execute("UPDATE events SET \(damage) WHERE last = 6")

@@ -17,19 +17,18 @@ struct FailureGroupTests {
         return [.operation(record), .output(id, AttemptOutput(attempt: 1, "", error: error))]
     }
 
-    private func store(_ kind: StoreKind, operations: Int = 100) throws -> TestStore {
-        let test = try TestStore(kind)
+    private func store(operations: Int = 100) throws -> TestStore {
+        let test = try TestStore()
         let entry = Entry(array: .numbers(first: 0, step: 1, count: operations))
         try test.store.commit([.job(JobRecord(1, [entry]))])
         return test
     }
 
     @Test(
-        "Failures with the same reason and the same last line apart from numbers are one group, the largest group first",
-        arguments: StoreKind.allCases
+        "Failures with the same reason and the same last line apart from numbers are one group, the largest group first"
     )
-    func groups(_ kind: StoreKind) throws {
-        let test = try store(kind)
+    func groups() throws {
+        let test = try store()
         try test.store.commit(failure(3, 1, "reading\nrow 3 is bad\n\n") + failure(50, 2, "row 50 is bad"))
         try test.store.commit(failure(7, 1, "row 71234 is bad\u{1B}\n") + [.operation(.finished(1, 8))])
         try test.store.commit(failure(9, 1) + failure(10, 1) + failure(11, 1) + failure(20, 1, "no disk"))
@@ -44,9 +43,9 @@ struct FailureGroupTests {
         #expect(try test.store.failureGroups(of: JobNumber(2)).isEmpty)
     }
 
-    @Test("An operation that is recorded twice counts once", arguments: StoreKind.allCases)
-    func countsOnce(_ kind: StoreKind) throws {
-        let test = try store(kind)
+    @Test("An operation that is recorded twice counts once")
+    func countsOnce() throws {
+        let test = try store()
         try test.store.commit(failure(3, 1, "bad"))
         try test.store.commit(failure(3, 1, "bad"))
         try test.restart()
@@ -57,7 +56,7 @@ struct FailureGroupTests {
 
     @Test("A group lists its first operations, and neither an attempt that is made again nor another end is a failure")
     func listsTheFirst() throws {
-        let test = try store(.sqlite)
+        let test = try store()
         var retried = OperationRecord(id: OperationID(1, 0))
         retried.reason = Reason(.exit, "It exited with status 1.")
         retried.failures = 1
@@ -72,7 +71,7 @@ struct FailureGroupTests {
 
     @Test("A job has a bounded number of groups with lines of their own")
     func isBounded() throws {
-        let test = try store(.sqlite, operations: 1000)
+        let test = try store(operations: 1000)
         let letters = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
         func word(_ number: UInt32) -> String { String(number).map { letters[Int(String($0)) ?? 0] }.joined() }
         try test.store.commit((0..<1000).flatMap { failure($0, 1, word($0)) })
@@ -83,14 +82,14 @@ struct FailureGroupTests {
 
     @Test("A removed job leaves no groups")
     func isRemoved() throws {
-        let test = try store(.sqlite)
+        let test = try store()
         try test.store.commit(failure(0, 1) + [.operation(.finished(1, 1, count: 99))])
         try test.store.commit([
             .jobFinished(job, JobCounts(succeeded: 99, failed: 1), .at(100)), .clock(.at(100), at: .at(100)),
         ])
         let retention = Retention(age: .seconds(1))
         while try test.store.removeFinished(beyond: retention, except: [], at: .at(1000)) {}
-        let database = try #require((test.store as? SQLiteStore)?.database)
+        let database = try #require(test.store.database)
         for table in ["failures", "failure_groups"] {
             #expect(try database.number("SELECT count(*) FROM \(table)") == 0)
         }

@@ -42,9 +42,9 @@ struct HistoryTests {
         ])
     }
 
-    @Test("A part has entries with their dependencies, records and earlier attempts", arguments: StoreKind.allCases)
-    func whole(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("A part has entries with their dependencies, records and earlier attempts")
+    func whole() throws {
+        let test = try TestStore()
         try commit(to: test.store)
         let part = try #require(try test.store.history(of: JobNumber(2), from: 0, limit: 100))
         #expect(part.range == 0..<11 && part.count == 11 && part.next == nil)
@@ -69,9 +69,9 @@ struct HistoryTests {
         #expect(part.attempts[1].exitStatus == 3 && part.attempts[1].reason == .exit)
     }
 
-    @Test("Parts of any length together are the whole", arguments: StoreKind.allCases, [1, 2, 3, 7])
-    func parts(_ kind: StoreKind, _ limit: Int) throws {
-        let test = try TestStore(kind)
+    @Test("Parts of any length together are the whole", arguments: [1, 2, 3, 7])
+    func parts(_ limit: Int) throws {
+        let test = try TestStore()
         try commit(to: test.store)
         var next: UInt32? = 0
         var names: [String?] = []
@@ -93,9 +93,9 @@ struct HistoryTests {
         #expect(names == expected && attempts == [0, 0, 4] && dependencies == 4)
     }
 
-    @Test("A missing job has no history, and behind the end there is nothing", arguments: StoreKind.allCases)
-    func ends(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("A missing job has no history, and behind the end there is nothing")
+    func ends() throws {
+        let test = try TestStore()
         try commit(to: test.store)
         #expect(try test.store.history(of: JobNumber(3), from: 0, limit: 9) == nil)
         let behind = try #require(try test.store.history(of: JobNumber(2), from: 99, limit: 9))
@@ -103,9 +103,9 @@ struct HistoryTests {
         #expect(try test.store.history(of: JobNumber(2), from: 0, limit: 0)?.range.isEmpty == true)
     }
 
-    @Test("Many dependencies or attempts make a part shorter", arguments: StoreKind.allCases)
-    func long(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("Many dependencies or attempts make a part shorter")
+    func long() throws {
+        let test = try TestStore()
         let first = (0..<HistoryPage.mostDependencies / 2).map { _ in Entry() }
         let many = first.indices.map { Dependency(on: .entry($0)) }
         let entries = first + [Entry(dependencies: many), Entry(dependencies: many), Entry(dependencies: many)]

@@ -23,12 +23,9 @@ struct InputNamesTests {
         try test.store.dependenciesWithResults(of: OperationID(job, index)).map(\.fileName)
     }
 
-    @Test(
-        "Inputs from elements of an array have the array's name and the element's number",
-        arguments: StoreKind.allCases
-    )
-    func elements(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("Inputs from elements of an array have the array's name and the element's number")
+    func elements() throws {
+        let test = try TestStore()
         let picked = [9, -4, 7].map { ArrayValues.Element(number: $0, item: "x") }
         let entries = [
             Entry(name: "sum", dependencies: on(.entry(1), .entry(2), .entry(3))),
@@ -40,12 +37,9 @@ struct InputNamesTests {
         #expect(try names(1, 0, in: test) == ["n.10", "n.20", "l.0", "l.2", "p.-4", "p.7"])
     }
 
-    @Test(
-        "Inputs from elements of a long picked array have the numbers of the picked elements",
-        arguments: StoreKind.allCases
-    )
-    func manyPicked(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("Inputs from elements of a long picked array have the numbers of the picked elements")
+    func manyPicked() throws {
+        let test = try TestStore()
         let picked = (0..<1000).map { ArrayValues.Element(number: $0 * 3, item: "line \($0)") }
         let entries = [Entry(dependencies: on(.entry(2))), Entry(), Entry(name: "p", array: .picked(picked))]
         try test.store.commit([.job(JobRecord(1, entries))])
@@ -56,12 +50,9 @@ struct InputNamesTests {
         #expect(try names(2, 0, in: test) == ["p.768"])
     }
 
-    @Test(
-        "Inputs from another job have its number in their names if the dependency is on the whole job",
-        arguments: StoreKind.allCases
-    )
-    func otherJobs(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("Inputs from another job have its number in their names if the dependency is on the whole job")
+    func otherJobs() throws {
+        let test = try TestStore()
         let many = Entry(name: "many", array: .numbers(first: 1, step: 1, count: 2))
         try test.store.commit([.job(JobRecord(1, [Entry(name: "a"), Entry(name: "b"), Entry(), many]))])
         try leaveResults(1, 0, 1, 2, 3, 4, in: test)
@@ -78,12 +69,9 @@ struct InputNamesTests {
         #expect(try names(2, 3, in: test) == ["b", "1.2", "1.a", "1.many.1", "1.many.2"])
     }
 
-    @Test(
-        "Inputs of the same name from several jobs carry the other jobs' numbers, whichever of them left a result",
-        arguments: StoreKind.allCases
-    )
-    func sameNames(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("Inputs of the same name from several jobs carry the other jobs' numbers, whichever of them left a result")
+    func sameNames() throws {
+        let test = try TestStore()
         let many = Entry(name: "many", array: .lines(["x", "y"]))
         for job in UInt32(1)...2 {
             try test.store.commit([.job(JobRecord(job, [Entry(name: "a"), Entry(name: "b"), many]))])
@@ -110,12 +98,9 @@ struct InputNamesTests {
         #expect(try names(3, 1, in: test) == ["1.many.1", "many.0", "many.1", "b", "2.b"])
     }
 
-    @Test(
-        "Inputs of a retried operation keep their names, whichever of the jobs left them",
-        arguments: StoreKind.allCases
-    )
-    func retried(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("Inputs of a retried operation keep their names, whichever of the jobs left them")
+    func retried() throws {
+        let test = try TestStore()
         let entries = [
             Entry(name: "many", array: .numbers(first: 1, step: 1, count: 5)), Entry(name: "one"), Entry(name: "two"),
             Entry(
@@ -145,9 +130,9 @@ struct InputNamesTests {
         #expect(all.map { jobs[$0] } == [2, 3, 2, 4, 2, 2, 3, 1])
     }
 
-    @Test("Inputs whose names would clash get distinct names", arguments: StoreKind.allCases)
-    func clashes(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("Inputs whose names would clash get distinct names")
+    func clashes() throws {
+        let test = try TestStore()
         let twice = [3, 3].map { ArrayValues.Element(number: $0, item: "x") }
         let entries = [
             Entry(name: "many", array: .lines(["x"])), Entry(name: "many.0"), Entry(name: "p", array: .picked(twice)),

@@ -1,3 +1,4 @@
+import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
 import Testing
 
@@ -55,7 +56,8 @@ struct OperationHistoryCacheTests {
             // A chunk, a few, or enough for everything.
             let bytes = CachedJob.chunkBytes * random.pick([0, 1, 3, 100])
             var cached = try Cached(mostBytes: bytes)
-            let plain = InMemoryStore()
+            // Its jobs have too few operations for a cache of the usual kind.
+            let plain = try SQLiteStore(on: MemoryDisk())
             _ = try plain.open()
             var counts: [UInt32: Int] = [:]
             var open: [UInt32: Set<UInt32>] = [:]

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Options in the record", .timeLimit(.minutes(60)))
 struct OptionTests {
-    @Test("Each option is kept", arguments: StoreKind.allCases, OperationOption.all.map(\.key))
-    func keepsOption(_ kind: StoreKind, key: String) throws {
+    @Test("Each option is kept", arguments: OperationOption.all.map(\.key))
+    func keepsOption(_ key: String) throws {
         let option = try #require(OperationOption.all.first { $0.key == key })
-        let test = try TestStore(kind)
+        let test = try TestStore()
         for (number, sample) in zip(UInt32(1)..., option.samples) {
             var job = JobRecord(number, [Entry()])
             option.set(sample, in: &job.submission.templates[0], &job.submission.entries[0])
@@ -20,9 +20,9 @@ struct OptionTests {
         }
     }
 
-    @Test("All options together are kept", arguments: StoreKind.allCases, 0..<3)
-    func keepsAll(_ kind: StoreKind, choice: Int) throws {
-        let test = try TestStore(kind)
+    @Test("All options together are kept", arguments: 0..<3)
+    func keepsAll(_ choice: Int) throws {
+        let test = try TestStore()
         let (template, entry) = OperationOption.allSet(choosing: choice)
         var job = JobRecord(1, [entry])
         job.submission.templates = [template]

@@ -20,12 +20,9 @@ struct OutputQueryTests {
         return found
     }
 
-    @Test(
-        "A store lists outputs in the order of operations and attempts, by range, attempt and stream",
-        arguments: StoreKind.allCases
-    )
-    func lists(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("A store lists outputs in the order of operations and attempts, by range, attempt and stream")
+    func lists() throws {
+        let test = try TestStore()
         let outputs: [(UInt32, AttemptOutput)] = [
             (3, AttemptOutput(attempt: 2, "c2")), (3, AttemptOutput(attempt: 1, "c1", error: "e1", result: "r")),
             (0, AttemptOutput(attempt: 1, "a")), (7, AttemptOutput(attempt: 1, "", error: "only")),

@@ -8,14 +8,13 @@ struct RecordClockTests {
     private static let day = Duration.seconds(86_400)
     /// The error of a host's clock at a start.
     private static let errors = [.zero - day, .zero - .seconds(5), .zero, .seconds(5), day * 10]
-    private static let cases = StoreKind.allCases.flatMap { kind in errors.map { (kind, $0) } }
 
     @Test(
         "The record's clock keeps the remaining time of delays and retries over starts at any time of day",
-        arguments: cases
+        arguments: errors
     )
-    func keepsWaits(_ kind: StoreKind, error: Duration) throws {
-        let test = try TestStore(kind)
+    func keepsWaits(_ error: Duration) throws {
+        let test = try TestStore()
         let submitted = Timestamp.at(1_000_001)
         var waiting = OperationRecord(id: OperationID(1, 1))
         waiting.attempt = 1
@@ -48,10 +47,10 @@ struct RecordClockTests {
 
     @Test(
         "A queue's counts since a moment include operations that finished before and after a restart",
-        arguments: cases
+        arguments: errors
     )
-    func knowsEnds(_ kind: StoreKind, error: Duration) throws {
-        let test = try TestStore(kind)
+    func knowsEnds(_ error: Duration) throws {
+        let test = try TestStore()
         func finish(_ number: UInt32, at time: Timestamp, clock: Timestamp) throws {
             var record = OperationRecord.finished(number, 0)
             record.finishedAt = time
@@ -74,10 +73,10 @@ struct RecordClockTests {
 
     @Test(
         "The record's clock decides the age of a finished job, and which of two finished jobs is older",
-        arguments: cases
+        arguments: errors
     )
-    func decidesAges(_ kind: StoreKind, error: Duration) throws {
-        let test = try TestStore(kind)
+    func decidesAges(_ error: Duration) throws {
+        let test = try TestStore()
         let start = Timestamp.at(1_000_001)
         func finish(_ number: UInt32, at time: Timestamp, clock: Timestamp) throws {
             try test.store.commit([

@@ -1,3 +1,4 @@
+import BatonMemoryDisk
 import Dispatch
 import Foundation
 @_spi(Baton) import BatonOperations
@@ -6,7 +7,7 @@ import Synchronization
 @_spi(Baton) import BatonTestRecords
 import Testing
 
-/// A store in memory whose commits wait for the test and fail when the test says so.
+/// A store whose commits wait for the test and fail when the test says so.
 private final class GatedStore: ForwardingStore {
     /// The controls and observations of the test, on its own thread.
     final class Controls: Sendable {
@@ -34,11 +35,12 @@ private final class GatedStore: ForwardingStore {
         func fail(with error: StoreError?) { state.withLock { $0.failure = error } }
     }
 
-    let base = InMemoryStore()
+    let base: SQLiteStore
     private let controls: Controls
 
-    init(_ controls: Controls) {
+    init(_ controls: Controls) throws {
         self.controls = controls
+        base = try SQLiteStore(on: MemoryDisk())
     }
 
     func commit(_ changes: [RecordChange]) throws(StoreError) {
@@ -117,7 +119,7 @@ struct RecorderTests {
     private func recorder(_ controls: GatedStore.Controls, limit: Int = 20_000) throws -> Recorder {
         let journal = journal
         return try Recorder(
-            store: GatedStore(controls),
+            store: try GatedStore(controls),
             transactionLimit: limit,
             onFailure: { journal.note("failure: \($0)") },
             onRecovery: { journal.note("recovery") }

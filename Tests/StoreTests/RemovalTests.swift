@@ -41,12 +41,9 @@ struct RemovalTests {
         try test.store.jobs(before: nil, limit: 1000).map(\.number.rawValue)
     }
 
-    @Test(
-        "The removal takes the jobs that finished longer ago than the retention's age, and no others",
-        arguments: StoreKind.allCases
-    )
-    func age(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("The removal takes the jobs that finished longer ago than the retention's age, and no others")
+    func age() throws {
+        let test = try TestStore()
         for (number, time) in [(1, 30), (2, 10), (3, 20), (4, 40)] {
             try finish(UInt32(number), at: .at(Int64(time)), test)
         }
@@ -61,12 +58,9 @@ struct RemovalTests {
         #expect(try jobs(test).isEmpty)
     }
 
-    @Test(
-        "The removal takes the oldest jobs above the limit of operations, and never the last job",
-        arguments: StoreKind.allCases
-    )
-    func count(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("The removal takes the oldest jobs above the limit of operations, and never the last job")
+    func count() throws {
+        let test = try TestStore()
         for number in UInt32(1)...4 { try finish(number, at: .at(Int64(number)), operations: 3, test) }
         try remove(Retention(age: nil, operations: 12), test)
         #expect(try jobs(test) == [4, 3, 2, 1])
@@ -79,12 +73,9 @@ struct RemovalTests {
         #expect(try jobs(test) == (691...700).reversed())
     }
 
-    @Test(
-        "A removed job leaves nothing in the record, its number is never reused, and its key is free again",
-        arguments: StoreKind.allCases
-    )
-    func traces(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("A removed job leaves nothing in the record, its number is never reused, and its key is free again")
+    func traces() throws {
+        let test = try TestStore()
         try finish(1, at: .at(1), test)
         try finish(2, at: .at(2), key: "k", operations: 700, test)
         // Step by step: a job that is only partly removed is gone all the same.
@@ -114,12 +105,9 @@ struct RemovalTests {
         #expect(try test.store.dependencyEnd(of: .job(JobNumber(1))) != nil)
     }
 
-    @Test(
-        "The removal keeps unfinished jobs, their dependencies, and jobs with a hook that has not run",
-        arguments: StoreKind.allCases
-    )
-    func needed(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("The removal keeps unfinished jobs, their dependencies, and jobs with a hook that has not run")
+    func needed() throws {
+        let test = try TestStore()
         for number in UInt32(1)...4 { try finish(number, at: .at(Int64(number)), test) }
         let hooked = JobRecord(5, onFinish: ["true"], [Entry()])
         let hook = try #require(hooked.hook(of: hooked.submission.entries[0], 0))
@@ -149,7 +137,7 @@ struct RemovalTests {
 
     @Test("The removal keeps the file from growing, and shrinks it after a large job")
     func size() throws {
-        let test = try TestStore(.sqlite)
+        let test = try TestStore()
         var number: UInt32 = 0
         var pages: [Int64] = []
         for _ in 0..<30 {
@@ -158,13 +146,13 @@ struct RemovalTests {
                 try finish(number, at: .at(Int64(number)), operations: 40, test)
             }
             try remove(Retention(age: nil, operations: 400), at: .at(Int64(number)), test)
-            pages.append(try #require(try (test.store as? SQLiteStore)?.database?.number("PRAGMA page_count")))
+            pages.append(try #require(try test.store.database?.number("PRAGMA page_count")))
         }
         let bound = try #require(pages.prefix(5).max())
         #expect(pages.allSatisfy { $0 <= bound + bound / 10 }, "\(pages)")
 
         try finish(number + 1, at: .at(Int64(number) + 1), operations: 60_000, test)
-        let database = try #require((test.store as? SQLiteStore)?.database)
+        let database = try #require(test.store.database)
         let largest = try #require(try database.number("PRAGMA page_count"))
         try remove(Retention(age: .zero), at: .at(1_000_000), test)
         let left = try #require(try database.number("PRAGMA page_count"))

@@ -6,12 +6,9 @@ import Testing
 /// Tests of the requesters' names in the record.
 @Suite("Requesters in the record", .timeLimit(.minutes(60)))
 struct RequesterRecordTests {
-    @Test(
-        "A job keeps its requester over a restart, unfinished and finished, in every query",
-        arguments: StoreKind.allCases
-    )
-    func jobs(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("A job keeps its requester over a restart, unfinished and finished, in every query")
+    func jobs() throws {
+        let test = try TestStore()
         var named = JobRecord(1, key: "k", [Entry()])
         named.submittedBy = "laptop"
         var finished = JobRecord(2, [Entry()])
@@ -31,9 +28,9 @@ struct RequesterRecordTests {
         }
     }
 
-    @Test("Events keep their requesters over a restart", arguments: StoreKind.allCases)
-    func events(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("Events keep their requesters over a restart")
+    func events() throws {
+        let test = try TestStore()
         let names: [String?] = ["laptop", nil, "ci", "laptop"]
         let events = names.enumerated().map { number, name in
             ClusterEvent(
@@ -92,7 +89,7 @@ struct RequesterRecordTests {
 
     @Test("People can read who asked for jobs and changes; neighbouring operations share a row")
     func actions() throws {
-        let test = try TestStore(.sqlite)
+        let test = try TestStore(.file)
         var job = JobRecord(1, [Entry(), Entry(), Entry(), Entry(), Entry()])
         job.submittedBy = "laptop"
         try test.store.commit([.job(job)] + changes(from: 1))
@@ -108,7 +105,7 @@ struct RequesterRecordTests {
 
     @Test("The record of actions is kept as long as the events")
     func retention() throws {
-        let test = try TestStore(.sqlite, eventHistory: 10)
+        let test = try TestStore(.file, eventHistory: 10)
         for first in [1, 15] as [UInt64] { try test.store.commit(changes(from: first)) }
         #expect(try lines(test.path).count == 8)
         let others = (29..<60).map { ClusterEvent(sequence: $0, time: .at(8), subject: .worker("w1", .alive)) }

@@ -27,12 +27,9 @@ struct RunSummaryTests {
         return .output(OperationID(1, index), output)
     }
 
-    @Test(
-        "Sums are of all attempts, and operations that never ran or did not finish are left out",
-        arguments: StoreKind.allCases
-    )
-    func sums(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("Sums are of all attempts, and operations that never ran or did not finish are left out")
+    func sums() throws {
+        let test = try TestStore()
         let waiting = OperationRecord(id: OperationID(1, 3), state: .ready)
         try test.store.commit([
             .job(JobRecord(1, (0..<6).map { _ in Entry() })), ran(0, on: "w1", ready: 0, from: 2, to: 5),
@@ -59,9 +56,9 @@ struct RunSummaryTests {
         #expect(try test.store.output(of: OperationID(1, 0), attempt: nil) == nil, "a use of resources is no output")
     }
 
-    @Test("Amounts that no process used add up to no more than the largest number", arguments: StoreKind.allCases)
-    func extremes(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("Amounts that no process used add up to no more than the largest number")
+    func extremes() throws {
+        let test = try TestStore()
         var changes: [RecordChange] = [.job(JobRecord(1, (0..<4).map { _ in Entry() }))]
         for index in UInt32(0)..<4 {
             changes.append(used(index, seconds: Int64.max / 1_000_000, memory: .max))
@@ -74,12 +71,9 @@ struct RunSummaryTests {
         #expect(summary.peakMemory?.value == .max)
     }
 
-    @Test(
-        "The critical path goes back from the last end to the dependency that ended last, across arrays and jobs",
-        arguments: StoreKind.allCases
-    )
-    func path(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("The critical path goes back from the last end to the dependency that ended last, across arrays and jobs")
+    func path() throws {
+        let test = try TestStore()
         let array = Entry(name: "parts", array: .lines(["a", "b", "c"]))
         let other = Dependency(on: .existing(.job(JobNumber(1))))
         let jobs = [
@@ -115,9 +109,9 @@ struct RunSummaryTests {
         #expect(try test.store.criticalPath(of: JobNumber(3)) == CriticalPath())
     }
 
-    @Test("A long critical path keeps its last steps, and says that there were more", arguments: StoreKind.allCases)
-    func longPath(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("A long critical path keeps its last steps, and says that there were more")
+    func longPath() throws {
+        let test = try TestStore()
         let count = UInt32(CriticalPath.mostSteps) + 5
         let entries = (0..<count).map { index in
             Entry(dependencies: index == 0 ? [] : [Dependency(on: .entry(Int(index) - 1))])
@@ -140,24 +134,15 @@ struct RunSummaryTests {
     }
 
     /// The critical path of a job with entries and a history, as indices.
-    private func path(
-        _ entries: [Entry],
-        _ changes: [RecordChange],
-        _ kind: StoreKind
-    ) throws
-        -> [UInt32]
-    {
-        let test = try TestStore(kind)
+    private func path(_ entries: [Entry], _ changes: [RecordChange]) throws -> [UInt32] {
+        let test = try TestStore()
         try test.store.commit([.job(JobRecord(1, entries))])
         try test.store.commit(changes)
         return try test.store.criticalPath(of: JobNumber(1)).steps.map(\.operation.index)
     }
 
-    @Test(
-        "Before an operation that was skipped for a failure comes what failed, whenever other dependencies end",
-        arguments: StoreKind.allCases
-    )
-    func pathThroughSkipped(_ kind: StoreKind) throws {
+    @Test("Before an operation that was skipped for a failure comes what failed, whenever other dependencies end")
+    func pathThroughSkipped() throws {
         // 0 fails at 4; 1 and 2 end before, with, or after it; 3 needs all of them, 4 needs 3, and 5 runs after 4.
         for (first, second) in [(1, 9), (9, 1), (2, 3), (4, 4), (4, 5), (8, 9), (5, 3)] as [(Int64, Int64)] {
             for order in [[0, 1, 2], [2, 0, 1], [1, 2, 0]] {
@@ -173,16 +158,13 @@ struct RunSummaryTests {
                     ran(2, on: "w", ready: 0, from: 0, to: second), skipped(3, for: .failed(root), at: 4),
                     skipped(4, for: .failed(root), at: 4), ran(5, on: "w", ready: 4, from: 4, to: 20),
                 ]
-                #expect(try path(entries, changes, kind) == [0, 4, 5], "\(first) \(second) \(order)")
+                #expect(try path(entries, changes) == [0, 4, 5], "\(first) \(second) \(order)")
             }
         }
     }
 
-    @Test(
-        "Before an operation that was skipped otherwise comes the last end up to then, and of equal ones the root's",
-        arguments: StoreKind.allCases
-    )
-    func pathThroughUnneeded(_ kind: StoreKind) throws {
+    @Test("Before an operation that was skipped otherwise comes the last end up to then, and of equal ones the root's")
+    func pathThroughUnneeded() throws {
         let entries = [
             Entry(), Entry(), Entry(),
             Entry(dependencies: (0..<3).map { Dependency(on: .entry($0), condition: .failure) }),
@@ -199,15 +181,12 @@ struct RunSummaryTests {
         for (ends, ending, time, before) in cases {
             let dependencies = ends.enumerated().map { ran(UInt32($0), on: "w", ready: 0, from: 0, to: $1) }
             let rest = [skipped(3, for: ending, at: time), ran(4, on: "w", ready: time, from: time, to: 20)]
-            #expect(try path(entries, dependencies + rest, kind) == [before, 3, 4], "\(ends) \(ending) \(time)")
+            #expect(try path(entries, dependencies + rest) == [before, 3, 4], "\(ends) \(ending) \(time)")
         }
     }
 
-    @Test(
-        "No operation of the path ends after the next one became ready, in arrays too",
-        arguments: StoreKind.allCases
-    )
-    func pathInOrder(_ kind: StoreKind) throws {
+    @Test("No operation of the path ends after the next one became ready, in arrays too")
+    func pathInOrder() throws {
         let entries = [
             Entry(array: .numbers(first: 0, step: 1, count: 4)),
             Entry(dependencies: [Dependency(on: .entry(0))]), Entry(dependencies: [Dependency(on: .entry(1))]),
@@ -218,7 +197,7 @@ struct RunSummaryTests {
             cancelled.finishedAt = .at(4)
             let elements = ends.enumerated().map { ran(UInt32($0), on: "w", ready: 0, from: 0, to: $1) }
             let changes = elements + [.operation(cancelled), ran(5, on: "w", ready: 4, from: 6, to: 20)]
-            #expect(try path(entries, changes, kind) == [expected, 4, 5], "\(ends)")
+            #expect(try path(entries, changes) == [expected, 4, 5], "\(ends)")
         }
     }
 }

@@ -21,9 +21,9 @@ struct StoredHookTests {
         return hooks
     }
 
-    @Test("The hooks of a finished job are restored unchanged after a restart", arguments: StoreKind.allCases)
-    func hooksOfJobs(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("The hooks of a finished job are restored unchanged after a restart")
+    func hooksOfJobs() throws {
+        let test = try TestStore()
         var job = JobRecord(1, name: "nightly", [Entry(), Entry()])
         let commands: [JobHooks.Moment: [String]] = [.finish: ["tell", "me"], .success: ["a"], .failure: ["b"]]
         job.submission.settings.hooks = JobHooks(
@@ -53,12 +53,9 @@ struct StoredHookTests {
         #expect(test.state.hooks == [hooks[1]])
     }
 
-    @Test(
-        "CM9 Hooks are restored unchanged and in their order after a restart, until they have run",
-        arguments: StoreKind.allCases
-    )
-    func surviveRestarts(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("CM9 Hooks are restored unchanged and in their order after a restart, until they have run")
+    func surviveRestarts() throws {
+        let test = try TestStore()
         let picked = ArrayValues.picked([
             ArrayValues.Element(number: 70, item: "seventy"), ArrayValues.Element(number: -3, item: ""),
         ])
@@ -94,9 +91,9 @@ struct StoredHookTests {
         #expect(test.state.hooks.isEmpty)
     }
 
-    @Test("Hooks that have not run outlive their finished job", arguments: StoreKind.allCases)
-    func outliveTheirJob(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("Hooks that have not run outlive their finished job")
+    func outliveTheirJob() throws {
+        let test = try TestStore()
         let array = Entry(name: "many", array: .lines((0..<700).map { "line \($0)" }))
         let job = JobRecord(1, onFinish: command, [array, Entry(name: "last")])
         let all = try hooks(of: job)
@@ -113,7 +110,7 @@ struct StoredHookTests {
 
     @Test("Changes to hooks are rolled back with a commit that fails")
     func areCommittedTogether() throws {
-        let test = try TestStore(.sqlite)
+        let test = try TestStore()
         let job = JobRecord(1, key: "once", onFinish: command, [Entry(), Entry()])
         let all = try hooks(of: job)
         try test.store.commit([.job(job), .hook(all[0])])

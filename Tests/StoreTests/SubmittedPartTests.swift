@@ -29,11 +29,11 @@ struct SubmittedPartTests {
         return joined
     }
 
-    @Test("A job read in parts of any size is the job as submitted", arguments: StoreKind.allCases)
-    func parts(_ kind: StoreKind) throws {
+    @Test("A job read in parts of any size is the job as submitted")
+    func parts() throws {
         for seed in UInt64(1)...20 {
             var random = SplitMix(seed: seed)
-            let test = try TestStore(kind)
+            let test = try TestStore()
             var entries: [Entry] = []
             for position in 0..<Int.random(in: 1...12, using: &random) {
                 let name = random.chance(50) ? "n\(position)" : nil
@@ -68,9 +68,9 @@ struct SubmittedPartTests {
         }
     }
 
-    @Test("A missing job has no parts", arguments: StoreKind.allCases)
-    func missing(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("A missing job has no parts")
+    func missing() throws {
+        let test = try TestStore()
         #expect(try test.store.submittedPart(of: JobNumber(3), from: 0, limit: 10) == nil)
     }
 }

@@ -1,10 +1,11 @@
+import BatonMemoryDisk
 import Foundation
 @_spi(Baton) import BatonOperations
 @_spi(Baton) @testable import BatonStore
 
-/// The stores, which must all behave alike.
+/// The disks of a record.
 enum StoreKind: String, CaseIterable {
-    case memory, sqlite
+    case memory, file
 }
 
 /// A directory that is removed with the test.
@@ -24,40 +25,39 @@ final class TemporaryDirectory {
     func file(_ name: String) -> String { "\(path)/\(name)" }
 }
 
-/// A store of a kind that can be closed and opened again, as by a restarted coordinator.
+/// A store that can be closed and opened again, as by a restarted coordinator.
 final class TestStore {
-    private(set) var store: any Store
+    private(set) var store: SQLiteStore
     /// The state at the last opening.
     private(set) var state: StoredState
-    private let directory: TemporaryDirectory
-    private let eventHistory: UInt64
+    private let open: () throws(StoreError) -> SQLiteStore
+    /// The path of a record in a file.
+    let path: String
 
-    var path: String { directory.file("baton.db") }
-
-    /// - Parameter leastOperationsInMemory: the fewest operations of a job whose histories a file's store keeps in memory.
-    init(
-        _ kind: StoreKind,
-        eventHistory: UInt64 = 1_000_000,
-        leastOperationsInMemory: Int = OperationHistoryCache.leastOperations
-    ) throws {
-        directory = try TemporaryDirectory()
-        self.eventHistory = eventHistory
+    /// Opens an empty record.
+    ///
+    /// - Parameter kind: the disk; files are for tests that look at them by other means, and for the list of all stores.
+    init(_ kind: StoreKind = .memory, eventHistory: UInt64 = 1_000_000) throws {
         switch kind {
-        case .memory: store = InMemoryStore(eventHistory: eventHistory)
-        case .sqlite:
-            store = try SQLiteStore(
-                path: directory.file("baton.db"),
-                eventHistory: eventHistory,
-                histories: OperationHistoryCache(leastOperations: leastOperationsInMemory)
-            )
+        case .memory:
+            let disk = MemoryDisk()
+            path = "/baton.db"
+            open = { () throws(StoreError) in try SQLiteStore(on: disk, eventHistory: eventHistory) }
+        case .file:
+            let directory = try TemporaryDirectory()
+            path = directory.file("baton.db")
+            open = { () throws(StoreError) in
+                try SQLiteStore(path: directory.file("baton.db"), eventHistory: eventHistory)
+            }
         }
+        store = try open()
         state = try store.open()
     }
 
     /// Closes the store and opens it again.
     func restart() throws {
         store.close()
-        if store is SQLiteStore { store = try SQLiteStore(path: path, eventHistory: eventHistory) }
+        store = try open()
         state = try store.open()
     }
 }

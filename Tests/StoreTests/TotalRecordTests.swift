@@ -30,12 +30,9 @@ struct TotalRecordTests {
         return ends
     }
 
-    @Test(
-        "The last totals are kept over restarts, and those of queues until there are others",
-        arguments: StoreKind.allCases
-    )
-    func kept(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("The last totals are kept over restarts, and those of queues until there are others")
+    func kept() throws {
+        let test = try TestStore()
         #expect(test.state.totals == ClusterTotals())
         try test.store.commit([.totals(Self.totals(100, ["a": 1, "b c": 2, "ä": 3]))])
         try test.restart()
@@ -52,12 +49,9 @@ struct TotalRecordTests {
         #expect(test.state.totals == Self.totals(500, ["a": 8, "b c": 2, "ä": 9]))
     }
 
-    @Test(
-        "The totals of a deleted queue stay until they are dropped",
-        arguments: StoreKind.allCases
-    )
-    func deletedQueues(_ kind: StoreKind) throws {
-        let test = try TestStore(kind)
+    @Test("The totals of a deleted queue stay until they are dropped")
+    func deletedQueues() throws {
+        let test = try TestStore()
         let queues = ["a", "b", "ä"]
         try test.store.commit(queues.map { .queue($0, QueueRecord()) })
         try test.store.commit([.totals(Self.totals(100, ["a": 1, "b": 2, "ä": 3]))])
@@ -83,7 +77,7 @@ struct TotalRecordTests {
 
     @Test("Totals near the largest number are kept")
     func largeTotals() throws {
-        let test = try TestStore(.sqlite)
+        let test = try TestStore()
         let totals = Self.totals(1 << 61, ["a": 1 << 61])
         try test.store.commit([.totals(totals)])
         try test.restart()
@@ -92,7 +86,7 @@ struct TotalRecordTests {
 
     @Test("A commit that fails changes no totals")
     func rolledBack() throws {
-        let test = try TestStore(.sqlite)
+        let test = try TestStore()
         let job = JobRecord(1, [Entry()])
         try test.store.commit([.job(job), .totals(Self.totals(100, ["a": 1]))])
         // The number of the job is taken.
@@ -112,7 +106,7 @@ struct TotalRecordTests {
         ]
     )
     func damage(_ statement: String) throws {
-        let test = try TestStore(.sqlite)
+        let test = try TestStore(.file)
         try test.store.commit([.totals(Self.totals(7, ["a": 1]))])
         test.store.close()
         try Database(path: test.path).execute(statement)

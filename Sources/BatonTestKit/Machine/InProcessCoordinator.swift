@@ -1,14 +1,16 @@
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonLogging
+import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
 @_spi(Baton) import BatonZeroMQ
 
-/// The coordinator of a test cluster: the real decisions, on a record in memory that is always written at once.
+/// The coordinator of a test cluster: the real decisions and the real record, on a disk in memory that is written at once.
 final class InProcessCoordinator {
-    private let store = InMemoryStore()
+    private let disk = MemoryDisk()
+    private var store: SQLiteStore
     private var recorder: SteppedRecorder
     private var shell: CoordinatorShell
     private var random = SplitMix(seed: 1)
@@ -29,6 +31,7 @@ final class InProcessCoordinator {
 
     /// Starts a coordinator on an empty record.
     init(endpoint: String, at now: Timestamp) throws(StoreError) {
+        store = try SQLiteStore(on: disk)
         (shell, recorder) = try Self.start(on: store, endpoint: endpoint, random: &random, at: now)
     }
 
@@ -39,11 +42,12 @@ final class InProcessCoordinator {
         core.commitClock()
         _ = endTurn(at: now)
         store.close()
+        store = try SQLiteStore(on: disk)
         (shell, recorder) = try Self.start(on: store, endpoint: endpoint, random: &random, at: now)
     }
 
     private static func start(
-        on store: InMemoryStore,
+        on store: SQLiteStore,
         endpoint: String,
         random: inout SplitMix,
         at now: Timestamp

@@ -4,6 +4,10 @@ import CBatonSQLite
 /// A connection to an SQLite database; one thread at a time uses the connection and its statements.
 final class Database {
     private let handle: OpaquePointer
+    /// Whether statements are compiled on their first use: all together take longer than opening the database.
+    ///
+    /// Otherwise ``prepare(_:)`` finds tables that are not Baton's.
+    let compilesOnUse: Bool
     /// How many pages the write-ahead log had after the last commit; SQLite writes it.
     private let pagesInLog: UnsafeMutablePointer<Int32>
 
@@ -13,14 +17,16 @@ final class Database {
     ///
     /// - Parameters:
     ///   - path: the file; a name with a special meaning in SQLite (`:memory:`) still means a file.
+    ///   - vfs: the name by which SQLite knows a disk in memory, on which only Baton writes; nil for the files of the system.
     ///   - isReadOnly: whether to refuse a missing file, and all changes.
-    init(path: String, isReadOnly: Bool = false) throws(SQLiteError) {
+    init(path: String, vfs: String? = nil, isReadOnly: Bool = false) throws(SQLiteError) {
         _ = Self.leavesOutStatistics
+        compilesOnUse = vfs != nil
         let file = path.hasPrefix("/") ? path : "./" + path
         var opened: OpaquePointer?
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         let flags = access | SQLITE_OPEN_NOMUTEX
-        let code = ResultCode(rawValue: sqlite3_open_v2(file, &opened, flags, nil))
+        let code = ResultCode(rawValue: sqlite3_open_v2(file, &opened, flags, vfs))
         guard let opened else { throw SQLiteError(code, "out of memory") }
         guard code == .ok else {
             let error = Self.error(code, of: opened)
@@ -76,13 +82,20 @@ final class Database {
         guard code == .ok else { throw error(code) }
     }
 
-    /// Compiles a statement for frequent use.
-    func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+    /// Makes a statement for frequent use.
+    func prepare(_ sql: @autoclosure @escaping () -> String) throws(SQLiteError) -> Statement {
+        let statement = Statement(of: self, sql)
+        if !compilesOnUse { try statement.compile() }
+        return statement
+    }
+
+    /// Compiles a statement.
+    func compile(_ sql: String) throws(SQLiteError) -> OpaquePointer {
         var compiled: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let code = ResultCode(rawValue: sqlite3_prepare_v3(handle, sql, -1, flags, &compiled, nil))
         guard code == .ok, let compiled else { throw error(code) }
-        return Statement(compiled, of: self)
+        return compiled
     }
 
     /// Returns the first column of a statement's first row as a number; nil without a row, and for NULL.

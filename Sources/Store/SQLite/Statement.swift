@@ -1,25 +1,38 @@
 import CBatonSQLite
 
-/// A compiled statement: bind parameters, step through rows, reset, and use again.
+/// A statement: bind parameters, step through rows, reset, and use again.
 ///
-/// The next ``step()`` throws the error of a failed bind.
+/// The next ``step()`` throws the error of a failed bind, and of a failed compilation on first use.
 final class Statement {
     private let database: Database
-    private let handle: OpaquePointer
-    private var bindFailure: ResultCode?
+    private let text: () -> String
+    private var compiled: OpaquePointer?
+    private var bindFailure: SQLiteError?
 
-    /// Takes over a statement compiled by ``Database/prepare(_:)``.
-    init(_ handle: OpaquePointer, of database: Database) {
-        self.handle = handle
+    /// Makes a statement of a database; its first use compiles the text.
+    init(of database: Database, _ text: @escaping () -> String) {
         self.database = database
+        self.text = text
     }
 
     deinit {
-        sqlite3_finalize(handle)
+        sqlite3_finalize(compiled)
+    }
+
+    /// Compiles the text.
+    func compile() throws(SQLiteError) {
+        compiled = try database.compile(text())
+    }
+
+    /// The compiled statement; nil if the text cannot be compiled.
+    private var handle: OpaquePointer? {
+        if let compiled { return compiled }
+        do throws(SQLiteError) { try compile() } catch { if bindFailure == nil { bindFailure = error } }
+        return compiled
     }
 
     /// The statement's text.
-    var sql: String { String(cString: sqlite3_sql(handle)) }
+    var sql: String { text() }
 
     /// The number of columns in a row.
     var columnCount: Int32 { sqlite3_column_count(handle) }
@@ -106,10 +119,11 @@ final class Statement {
     ///
     /// - Returns: false if there is no further row: the statement is then reset.
     func step() throws(SQLiteError) -> Bool {
+        let handle = handle
         if let bindFailure {
             self.bindFailure = nil
             sqlite3_reset(handle)
-            throw database.error(bindFailure)
+            throw bindFailure
         }
         let code = ResultCode(rawValue: sqlite3_step(handle))
         if code == .row { return true }
@@ -142,7 +156,7 @@ final class Statement {
 
     /// Ends the iteration over the rows, which would otherwise keep a snapshot of the database alive.
     func reset() {
-        sqlite3_reset(handle)
+        sqlite3_reset(compiled)
     }
 
     // MARK: Columns of the current row, counted from 0
@@ -227,6 +241,6 @@ final class Statement {
     }
 
     private func note(_ code: Int32) {
-        if code != SQLITE_OK, bindFailure == nil { bindFailure = ResultCode(rawValue: code) }
+        if code != SQLITE_OK, bindFailure == nil { bindFailure = database.error(ResultCode(rawValue: code)) }
     }
 }

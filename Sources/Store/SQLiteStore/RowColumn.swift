@@ -4,8 +4,8 @@
 /// The columns of the rows that a statement writes or reads, by name.
 ///
 /// A case is a column, and its number the place of the column in the statement. SQL text and code name columns alone: the lists
-/// of columns and parameters in the text come from the cases, and a statement compares the names with its own places when it is
-/// compiled. A row therefore costs no look-up by name.
+/// of columns and parameters in the text come from the cases, and a statement of a file compares the names with its own places
+/// when it is compiled. A row therefore costs no look-up by name.
 protocol RowColumn: CaseIterable, RawRepresentable<Int32> {}
 
 extension RowColumn {
@@ -30,10 +30,14 @@ extension Database {
     /// Compiles a statement that writes rows, with a parameter for each column.
     ///
     /// - Throws: `statement` unless the parameters of the text are the columns, in their order.
-    func prepare<Column: RowColumn>(writing columns: Column.Type, _ sql: String) throws(SQLiteError) -> Statement {
-        let statement = try prepare(sql)
+    func prepare<Column: RowColumn>(
+        writing columns: Column.Type,
+        _ sql: @autoclosure @escaping () -> String
+    ) throws(SQLiteError) -> Statement {
+        let statement = try prepare(sql())
+        if compilesOnUse { return statement }
         for column in columns.allCases where statement.parameterName(column.rawValue + 1) != ":" + column.name {
-            throw SQLiteError(.statement, "the parameter \(column.name) has another place in: \(sql)")
+            throw SQLiteError(.statement, "the parameter \(column.name) has another place in: \(sql())")
         }
         return statement
     }
@@ -41,10 +45,14 @@ extension Database {
     /// Compiles a statement that reads rows, with all of the columns.
     ///
     /// - Throws: `statement` unless the result begins with the columns, in their order.
-    func prepare<Column: RowColumn>(reading columns: Column.Type, _ sql: String) throws(SQLiteError) -> Statement {
-        let statement = try prepare(sql)
+    func prepare<Column: RowColumn>(
+        reading columns: Column.Type,
+        _ sql: @autoclosure @escaping () -> String
+    ) throws(SQLiteError) -> Statement {
+        let statement = try prepare(sql())
+        if compilesOnUse { return statement }
         for column in columns.allCases where statement.columnName(column.rawValue) != column.name {
-            throw SQLiteError(.statement, "the column \(column.name) has another place in: \(sql)")
+            throw SQLiteError(.statement, "the column \(column.name) has another place in: \(sql())")
         }
         return statement
     }

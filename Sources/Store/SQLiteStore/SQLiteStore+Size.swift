@@ -10,7 +10,8 @@
 @_spi(Baton) extension SQLiteStore {
     /// Returns the sizes of the file and of its write-ahead log; a file that is not there has no bytes.
     public func size() throws(StoreError) -> RecordSize? {
-        RecordSize(file: Self.bytes(of: file) ?? 0, log: Self.bytes(of: file + "-wal") ?? 0)
+        guard disk == nil else { return nil }
+        return RecordSize(file: Self.bytes(of: file) ?? 0, log: Self.bytes(of: file + "-wal") ?? 0)
     }
 
     private static func bytes(of path: String) -> Int64? {

@@ -13,6 +13,9 @@
 /// A second store on the same file is refused, under any name of the file: a byte of the file is locked (``RecordLock``), and
 /// so is the file's place (``LockFile``). The file should lie on a local disk: a record on a network's file system without such
 /// locks is not opened, and such file systems lack the shared memory for the log. Other programs may read the file at any time.
+///
+/// The file may also lie on a disk in memory, which a test or a simulation can fill up and break.
+///
 /// Durations are kept in whole microseconds.
 @_spi(Baton) public final class SQLiteStore: Store {
     /// The parts of an open store.
@@ -25,6 +28,8 @@
     public let path: String
     /// The path of the file without symbolic links.
     let file: String
+    /// The disk of the file; nil for the files of the system.
+    let disk: (any RecordDisk)?
     /// How many events are kept at least, from 1; an old event is dropped once all events in its row are as old.
     public let eventHistory: UInt64
     /// The first operations of the entries of the job used last.
@@ -56,51 +61,68 @@
         try self.init(path: path, eventHistory: eventHistory, schema: .current)
     }
 
+    /// Opens a record on a disk in memory, which nobody else has open, and creates a missing record.
+    ///
+    /// - Parameter eventHistory: how many events are kept at least, from 1.
+    package convenience init(on disk: any RecordDisk, eventHistory: UInt64 = 1_000_000) throws(StoreError) {
+        try self.init(path: "/baton.db", disk: disk, eventHistory: eventHistory, schema: .current)
+    }
+
     /// Opens a record and brings its tables to the version of a schema.
     init(
         path: String,
+        disk: (any RecordDisk)? = nil,
         eventHistory: UInt64 = 1_000_000,
         histories: OperationHistoryCache = OperationHistoryCache(),
         schema: Schema = .current
     ) throws(StoreError) {
         self.path = path
+        self.disk = disk
         self.histories = histories
         // The last event determines the number of the next.
         self.eventHistory = max(1, eventHistory)
-        try RecordFile.makeDirectory(for: path)
-        file = try RecordFile.resolve(path)
-        try RecordOwner.check(file, record: path)
-        let placeLock = try LockFile(beside: file, record: path)
-        let lock = try RecordLock(file, record: path)
-        placeLock.noteHolder()
-        self.placeLock = placeLock
-        self.lock = lock
-        let hasLog = access(file + "-wal", F_OK) == 0
-        let wasMarked: Bool
+        if disk == nil {
+            try RecordFile.makeDirectory(for: path)
+            file = try RecordFile.resolve(path)
+            try RecordOwner.check(file, record: path)
+            let placeLock = try LockFile(beside: file, record: path)
+            lock = try RecordLock(file, record: path)
+            placeLock.noteHolder()
+            self.placeLock = placeLock
+        } else {
+            file = path
+        }
+        let mayMissLog = if let lock { lock.names > 1 && access(file + "-wal", F_OK) != 0 } else { false }
         do throws(SQLiteError) {
-            let database = try Database(path: file)
+            let database = try Database(path: file, vfs: disk?.name)
             database.setBusyTimeout(milliseconds: 5000)
-            wasMarked = try StructureCheck.run(on: database)
-            if !wasMarked || hasLog || lock.names < 2 {
+            let wasMarked = try StructureCheck.run(on: database)
+            if !wasMarked || !mayMissLog {
                 try Migration.migrate(database, to: schema)
                 connection = Connection(database: database, statements: try Self.statements(for: database))
             }
         } catch {
             throw StoreError(error, path: path)
         }
-        if connection == nil { throw .logElsewhere(path, names: lock.names) }
+        if connection == nil { throw .logElsewhere(path, names: lock?.names ?? 1) }
     }
 
     /// Opens a record that a store of this process has open already, for reading alone.
     ///
     /// The reader has a connection of its own, and takes no lock: the store holds the locks for the whole process.
-    private init(reading path: String, file: String, _ histories: OperationHistoryCache) throws(StoreError) {
+    private init(
+        reading path: String,
+        file: String,
+        on disk: (any RecordDisk)?,
+        _ histories: OperationHistoryCache
+    ) throws(StoreError) {
         self.path = path
-        self.histories = histories
         self.file = file
+        self.disk = disk
+        self.histories = histories
         eventHistory = 1
         do throws(SQLiteError) {
-            let database = try Database(path: file, isReadOnly: true)
+            let database = try Database(path: file, vfs: disk?.name, isReadOnly: true)
             database.setBusyTimeout(milliseconds: 5000)
             try database.execute(
                 "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -\(Self.readerCache)"
@@ -116,8 +138,8 @@
 
     /// Opens a reader with a connection of its own.
     public func makeReader() throws(StoreError) -> sending (any RecordReader)? {
-        guard let lock else { throw .closed(path) }
-        return try SQLiteStore(reading: path, file: lock.path, histories)
+        guard connection != nil else { throw .closed(path) }
+        return try SQLiteStore(reading: path, file: file, on: disk, histories)
     }
 
     /// Runs a body inside a transaction that only reads.
@@ -145,7 +167,7 @@
 
     /// Closes the file and releases the locks.
     public func close() {
-        if isMarked, lock?.isInPlace == true, let connection { try? connection.statements.unmark.run() }
+        if isMarked, lock?.isInPlace != false, let connection { try? connection.statements.unmark.run() }
         isMarked = false
         // Closes the database before the locks: no other process may open the file while this process still writes.
         connection = nil

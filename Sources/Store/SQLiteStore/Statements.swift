@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 
-/// The statements of the store, compiled once.
+/// The statements of the store, compiled once at most.
 ///
 /// Each reading statement finds its rows through a key or an index; only the few queues and workers are read as a whole.
 struct Statements {
@@ -169,7 +169,7 @@ struct Statements {
         }
     }.joined(separator: ", ")
 
-    /// Compiles the statements for the newest version of the tables.
+    /// Makes the statements for the newest version of the tables.
     init(_ database: Database) throws(SQLiteError) {
         raiseEpoch = try database.prepare("UPDATE meta SET value = value + 1 WHERE key = 'epoch'")
         mark = try database.prepare("UPDATE meta SET value = 1 WHERE key = 'is_open' AND value <> 1")

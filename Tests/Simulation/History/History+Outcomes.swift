@@ -13,13 +13,14 @@ extension History {
         checkAdditions(jobs)
         var outcomes: [OperationID: StoredOperation] = [:]
         for job in jobs {
-            let stored = (try? world.coordinator.disk.operations(of: job.job.number, from: 0, limit: .max)) ?? []
-            for operation in stored { outcomes[operation.record.id] = operation }
+            for operation in world.coordinator.disk.operations(of: job.job.number) {
+                outcomes[operation.record.id] = operation
+            }
         }
         for (_, operation) in outcomes.sorted(by: { $0.key < $1.key }) {
             checkOutcome(of: operation)
             checkAttempts(of: operation)
-            checkEarlierAttempts(of: operation, (try? world.coordinator.disk.attempts(of: operation.record.id)) ?? [])
+            checkEarlierAttempts(of: operation, world.coordinator.disk.attempts(of: operation.record.id))
             checkDependencies(of: operation, outcomes)
             checkRoot(of: operation, outcomes)
             checkHook(of: operation)
@@ -33,13 +34,14 @@ extension History {
 
     private func reportUnfinished(_ jobs: [RestoredJob], _ world: World) {
         var unfinished: [String] = []
-        for job in jobs where ((try? world.coordinator.disk.job(job.job.number))?.flatMap(\.finishedAt)) == nil {
-            let stored = (try? world.coordinator.disk.operations(of: job.job.number, from: 0, limit: .max)) ?? []
-            unfinished += stored.filter { $0.record.state != .finished }.map { stored in
-                let record = stored.record
-                return "\(record.id) \(record.state)" + (record.isHeld ? " held" : "")
-                    + (record.notBefore.map { " until \($0)" } ?? "")
-            }
+        let finished = Set(world.coordinator.disk.jobs.filter { $0.finishedAt != nil }.map(\.number))
+        for job in jobs where !finished.contains(job.job.number) {
+            unfinished += world.coordinator.disk.operations(of: job.job.number).filter { $0.record.state != .finished }
+                .map { stored in
+                    let record = stored.record
+                    return "\(record.id) \(record.state)" + (record.isHeld ? " held" : "")
+                        + (record.notBefore.map { " until \($0)" } ?? "")
+                }
         }
         let running = world.workers.flatMap { $0.processes.values }.map { "\($0.operation)" }.sorted()
         report("not everything came to its end: \(unfinished) unfinished, \(running) running, or a question unanswered")

@@ -13,7 +13,7 @@ package final class History {
         case coordinatorKilled, coordinatorStopped, workerKilled, workerStopped, workerLeft, workerRefused, hostCut,
             linkBroken,
             diskFull
-        case diskSlow, workerBroken, clockSet, recordReplaced, workersStoppedAtRestart
+        case powerLost, writeFailed, diskSlow, workerBroken, clockSet, recordReplaced, workersStoppedAtRestart
     }
 
     /// The time of a promise, and the coordinator's life that made the promise.
@@ -250,8 +250,7 @@ package final class History {
             case .operation(let id): meant.append(id)
             case .job(let job):
                 jobsCancelled.insert(job)
-                let operations = (try? world.coordinator.disk.operations(of: job, from: 0, limit: .max)) ?? []
-                meant += operations.map(\.record.id)
+                meant += world.coordinator.disk.operations(of: job).map(\.record.id)
             case .operations(let job, let range): meant += range.map { OperationID(job: job, index: $0) }
             case .named: break
             }

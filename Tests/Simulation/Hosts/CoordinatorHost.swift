@@ -3,6 +3,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
+import BatonTestRecords
 @_spi(Baton) import BatonTestValues
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
@@ -26,8 +27,8 @@ final class CoordinatorHost {
         var expected: Timestamp
         var turns = 0
 
-        init(_ core: CoordinatorCore, on disk: SimulatedDisk, clock: Timestamp, now: Timestamp) {
-            recorder = SteppedRecorder(disk)
+        init(_ core: CoordinatorCore, on store: SQLiteStore, clock: Timestamp, now: Timestamp) {
+            recorder = SteppedRecorder(store)
             shell = CoordinatorShell(core, post: recorder.post)
             expected = clock
             lettersDue = now
@@ -53,6 +54,8 @@ final class CoordinatorHost {
     private unowned let world: World
     private var random: SplitMix
     private var incarnations: SplitMix
+    /// The source of what is left of unsynced writes.
+    private var losses: SplitMix
     /// The incarnations of the coordinators that have used the present record.
     private var incarnationsOfRecord: Set<Incarnation> = []
     /// The number of lives before the first epoch of the record.
@@ -72,7 +75,8 @@ final class CoordinatorHost {
         self.world = world
         random = SplitMix(seed: seed)
         incarnations = SplitMix(seed: ~seed)
-        disk = SimulatedDisk(InMemoryStore(eventHistory: world.settings.eventHistory), faults: world.faults)
+        losses = SplitMix(seed: seed ^ 0x1055)
+        disk = SimulatedDisk(eventHistory: world.settings.eventHistory)
         startedAt = world.now
     }
 
@@ -94,12 +98,18 @@ final class CoordinatorHost {
         guard current == nil else { return }
         var incarnation = Incarnation.random(using: &incarnations)
         if world.faults.contains(.keepIncarnation) { incarnation = Incarnation(rawValue: 1) }
-        guard let state = try? disk.open(as: incarnation) else {
-            return world.history.report("the record could not be opened")
+        let store: SQLiteStore
+        var state: StoredState
+        do throws(StoreError) {
+            (store, state) = try disk.open(as: incarnation)
+        } catch {
+            return startFailed(error)
         }
-        world.history.report(disk.violations(of: state.totals))
-        life += 1
+        world.history.report(disk.ledger.check(store, state))
+        world.history.report(disk.ledger.violations(of: state.totals))
+        life = incarnationsOfRecord.isEmpty ? life + 1 : livesBeforeRecord + Int(state.epoch)
         if incarnationsOfRecord.isEmpty { livesBeforeRecord = life - Int(state.epoch) }
+        spoil(&state)
         incarnationsOfRecord.insert(incarnation)
         startedAt = world.now
         startError = clockError
@@ -112,15 +122,37 @@ final class CoordinatorHost {
         }
         options.heartbeatInterval = world.settings.heartbeatInterval
         let core = CoordinatorCore(options, state: state, endpoint: "simulated", seed: random.next(), at: clock)
-        current = Life(core, on: disk, clock: clock, now: world.now)
+        current = Life(core, on: store, clock: clock, now: world.now)
         endTurn()
         world.network.release()
     }
 
+    /// Ends a process that could not open the record because of its disk; another one is started soon.
+    private func startFailed(_ error: StoreError) {
+        guard error.code == .full || error.code == .notAccessible else {
+            return world.history.report("the record could not be opened: \(error)")
+        }
+        world.tell("coordinator: not started, \(error)")
+        disk.endProcess(losingUnsynced: disk.hasLostPower ? losses.next() : nil)
+        world.schedule(at: world.now + .seconds(1), actor: World.coordinatorActor) { [self] in start() }
+    }
+
+    /// Lets the power fail at the end of a run, and checks the record that a next process would find.
+    func checkRecord() {
+        current = nil
+        disk.endProcess(losingUnsynced: losses.next())
+        do throws(StoreError) {
+            let (store, state) = try disk.open(as: .random(using: &incarnations))
+            world.history.report(disk.ledger.check(store, state))
+        } catch {
+            world.history.report("the record could not be opened at the end: \(error)")
+        }
+    }
+
     /// Replaces the present record, and kills the process.
-    func replaceRecord(by record: InMemoryStore) {
+    func replaceRecord(by replacement: SimulatedDisk) {
         kill()
-        disk = SimulatedDisk(record, faults: world.faults)
+        disk = replacement
         slowestCommit = .milliseconds(15)
         incarnationsOfRecord = []
     }
@@ -128,16 +160,36 @@ final class CoordinatorHost {
     /// Whether the attempt was made by a coordinator of the present record.
     func hasMade(_ token: AttemptToken) -> Bool { incarnationsOfRecord.contains(token.incarnation) }
 
+    /// Lets the power of the host fail in one of the next writes, at the latest after half a second; it returns some time later.
+    func losePower(after writes: Int) {
+        guard let current else { return }
+        disk.losePower(after: writes)
+        world.schedule(at: world.now + .milliseconds(500), actor: World.recorderActor) { [self] in
+            if self.current === current, disk.isLosingPower { endWithoutPower() }
+        }
+    }
+
+    private func endWithoutPower() {
+        world.tell("the host of the coordinator has lost its power")
+        kill(losingUnsynced: losses.next())
+        world.schedule(at: world.now + losses.time(.milliseconds(5), .seconds(4)), actor: World.coordinatorActor) {
+            [self] in start()
+        }
+    }
+
     /// Kills the process: changes that are not on disk are lost.
-    func kill() {
+    ///
+    /// - Parameter seed: the choice among the unsynced writes if the host has lost its power.
+    func kill(losingUnsynced seed: UInt64? = nil) {
         guard current != nil else { return }
         world.tell("coordinator: killed")
         // The coordinator may have declared workers lost, with the losses on disk.
         for worker in world.workers { worker.excuseWhatMayBeGivenUp() }
+        current = nil
+        disk.endProcess(losingUnsynced: seed)
         for process in world.history.processes where !world.history.acknowledgedTokens.contains(process.token) {
             process.isRecorded = disk.knows(process.token, of: process.operation)
         }
-        current = nil
         isStopped = false
         lastSent = [:]
         sessions = [:]
@@ -218,6 +270,8 @@ final class CoordinatorHost {
             guard !isStopped else { return current.isRecorderDue = true }
             if current.recorder.takeStep() { current.isRecorderDue = true }
             let letters = current.recorder.takeLetters()
+            disk.ledger.noteTransaction(of: letters.count { if case .committed = $0 { true } else { false } })
+            guard !disk.hasLostPower else { return endWithoutPower() }
             scheduleRecorder()
             // The letters arrive in order.
             current.lettersDue = max(current.lettersDue, world.now + random.time(.microseconds(10), .milliseconds(2)))
@@ -243,8 +297,11 @@ extension CoordinatorHost: CoordinatorSurroundings {
     func record(_ work: RecorderInbox.Item) {
         guard let current else { return }
         current.isRecorderDue = true
-        current.recorder.put(work)
-        if case .append(_, let completion) = work, world.faults.contains(.acknowledgeBeforeCommit) {
+        guard case .append(let changes, let completion) = work else { return current.recorder.put(work) }
+        let kept = world.faults.isEmpty ? changes : spoiled(changes)
+        disk.ledger.begin(kept)
+        current.recorder.put(.append(kept, completion: completion))
+        if world.faults.contains(.acknowledgeBeforeCommit) {
             completion(.success(()))
             current.letters += current.recorder.takeLetters()
             wake(at: world.now)
@@ -260,6 +317,49 @@ extension CoordinatorHost: CoordinatorSurroundings {
 // MARK: - Faults on purpose
 
 extension CoordinatorHost {
+    /// Alters the state that a faulty coordinator begins with.
+    private func spoil(_ state: inout StoredState) {
+        let faults = world.faults
+        if faults.contains(.keepEpoch) { state.epoch = 1 }
+        if faults.contains(.trustClock) { state.clock = nil }
+        if faults.contains(.forgetQueues) { state.queues = [:] }
+        if faults.contains(.forgetDrains) { state.drains = [:] }
+        if faults.contains(.forgetWorkers) { state.workers = [:] }
+        guard faults.contains(.forgetHolds) else { return }
+        for job in state.jobs.indices {
+            for record in state.jobs[job].records.indices { state.jobs[job].records[record].isHeld = false }
+            for entry in state.jobs[job].job.submission.entries.indices {
+                state.jobs[job].job.submission.entries[entry].isHeld = false
+            }
+        }
+    }
+
+    /// The changes that a faulty coordinator keeps.
+    private func spoiled(_ changes: [RecordChange]) -> [RecordChange] {
+        var changes = changes
+        if world.faults.contains(.tearTransaction), changes.count > 3 {
+            // The last changes of a batch are the totals and the record's clock, and the next batch has both again.
+            let last = changes.lastIndex {
+                switch $0 {
+                case .totals, .clock: false
+                default: true
+                }
+            }
+            if let last { changes.remove(at: last) }
+        }
+        if world.faults.contains(.forgetTotals) {
+            changes.removeAll { if case .totals = $0 { true } else { false } }
+        }
+        if world.faults.contains(.forgetKeys) {
+            changes = changes.map { change in
+                guard case .job(var job) = change else { return change }
+                job.submission.key = nil
+                return .job(job)
+            }
+        }
+        return changes
+    }
+
     /// A worker's message as a faulty coordinator reads it.
     private func spoiled(_ bytes: [UInt8], from peer: RoutingID) -> [UInt8] {
         guard case .worker(let message)? = bytes.withUnsafeBytes({ try? Incoming(decoding: $0) }) else { return bytes }

@@ -1,93 +1,119 @@
+import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
-@_spi(Baton) import BatonTestRecords
+import BatonTestRecords
 
-/// A persistent record on a disk that may be full.
-final class SimulatedDisk: ForwardingStore {
-    let base: InMemoryStore
-    private let faults: Set<Fault>
+/// The disk of the coordinator's host, with the record: the SQL and the files are the real ones, and the disk fills up, fails and
+/// loses its power.
+final class SimulatedDisk {
+    private let disk: MemoryDisk
+    private let eventHistory: UInt64
+    /// The record, as the present process has it open, and between two processes as the next one finds it.
+    private var record: Result<SQLiteStore, StoreError>
+    /// What the record has to know.
+    var ledger: Ledger
     /// Whether the disk is full.
-    var isFull = false
+    var isFull = false { didSet { disk.setFull(isFull) } }
+    /// Whether the power will fail in one of the next writes, or has failed.
+    private(set) var isLosingPower = false
 
-    init(_ base: InMemoryStore, faults: Set<Fault>) {
-        self.base = base
-        self.faults = faults
+    /// An empty record: each run begins with a copy, because the making of the tables takes longer than some runs.
+    private static let emptyRecord: MemoryDisk = {
+        let disk = MemoryDisk()
+        // A record that cannot be made shows at the opening of the copy.
+        if let store = try? SQLiteStore(on: disk) { store.close() }
+        return disk
+    }()
+
+    /// Makes a disk with an empty record.
+    convenience init(eventHistory: UInt64) {
+        self.init(Self.emptyRecord.copy(), Ledger(), eventHistory)
     }
 
-    func open(as incarnation: Incarnation) throws(StoreError) -> StoredState {
-        var state = try base.open(as: incarnation)
-        if faults.contains(.keepEpoch) { state.epoch = 1 }
-        if faults.contains(.trustClock) { state.clock = nil }
-        if faults.contains(.forgetQueues) { state.queues = [:] }
-        if faults.contains(.forgetDrains) { state.drains = [:] }
-        if faults.contains(.forgetWorkers) { state.workers = [:] }
-        if faults.contains(.forgetHolds) {
-            for job in state.jobs.indices {
-                for record in state.jobs[job].records.indices { state.jobs[job].records[record].isHeld = false }
-                for entry in state.jobs[job].job.submission.entries.indices {
-                    state.jobs[job].job.submission.entries[entry].isHeld = false
-                }
-            }
-        }
-        return state
+    private init(_ disk: MemoryDisk, _ ledger: Ledger, _ eventHistory: UInt64) {
+        self.disk = disk
+        self.ledger = ledger
+        self.eventHistory = eventHistory
+        record = Self.record(on: disk, eventHistory)
     }
 
-    func commit(_ changes: [RecordChange]) throws(StoreError) {
-        if isFull { throw StoreError(.full, "The disk is full.") }
-        var changes = changes
-        if faults.contains(.tearTransaction), changes.count > 3 {
-            // The last changes of a batch are the totals and the record's clock, and the next batch has both again.
-            let last = changes.lastIndex {
-                switch $0 {
-                case .totals, .clock: false
-                default: true
-                }
-            }
-            if let last { changes.remove(at: last) }
-        }
-        if faults.contains(.forgetTotals) {
-            changes.removeAll { if case .totals = $0 { true } else { false } }
-        }
-        if faults.contains(.forgetKeys) {
-            changes = changes.map { change in
-                guard case .job(var job) = change else { return change }
-                job.submission.key = nil
-                return .job(job)
-            }
-        }
-        try base.commit(changes)
+    /// Returns another disk with the same record, as by a backup.
+    func copy() -> SimulatedDisk { SimulatedDisk(disk.copy(), ledger, eventHistory) }
+
+    /// Opens the record for the present process.
+    func open(as incarnation: Incarnation) throws(StoreError) -> (store: SQLiteStore, state: StoredState) {
+        let store = try record.get()
+        return (store, try store.open(as: incarnation))
     }
 
-    func removeFinished(
-        beyond retention: Retention,
-        except pinned: Set<JobNumber>,
-        at now: Timestamp
-    ) throws(StoreError) -> Bool {
-        if isFull { throw StoreError(.full, "The disk is full.") }
-        return try base.removeFinished(beyond: retention, except: pinned, at: now)
+    /// The record for questions of the checks; nil if it cannot be read.
+    var store: SQLiteStore? { try? record.get() }
+
+    private static func record(on disk: MemoryDisk, _ eventHistory: UInt64) -> Result<SQLiteStore, StoreError> {
+        do throws(StoreError) {
+            return .success(try SQLiteStore(on: disk, eventHistory: eventHistory))
+        } catch {
+            return .failure(error)
+        }
     }
 
-    func close() {}
-}
+    // MARK: - Faults
 
-extension SimulatedDisk {
+    /// Whether the power has failed.
+    var hasLostPower: Bool { disk.hasLostPower }
+
+    /// Lets the power fail after some writes.
+    func losePower(after writes: Int) {
+        disk.losePower(after: writes)
+        isLosingPower = true
+    }
+
+    /// Lets one write fail, after some more.
+    func failWrite(after writes: Int) {
+        if !isLosingPower { disk.failWrite(after: writes) }
+    }
+
+    /// Ends all faults that have not struck.
+    func mend() {
+        isFull = false
+        disk.spare()
+        isLosingPower = false
+    }
+
+    /// Ends the process, and lets the next one open the record.
+    ///
+    /// - Parameter seed: the choice among the writes that were not forced to the disk, where the power of the host has failed; nil
+    ///   for the end of the process alone.
+    func endProcess(losingUnsynced seed: UInt64?) {
+        disk.restart(losingUnsynced: seed)
+        isLosingPower = false
+        record = Self.record(on: disk, eventHistory)
+    }
+
+    // MARK: - Questions of the checks
+
     /// All jobs with all their records, oldest first.
     var allJobs: [RestoredJob] {
-        var jobs: [RestoredJob] = []
-        for summary in (try? base.jobs(before: nil, limit: .max)) ?? [] {
-            if let job = try? base.restoredJob(summary.number) { jobs.append(job) }
-        }
-        return jobs.reversed()
+        jobs.compactMap { (try? store?.restoredJob($0.number)) ?? nil }.reversed()
     }
+
+    /// All jobs, newest first.
+    var jobs: [JobSummary] { (try? store?.jobs(before: nil, limit: .max)) ?? [] }
+
+    /// All operations of a job.
+    func operations(of job: JobNumber) -> [StoredOperation] {
+        (try? store?.operations(of: job, from: 0, limit: .max)) ?? []
+    }
+
+    /// The earlier attempts of an operation.
+    func attempts(of operation: OperationID) -> [AttemptRecord] { (try? store?.attempts(of: operation)) ?? [] }
 
     /// Whether the given attempt is the last known attempt of an operation.
     func knows(_ token: AttemptToken, of operation: OperationID) -> Bool {
-        let job = (try? base.restoredJob(operation.job)) ?? nil
-        return job?.records.contains { $0.id.index == operation.index && $0.token == token.inRecord } ?? false
+        let page = (try? store?.operations(of: operation.job, from: operation.index, limit: 1)) ?? []
+        return page.contains { $0.record.token == token.inRecord }
     }
 
     /// Whether no job has an unfinished operation.
-    var isEverythingFinished: Bool {
-        ((try? base.jobs(before: nil, limit: .max)) ?? []).allSatisfy { $0.finishedAt != nil }
-    }
+    var isEverythingFinished: Bool { jobs.allSatisfy { $0.finishedAt != nil } }
 }

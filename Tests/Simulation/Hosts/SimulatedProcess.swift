@@ -41,6 +41,22 @@ final class SimulatedProcess {
         startedAt = now
     }
 
+    /// What the worker reports of an end: some attempts print something or leave a result, and some were measured.
+    func result(of end: AttemptEnd) -> AttemptResult {
+        var result = AttemptResult(end: end)
+        guard hookOutcome == nil, case .exited(let status) = end else { return result }
+        let text = Array("\(operation) in attempt \(attempt)".utf8)
+        let tail = OutputTail(totalLength: UInt64(text.count), bytes: text)
+        if status != 0 { result.standardError = tail }
+        switch (operation.index + attempt) % 4 {
+        case 1: result.standardOutput = tail
+        case 2: if status == 0 { result.result = text }
+        case 3: result.usage = AttemptUsage(processorMicroseconds: Int64(attempt), peakMemory: Int64(text.count))
+        default: break
+        }
+        return result
+    }
+
     /// An attempt or hook to run.
     struct Item {
         var token: AttemptToken

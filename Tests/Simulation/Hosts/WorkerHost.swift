@@ -322,7 +322,7 @@ final class WorkerHost {
         post(.slotFreed(process.token))
         let life = life
         world.schedule(at: world.now + random.time(.microseconds(20), .milliseconds(3)), actor: actor) { [self] in
-            if self.life == life { post(.attemptFinished(process.token, AttemptResult(end: end))) }
+            if self.life == life { post(.attemptFinished(process.token, process.result(of: end))) }
         }
     }
 

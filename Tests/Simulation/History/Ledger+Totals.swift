@@ -1,26 +1,31 @@
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonStore
+import BatonTestRecords
 
-extension SimulatedDisk {
-    /// What is wrong with the totals at a start, which have to agree with the ends of operations, attempts and jobs on the disk.
+extension Ledger {
+    /// What is wrong with the totals at a start, which have to agree with the ends of operations, attempts and jobs.
     ///
     /// A simulation removes no jobs and deletes no queues, and has so few queues that each has totals of its own.
     func violations(of totals: ClusterTotals) -> [String] {
+        var queueNames: [JobNumber: [String]] = [:]
+        for case .change(.job(let job)) in committed.rows.values {
+            queueNames[job.number] = job.submission.entries.flatMap { entry in
+                repeatElement(job.submission.queueNames[entry.queue], count: entry.count)
+            }
+        }
         var queues: [String: EndCounts] = [:]
         var jobs = EndCounts()
-        for job in allJobs {
-            let submission = job.job.submission
-            let queueNames = submission.entries.flatMap { entry in
-                repeatElement(submission.queueNames[entry.queue], count: entry.count)
-            }
-            for record in job.records {
+        var ends = AttemptEnds()
+        for row in committed.rows.values {
+            switch row {
+            case .change(.operation(let record)):
                 guard let outcome = record.outcome else { continue }
-                for index in record.id.index..<record.id.index + record.count {
-                    queues[queueNames[Int(index)], default: EndCounts()][outcome] += 1
-                }
+                ends.finished[outcome] += 1
+                let name = queueNames[record.id.job]?[Int(record.id.index)] ?? ""
+                queues[name, default: EndCounts()][outcome] += 1
+            case .change(.jobFinished(_, let counts, _, _, _)): jobs[counts.outcome ?? .failed] += 1
+            case .attempts(let attempts): ends.add(attempts)
+            default: break
             }
-            let summary = (try? base.job(job.job.number)) ?? nil
-            if let summary, summary.finishedAt != nil { jobs[summary.counts?.outcome ?? .failed] += 1 }
         }
         var found: [String] = []
         // A queue has its entry before its first end.
@@ -28,25 +33,28 @@ extension SimulatedDisk {
             found.append("the totals of the queues are \(totals.queues), should be \(queues)")
         }
         if totals.jobs != jobs { found.append("the totals of the jobs are \(totals.jobs), should be \(jobs)") }
-        return found + violations(of: totals.attempts)
+        return found + ends.violations(of: totals.attempts)
+    }
+}
+
+/// The ends of attempts that a record knows.
+private struct AttemptEnds {
+    /// The ends of operations.
+    var finished = EndCounts()
+    private var (earlier, lost, stopped, mayBeTrimmed): (UInt64, UInt64, UInt64, Bool) = (0, 0, 0, false)
+
+    /// Adds the earlier attempts of an operation.
+    mutating func add(_ attempts: [AttemptRecord]) {
+        earlier += UInt64(attempts.count)
+        lost += UInt64(attempts.count { $0.reason.code == .lost && !$0.wasStopped })
+        stopped += UInt64(attempts.count { $0.wasStopped })
+        if attempts.count >= AttemptRecord.maximumCount { mayBeTrimmed = true }
     }
 
     /// What is wrong with the totals of attempts: each attempt of the record that has ended counts once.
     ///
     /// A cancelled operation may have had an attempt when it ended, or none, whose end may be of any kind.
-    private func violations(of totals: AttemptTotals) -> [String] {
-        var (earlier, lost, stopped, mayBeTrimmed): (UInt64, UInt64, UInt64, Bool) = (0, 0, 0, false)
-        var finished = EndCounts()
-        for job in allJobs {
-            for record in job.records {
-                if let outcome = record.outcome { finished[outcome] += Int(record.count) }
-                let attempts = (try? base.attempts(of: record.id)) ?? []
-                earlier += UInt64(attempts.count)
-                lost += UInt64(attempts.count { $0.reason.code == .lost && !$0.wasStopped })
-                stopped += UInt64(attempts.count { $0.wasStopped })
-                if attempts.count >= AttemptRecord.maximumCount { mayBeTrimmed = true }
-            }
-        }
+    func violations(of totals: AttemptTotals) -> [String] {
         var found: [String] = []
         if totals.succeeded != finished.succeeded {
             found.append("\(totals.succeeded) attempts have succeeded, should be \(finished.succeeded)")

@@ -1,0 +1,181 @@
+@_spi(Baton) package import BatonOperations
+@_spi(Baton) import BatonStore
+
+/// What the record has to know: the last row of each key, by the changes that were committed.
+///
+/// A commit is a transaction. So after any end of the process, or of its host, the record has the rows of the last commit that
+/// succeeded, or those of a later one whose success nobody was told.
+package struct Ledger {
+    /// What a row is about.
+    package enum Key: Hashable {
+        case job(JobNumber), end(JobNumber), missingAttempts(JobNumber), addition(JobNumber, UInt32)
+        case operation(OperationID), attempts(OperationID), dependencies(OperationID), commands(OperationID)
+        case hook(OperationID), output(OperationID, UInt32), usage(OperationID, UInt32)
+        case queue(String), totals, worker(String), drain(WorkerID), clock
+    }
+
+    /// What a row says: a change that makes it, or the part of changes that questions answer with.
+    package enum Row: Hashable {
+        case change(RecordChange)
+        case attempts([AttemptRecord])
+        case addition(AddedPart)
+        case usage(AttemptUsage)
+    }
+
+    /// The rows after some commit.
+    package struct Rows {
+        package var rows: [Key: Row] = [:]
+        /// All events, also those that the record no longer keeps.
+        package var events: [ClusterEvent] = []
+        /// How far the time of day is ahead of the record's clock.
+        var clockOffset = Duration.zero
+    }
+
+    package private(set) var committed = Rows()
+    /// The batches that are not known to be committed, oldest first.
+    private var pending: [[RecordChange]] = []
+    /// How many pending batches each transaction since then had, whose success is unknown.
+    private var attempted: Set<Int> = []
+
+    /// Begins with an empty record.
+    package init() {}
+
+    /// Notes a batch that is to be committed.
+    package mutating func begin(_ changes: [RecordChange]) { pending.append(changes) }
+
+    /// Notes a transaction of all pending batches.
+    ///
+    /// - Parameter count: the number of batches that were committed; 0 for a failure.
+    package mutating func noteTransaction(of count: Int) {
+        guard count > 0 else {
+            if !pending.isEmpty { attempted.insert(pending.count) }
+            return
+        }
+        committed.apply(pending[..<count].flatMap { $0 })
+        pending.removeFirst(count)
+        attempted = []
+    }
+
+    /// Compares the record with the rows; what is not committed is lost from now on.
+    ///
+    /// - Returns: the differences; empty for a record that is as after one of the transactions.
+    package mutating func check(_ found: Rows, keeping eventHistory: UInt64) -> [String] {
+        var differences: [String] = []
+        for count in [0] + attempted.sorted() {
+            var expected = committed
+            if count > 0 { expected.apply(pending[..<count].flatMap { $0 }) }
+            let different = expected.differences(from: found, keeping: eventHistory)
+            if different.isEmpty {
+                committed = expected
+                differences = []
+                break
+            }
+            if count == 0 { differences = different }
+        }
+        pending = []
+        attempted = []
+        return differences
+    }
+}
+
+extension Ledger.Rows {
+    /// Carries out the changes of a transaction.
+    mutating func apply(_ changes: [RecordChange]) {
+        for case .clock(let clock, at: let time) in changes {
+            clockOffset = time - clock
+            rows[.clock] = .change(.clock(clock, at: clock))
+        }
+        for change in changes {
+            switch change {
+            case .job(var job):
+                job.submittedAt = job.submittedAt + (.zero - clockOffset)
+                rows[.job(job.number)] = .change(.job(job))
+            case .addition(let addition):
+                update(addition.job) { $0.submission.append(addition, firsts: $0.submission.firsts) }
+                var part = AddedPart(addition)
+                part.addedAt = part.addedAt + (.zero - clockOffset)
+                rows[.addition(addition.job, addition.first)] = .addition(part)
+            case .jobClosed(let number):
+                update(number) { $0.submission.isOpen = false }
+            case .operation(var record):
+                record.notBefore = record.notBefore.map { $0 + (.zero - clockOffset) }
+                set(record)
+            case .attempt(let operation, let attempt):
+                var attempts: [AttemptRecord] = []
+                if case .attempts(let earlier)? = rows[.attempts(operation)] { attempts = earlier }
+                attempts.removeAll { $0.attempt == attempt.attempt }
+                attempts.insert(attempt, at: attempts.firstIndex { $0.attempt > attempt.attempt } ?? attempts.count)
+                rows[.attempts(operation)] = .attempts(attempts.suffix(AttemptRecord.maximumCount))
+            case .output(let operation, var output):
+                if let usage = output.usage { rows[.usage(operation, output.attempt)] = .usage(usage) }
+                output.usage = nil
+                if !output.isBlank {
+                    rows[.output(operation, output.attempt)] = .change(.output(operation, output))
+                }
+            case .jobFinished(let job, _, _, _, _):
+                if rows[.end(job)] == nil { rows[.end(job)] = .change(change) }
+            case .queue(let name, _): rows[.queue(name)] = .change(change)
+            case .queueDeleted(let name): rows[.queue(name)] = nil
+            case .totals(let later):
+                var totals = ClusterTotals()
+                if case .change(.totals(let earlier))? = rows[.totals] { totals = earlier }
+                totals.update(to: later)
+                totals.dropped = []
+                rows[.totals] = .change(.totals(totals))
+            case .dependencies(let operation, _): rows[.dependencies(operation)] = .change(change)
+            case .commands(let operation, _): rows[.commands(operation)] = .change(change)
+            case .hook(let hook):
+                if rows[.hook(hook.operation)] == nil { rows[.hook(hook.operation)] = .change(change) }
+            case .hookDone(let operation): rows[.hook(operation)] = nil
+            case .worker(let name, let worker): rows[.worker(name)] = worker.map { _ in .change(change) }
+            case .drain(let id, let drain): rows[.drain(id)] = drain.map { _ in .change(change) }
+            case .missingAttempts(let job): rows[.missingAttempts(job)] = .change(change)
+            case .event(let event): events.append(event)
+            case .clock: break
+            }
+        }
+    }
+
+    /// Sets the rows of the operations of a record.
+    mutating func set(_ record: OperationRecord) {
+        for index in record.id.index...record.lastIndex {
+            let single = record.single(at: index)
+            rows[.operation(single.id)] = .change(.operation(single))
+        }
+    }
+
+    private mutating func update(_ number: JobNumber, _ body: (inout JobRecord) -> Void) {
+        guard case .change(.job(var job))? = rows[.job(number)] else { return }
+        body(&job)
+        rows[.job(number)] = .change(.job(job))
+    }
+
+    /// The rows that the other ones have otherwise, and the events.
+    func differences(from found: Ledger.Rows, keeping eventHistory: UInt64) -> [String] {
+        var differences: [String] = []
+        for (key, row) in rows where found.rows[key] != row {
+            let other = found.rows[key].map { "\($0)" } ?? "nothing"
+            differences.append("the record says of \(key): \(other), should be \(row)")
+        }
+        for key in found.rows.keys where rows[key] == nil {
+            differences.append("the record knows \(key), which nobody committed")
+        }
+        if !found.events.elementsEqual(events.suffix(found.events.count))
+            || found.events.count < min(Int(eventHistory), events.count)
+        {
+            differences.append("the record has \(found.events.count) of the last events, or others")
+        }
+        return differences.sorted()
+    }
+}
+
+extension Submission {
+    /// The index of the first operation of each entry.
+    var firsts: [UInt32] {
+        var next: UInt32 = 0
+        return entries.map { entry in
+            defer { next += UInt32(entry.count) }
+            return next
+        }
+    }
+}
