@@ -192,14 +192,19 @@ extension DocumentsPage {
             { ($0.operation, $0.state, $0.attempt, $0.worker) = (id(1), "executing", 1, "w1") },
             { ($0.operation, $0.progress, $0.message) = (id(1), 0.25, "a quarter") },
             { ($0.operation, $0.cancelled, $0.by) = (id(1), true, "laptop") },
-            { ($0.operation, $0.held) = (id(2), true) }, { ($0.operation, $0.priority) = (id(2), .high) },
-            { ($0.operation, $0.dependencies) = (id(2), true) }, { ($0.operation, $0.commands) = (id(2), true) },
+            { ($0.operation, $0.held, $0.by) = (id(2), true, .some(nil)) },
+            { ($0.operation, $0.priority, $0.by) = (id(2), .high, .some(nil)) },
+            { ($0.operation, $0.dependencies, $0.by) = (id(2), true, .some(nil)) },
+            { ($0.operation, $0.commands, $0.by) = (id(2), true, .some(nil)) },
             { event in
                 (event.operation, event.state, event.outcome) = (id(1), "finished", .cancelled)
                 (event.attempt, event.worker) = (1, "w1")
             },
             { ($0.job, $0.state, $0.outcome, $0.counts) = (job, "finished", finished.outcome, finished) },
-            { ($0.queue, $0.maxConcurrent, $0.suspended, $0.total) = ("images", 4, false, 8) },
+            { event in
+                (event.queue, event.maxConcurrent, event.suspended) = ("images", 4, false)
+                (event.qos, event.total, event.by) = (.some(nil), 8, .some(nil))
+            },
             { ($0.worker, $0.state) = ("w1", "suspect") },
             { ($0.worker, $0.request, $0.by) = ("w1", "drain", "laptop") },
         ]

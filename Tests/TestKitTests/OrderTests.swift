@@ -44,7 +44,7 @@ struct OrderTests {
     func inputs() async throws {
         let journal = Journal()
         let reading: OperationTypes.Function = { call in
-            for input in call.inputs ?? [] {
+            for input in call.inputs {
                 journal.note("\(input.name ?? "-") \(String(decoding: input.result ?? [], as: UTF8.self))")
             }
             return nil

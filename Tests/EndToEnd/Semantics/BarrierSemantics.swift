@@ -239,7 +239,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("BA10 A barrier behind a failed, cancelled or skipped operation still runs", arguments: ClusterShape.tested)
+        @Test(
+            "BA10 A barrier behind a failed, cancelled or skipped operation still runs",
+            arguments: ClusterShape.tested
+        )
         func ba10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let job = try await cluster.submit(

@@ -323,7 +323,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("CA8 Waiting operations that are cancelled finish at once, without a slot", arguments: ClusterShape.tested)
+        @Test(
+            "CA8 Waiting operations that are cancelled finish at once, without a slot",
+            arguments: ClusterShape.tested
+        )
         func ca8(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)

@@ -4,7 +4,10 @@ import Testing
 extension SemanticsTests {
     @Suite("Queues")
     struct Queues {
-        @Test("QU1 An operation that is added runs when it can, without a further request", arguments: ClusterShape.tested)
+        @Test(
+            "QU1 An operation that is added runs when it can, without a further request",
+            arguments: ClusterShape.tested
+        )
         func qu1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let blockers = try await cluster.occupy(shape.slots)
@@ -226,7 +229,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("QU10 A cancelled operation that has not finished still counts in its queue", arguments: ClusterShape.tested)
+        @Test(
+            "QU10 A cancelled operation that has not finished still counts in its queue",
+            arguments: ClusterShape.tested
+        )
         func qu10(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()

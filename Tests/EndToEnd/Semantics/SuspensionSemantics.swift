@@ -4,7 +4,10 @@ import Testing
 extension SemanticsTests {
     @Suite("Suspension")
     struct Suspension {
-        @Test("SU1 A suspended queue starts nothing, and its executing operation goes on", arguments: ClusterShape.tested)
+        @Test(
+            "SU1 A suspended queue starts nothing, and its executing operation goes on",
+            arguments: ClusterShape.tested
+        )
         func su1(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()

@@ -31,7 +31,10 @@ extension SemanticsTests {
             }
         }
 
-        @Test("WA2 All of many waiters for the same job, queue and operation are released", arguments: ClusterShape.tested)
+        @Test(
+            "WA2 All of many waiters for the same job, queue and operation are released",
+            arguments: ClusterShape.tested
+        )
         func wa2(_ shape: ClusterShape) async throws {
             try await withCluster(shape) { cluster in
                 let gate = try cluster.gate()

@@ -300,12 +300,14 @@ extension CoordinatorHost: CoordinatorSurroundings {
         guard case .append(let changes, let completion) = work else { return current.recorder.put(work) }
         let kept = world.faults.isEmpty ? changes : spoiled(changes)
         disk.ledger.begin(kept)
-        current.recorder.put(.append(kept, completion: completion))
-        if world.faults.contains(.acknowledgeBeforeCommit) {
-            completion(.success(()))
-            current.letters += current.recorder.takeLetters()
-            wake(at: world.now)
+        guard world.faults.contains(.acknowledgeBeforeCommit) else {
+            return current.recorder.put(.append(kept, completion: completion))
         }
+        // The core is told once, and in the order of the batches.
+        current.recorder.put(.append(kept) { _ in })
+        completion(.success(()))
+        current.letters += current.recorder.takeLetters()
+        wake(at: world.now)
     }
 
     func retryRecord() {
