@@ -4,6 +4,11 @@ import Testing
 @_spi(Baton) @testable import BatonOperations
 
 @Suite struct OperationOptionTests {
+    @Test func `The list of options is that of the table, whose members are named after their keys`() {
+        let members = Mirror(reflecting: OptionDeclarations.shared).children.compactMap(\.label)
+        #expect(OperationOption.all.map(\.key) == members)
+    }
+
     @Test func `Numbers, keys and names are given once, and stay what they are`() {
         let options = OperationOption.all.sorted { $0.number < $1.number }
         #expect(Set(options.map(\.number)).count == options.count && options.allSatisfy { $0.number > 0 })

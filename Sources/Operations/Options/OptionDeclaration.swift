@@ -1,5 +1,5 @@
 /// The declaration of an option, with the type of its values in Swift.
-public struct OptionDeclaration<Value: Sendable>: Sendable, DeclaredOption {
+public struct OptionDeclaration<Value: Sendable>: Sendable {
     /// The option without the type.
     @_spi(Baton) public let option: OperationOption
     private let type: OptionType<Value>
@@ -45,10 +45,4 @@ public struct OptionDeclaration<Value: Sendable>: Sendable, DeclaredOption {
 
     /// Returns the value of a shared form; nil for a value of another type.
     public func value(of value: OptionValue) -> Value? { type.decode(value) }
-}
-
-/// A declaration of any type.
-protocol DeclaredOption {
-    /// The option without the type.
-    var option: OperationOption { get }
 }

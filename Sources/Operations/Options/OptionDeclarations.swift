@@ -313,7 +313,18 @@ public struct OptionDeclarations: Sendable {
 
 @_spi(Baton) extension OperationOption {
     /// All options of an operation, in the order of the help.
-    public static let all: [OperationOption] = Mirror(reflecting: OptionDeclarations.shared).children.compactMap {
-        ($0.value as? any DeclaredOption)?.option
-    }
+    ///
+    /// A list, because reflection over the table would take milliseconds of each start of a program; a test compares both.
+    public static let all: [OperationOption] = {
+        let table = OptionDeclarations.shared
+        return [
+            table.priority.option, table.qos.option, table.nice.option, table.barrier.option,
+            table.hold.option, table.maxConcurrent.option, table.retries.option, table.retryDelay.option,
+            table.restart.option, table.timeout.option, table.expected.option, table.grace.option,
+            table.delay.option, table.onFinish.option, table.cpus.option, table.memory.option,
+            table.resources.option, table.labels.option, table.env.option, table.cwd.option,
+            table.stdin.option, table.stdout.option, table.stderr.option, table.input.option,
+            table.columns.option,
+        ]
+    }()
 }
