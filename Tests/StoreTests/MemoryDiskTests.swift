@@ -38,6 +38,27 @@ struct MemoryDiskTests {
         #expect(try jobs(store) == [1, 2])
     }
 
+    @Test("The rows of a commit whose success nobody was told are not taken for errors, whether the record has them or not")
+    func unknownSuccess() throws {
+        for isCommitted in [false, true] {
+            let store = try SQLiteStore(on: MemoryDisk())
+            _ = try store.open()
+            var ledger = Ledger()
+            ledger.begin([.job(JobRecord(1, [Entry()]))])
+            try store.commit([.job(JobRecord(1, [Entry()]))])
+            ledger.noteTransaction(of: 1)
+            let operation = OperationID(1, 0)
+            let changes: [RecordChange] = [
+                .output(operation, AttemptOutput(attempt: 1, standardError: OutputTail([1]))),
+                .attempt(operation, AttemptRecord(attempt: 1, reason: Reason(.lost, "The worker is lost."))),
+            ]
+            ledger.begin(changes)
+            if isCommitted { try store.commit(changes) }
+            ledger.noteTransaction(of: 0)
+            #expect(ledger.check(store, try store.open()) == [])
+        }
+    }
+
     @Test("A commit whose write fails, whichever it is, keeps nothing, and succeeds when it is tried again")
     func failedWrites() throws {
         let store = try SQLiteStore(on: disk)

@@ -56,6 +56,13 @@ package struct Ledger {
         attempted = []
     }
 
+    /// The keys of the rows that a record may have after the transactions so far, also those whose success is unknown.
+    package var possibleKeys: Set<Key> {
+        var latest = committed
+        latest.apply(pending.prefix(attempted.max() ?? 0).flatMap { $0 })
+        return Set(committed.rows.keys).union(latest.rows.keys)
+    }
+
     /// Compares the record with the rows; what is not committed is lost from now on.
     ///
     /// - Returns: the differences; empty for a record that is as after one of the transactions.
