@@ -68,40 +68,7 @@ struct Launcher {
         _ prepare: (inout cspawn_request) -> Void
     ) -> cspawn_result {
         let environment = specification.environment
-        arena.removeAll(keepingCapacity: true)
-
-        var arguments: [Int] = []
-        for argument in specification.arguments {
-            arguments.append(arena.count)
-            arena.append(terminated: argument)
-        }
-        var variables: [(replacing: Int?, offset: Int)] = []
-        for (name, value) in specification.variables {
-            variables.append((environment.indices[name], arena.count))
-            arena.append(variable: name, value: value)
-        }
-        var candidates: [Int] = []
-        if program.utf8.contains(UInt8(ascii: "/")) {
-            candidates = [arguments[0]]
-        } else {
-            // Without any PATH, use the value of confstr(_CS_PATH) on this system.
-            let path = specification.variables["PATH"] ?? environment.path ?? "/bin:/usr/bin"
-            for directory in path.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
-                candidates.append(arena.count)
-                // An empty entry is the working directory.
-                if !directory.isEmpty {
-                    arena.append(contentsOf: directory)
-                    arena.append(UInt8(ascii: "/"))
-                }
-                arena.append(terminated: program)
-            }
-        }
-        let directory = specification.directory.map { path in
-            let offset = arena.count
-            arena.append(terminated: path)
-            return offset
-        }
-
+        let (arguments, variables, candidates, directory) = fillArena(specification, program: program)
         // From here on, the arena stays in place, so that pointers into it remain valid.
         return arena.withUnsafeMutableBytes { arena in
             environment.bytes.withUnsafeBytes { shared in
@@ -150,6 +117,49 @@ struct Launcher {
                 }
             }
         }
+    }
+
+    /// Writes the texts of a process into the arena, each with a zero behind it, and returns their offsets.
+    private mutating func fillArena(
+        _ specification: ProcessSpecification,
+        program: String
+    ) -> (
+        arguments: [Int], variables: [(replacing: Int?, offset: Int)], candidates: [Int], directory: Int?
+    ) {
+        let environment = specification.environment
+        arena.removeAll(keepingCapacity: true)
+        var arguments: [Int] = []
+        for argument in specification.arguments {
+            arguments.append(arena.count)
+            arena.append(terminated: argument)
+        }
+        var variables: [(replacing: Int?, offset: Int)] = []
+        for (name, value) in specification.variables {
+            variables.append((environment.indices[name], arena.count))
+            arena.append(variable: name, value: value)
+        }
+        var candidates: [Int] = []
+        if program.utf8.contains(UInt8(ascii: "/")) {
+            candidates = [arguments[0]]
+        } else {
+            // Without any PATH, use the value of confstr(_CS_PATH) on this system.
+            let path = specification.variables["PATH"] ?? environment.path ?? "/bin:/usr/bin"
+            for directory in path.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
+                candidates.append(arena.count)
+                // An empty entry is the working directory.
+                if !directory.isEmpty {
+                    arena.append(contentsOf: directory)
+                    arena.append(UInt8(ascii: "/"))
+                }
+                arena.append(terminated: program)
+            }
+        }
+        let directory = specification.directory.map { path in
+            let offset = arena.count
+            arena.append(terminated: path)
+            return offset
+        }
+        return (arguments, variables, candidates, directory)
     }
 
     /// A path as the process would resolve it.

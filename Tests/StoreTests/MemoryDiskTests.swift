@@ -49,8 +49,8 @@ struct MemoryDiskTests {
             ledger.noteTransaction(of: 1)
             let operation = OperationID(1, 0)
             let changes: [RecordChange] = [
-                .output(operation, AttemptOutput(attempt: 1, standardError: OutputTail([1]))),
-                .attempt(operation, AttemptRecord(attempt: 1, reason: Reason(.lost, "The worker is lost."))),
+                .output(operation, AttemptOutput(attempt: 1, "", error: "No.")),
+                .attempt(operation, AttemptRecord(attempt: 1, worker: "w", startedAt: .at(1), endedAt: .at(2), reason: Reason(.lost, "Its worker is lost."))),
             ]
             ledger.begin(changes)
             if isCommitted { try store.commit(changes) }

@@ -4,89 +4,92 @@
 
 extension Route {
     /// What operations print.
-    static var ofOutputs: [Route] {
-        [
-            Route(
-                .get,
-                "/api/v1/operations/{job}/{operation}/log",
-                "A piece of the output of an attempt, with its place in the headers Baton-Log-Offset and Baton-Log-Length.",
-                query: [
-                    .stream,
-                    QueryParameter(
-                        "attempt",
-                        .integer(1...UInt64(UInt32.max)),
-                        "The attempt; the last one if not given."
-                    ),
-                    .offset,
-                    QueryParameter(
-                        "limit",
-                        .integer(1...UInt64(OutputChunk.maximumLength)),
-                        "The most bytes; 1 MiB if not given."
-                    ),
-                ],
-                answer: .text,
-                answerHeaders: [.logOffset, .logLength]
-            ) { context throws(WebRefusal) in
-                let query = context.query
-                let operation = try await context.singleOperation()
-                let reply = try await context.ask(
-                    .log(
-                        operation,
-                        attempt: query.attempt,
-                        query.stream,
-                        offset: query.number("offset") ?? 0,
-                        limit: UInt32(clamping: query.number("limit") ?? UInt64(OutputChunk.maximumLength))
+    static var ofOutputs: [Route] { [log, followedLog] }
+
+    private static var log: Route {
+        Route(
+            .get,
+            "/api/v1/operations/{job}/{operation}/log",
+            "A piece of the output of an attempt, with its place in the headers Baton-Log-Offset and Baton-Log-Length.",
+            query: [
+                .stream,
+                QueryParameter(
+                    "attempt",
+                    .integer(1...UInt64(UInt32.max)),
+                    "The attempt; the last one if not given."
+                ),
+                .offset,
+                QueryParameter(
+                    "limit",
+                    .integer(1...UInt64(OutputChunk.maximumLength)),
+                    "The most bytes; 1 MiB if not given."
+                ),
+            ],
+            answer: .text,
+            answerHeaders: [.logOffset, .logLength]
+        ) { context throws(WebRefusal) in
+            let query = context.query
+            let operation = try await context.singleOperation()
+            let reply = try await context.ask(
+                .log(
+                    operation,
+                    attempt: query.attempt,
+                    query.stream,
+                    offset: query.number("offset") ?? 0,
+                    limit: UInt32(clamping: query.number("limit") ?? UInt64(OutputChunk.maximumLength))
+                )
+            )
+            guard case .output(let chunk) = reply else { throw .unexpected }
+            var response = HTTPResponse(type: "text/plain; charset=utf-8", chunk.bytes)
+            response.headers.add(.logOffset, "\(chunk.offset)")
+            response.headers.add(.logLength, "\(chunk.totalLength)")
+            return response
+        }
+    }
+
+    private static var followedLog: Route {
+        Route(
+            .get,
+            "/api/v1/operations/{job}/{operation}/log/follow",
+            """
+            The output of an operation as it comes: an event output for each piece, and an event end with the outcome behind \
+            the last one. The header Last-Event-ID goes on behind an event, and counts before the query.
+            """,
+            query: [
+                .stream,
+                QueryParameter(
+                    "attempt",
+                    .integer(1...UInt64(UInt32.max)),
+                    "This attempt alone; if not given, the present or last one and those that follow it."
+                ),
+                .offset,
+            ],
+            headers: [.lastEventID],
+            answer: .events
+        ) { context throws(WebRefusal) in
+            let operation = try await context.operationDocument()
+            var position = LogPosition(
+                attempt: context.query.attempt ?? max(1, operation.attempt),
+                offset: context.query.number("offset") ?? 0
+            )
+            if let last = try context.header(.lastEventID) {
+                guard let place = LogPosition(last) else {
+                    throw WebRefusal(
+                        400,
+                        "usage",
+                        "The header Last-Event-ID has to be the id of an event of a log."
                     )
-                )
-                guard case .output(let chunk) = reply else { throw .unexpected }
-                var response = HTTPResponse(type: "text/plain; charset=utf-8", chunk.bytes)
-                response.headers.add(.logOffset, "\(chunk.offset)")
-                response.headers.add(.logLength, "\(chunk.totalLength)")
-                return response
-            },
-            Route(
-                .get,
-                "/api/v1/operations/{job}/{operation}/log/follow",
-                """
-                The output of an operation as it comes: an event output for each piece, and an event end with the outcome behind \
-                the last one. The header Last-Event-ID goes on behind an event, and counts before the query.
-                """,
-                query: [
-                    .stream,
-                    QueryParameter(
-                        "attempt",
-                        .integer(1...UInt64(UInt32.max)),
-                        "This attempt alone; if not given, the present or last one and those that follow it."
-                    ),
-                    .offset,
-                ],
-                headers: [.lastEventID],
-                answer: .events
-            ) { context throws(WebRefusal) in
-                let operation = try await context.operationDocument()
-                var position = LogPosition(
-                    attempt: context.query.attempt ?? max(1, operation.attempt),
-                    offset: context.query.number("offset") ?? 0
-                )
-                if let last = try context.header(.lastEventID) {
-                    guard let place = LogPosition(last) else {
-                        throw WebRefusal(
-                            400,
-                            "usage",
-                            "The header Last-Event-ID has to be the id of an event of a log."
-                        )
-                    }
-                    position = place
                 }
-                return try await LogStream.response(
-                    to: context,
-                    of: operation,
-                    context.query.stream,
-                    from: position,
-                    isOneAttempt: context.query.attempt != nil
-                )
-            },
-        ]
+                position = place
+            }
+            return try await LogStream.response(
+                to: context,
+                of: operation,
+                context.query.stream,
+                from: position,
+                isOneAttempt: context.query.attempt != nil
+            )
+        }
     }
 }
 
