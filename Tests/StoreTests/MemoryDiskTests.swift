@@ -1,6 +1,7 @@
 import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
+import BatonTestRecords
 import Testing
 
 /// What a record does on a disk that fails, in each write of a commit.
