@@ -38,12 +38,6 @@
         public var worker: String
         /// What the worker lacks, in words.
         public var message: String
-
-        /// Describes what a worker lacks.
-        public init(worker: String, message: String) {
-            self.worker = worker
-            self.message = message
-        }
     }
 
     /// The kind of the reason.

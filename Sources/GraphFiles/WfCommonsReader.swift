@@ -15,10 +15,6 @@ struct WfCommonsReader {
 
     private var tree: JSONTree { builder.tree }
 
-    init(builder: GraphBuilder) {
-        self.builder = builder
-    }
-
     /// Reads the whole record.
     mutating func submission(timeScale: Double) throws(GraphFileError) -> Submission {
         guard try builder.parse(0..<builder.tree.bytes.count) else {

@@ -12,13 +12,6 @@
     /// The most indices in ``first``.
     public static let mostListed = 10
 
-    /// Describes a group.
-    public init(kind: FailureKind, count: Int, first: [UInt32]) {
-        self.kind = kind
-        self.count = count
-        self.first = first
-    }
-
     /// Whether a group comes before another: the larger first, and of equal groups the one that begins first.
     ///
     /// The place in this order is the number of a group; it is settled once the job is finished.

@@ -43,23 +43,4 @@
         case nil: nil
         }
     }
-
-    /// Describes a job.
-    public init(
-        number: JobNumber,
-        name: String?,
-        queue: String,
-        operations: Int,
-        submittedAt: Timestamp,
-        finishedAt: Timestamp? = nil,
-        counts: JobCounts? = nil
-    ) {
-        self.number = number
-        self.name = name
-        self.queue = queue
-        self.operations = operations
-        self.submittedAt = submittedAt
-        self.finishedAt = finishedAt
-        self.counts = counts
-    }
 }

@@ -4,10 +4,4 @@
     public var queue: String
     /// The indices of the operations in the job.
     public var range: ClosedRange<UInt32>
-
-    /// Describes operations of a queue.
-    public init(queue: String, range: ClosedRange<UInt32>) {
-        self.queue = queue
-        self.range = range
-    }
 }

@@ -4,10 +4,4 @@
     public var file: Int64
     /// The size of the write-ahead log; 0 without one.
     public var log: Int64
-
-    /// Describes the sizes.
-    public init(file: Int64, log: Int64) {
-        self.file = file
-        self.log = log
-    }
 }

@@ -13,10 +13,4 @@
     /// A retried operation therefore finds its inputs under their old names, whether the results are in the original job or in
     /// the retry. Only inputs without a name get new numbers.
     public var fileName: String
-
-    /// Describes a source.
-    public init(operation: OperationID, fileName: String) {
-        self.operation = operation
-        self.fileName = fileName
-    }
 }

@@ -16,12 +16,6 @@
         public var operation: OperationID
         /// Microseconds or bytes.
         public var value: Int64
-
-        /// Describes an extreme.
-        public init(operation: OperationID, value: Int64) {
-            self.operation = operation
-            self.value = value
-        }
     }
 
     /// The most operations in ``slowest``.

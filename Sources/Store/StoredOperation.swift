@@ -21,25 +21,4 @@
     public var arrayItem: String?
     /// When its job was submitted.
     public var submittedAt: Timestamp
-
-    /// Describes an operation.
-    public init(
-        record: OperationRecord,
-        entry: Entry,
-        queue: String,
-        template: Template,
-        dependencies: [StoredDependency],
-        arrayNumber: Int64? = nil,
-        arrayItem: String?,
-        submittedAt: Timestamp
-    ) {
-        self.record = record
-        self.entry = entry
-        self.queue = queue
-        self.template = template
-        self.dependencies = dependencies
-        self.arrayNumber = arrayNumber
-        self.arrayItem = arrayItem
-        self.submittedAt = submittedAt
-    }
 }

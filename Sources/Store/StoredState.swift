@@ -7,25 +7,25 @@
     /// The number of the next job.
     public var nextJob: JobNumber
     /// All queues ever created.
-    public var queues: [String: QueueRecord]
+    public var queues: [String: QueueRecord] = [:]
     /// The unfinished jobs, oldest first.
-    public var jobs: [RestoredJob]
+    public var jobs: [RestoredJob] = []
     /// The finished operations and jobs on which unfinished operations of other jobs depend.
-    public var dependencyEnds: [Address: DependencyEnd]
+    public var dependencyEnds: [Address: DependencyEnd] = [:]
     /// The outcomes of the operations of all finished jobs.
-    public var finished: JobCounts
+    public var finished: JobCounts = JobCounts()
     /// What has happened in the cluster, without the deleted queues.
-    public var totals: ClusterTotals
+    public var totals: ClusterTotals = ClusterTotals()
     /// The pending completion hooks, oldest first.
-    public var hooks: [CompletionHook]
+    public var hooks: [CompletionHook] = []
     /// The workers with a session at the end of the record, which may hold attempts unknown to the record.
-    public var workers: [String: WorkerRecord]
+    public var workers: [String: WorkerRecord] = [:]
     /// The workers that are to get nothing new.
-    public var drains: [WorkerID: DrainRecord]
+    public var drains: [WorkerID: DrainRecord] = [:]
     /// All starts by epoch, this one included.
-    public var starts: [UInt32: CoordinatorStart]
+    public var starts: [UInt32: CoordinatorStart] = [:]
     /// The number of the next event; from 1.
-    public var nextEvent: UInt64
+    public var nextEvent: UInt64 = 1
     /// The last reading of the record's own clock; nil if the clock has not begun.
     ///
     /// The submission times of jobs, and the times for which operations wait, follow this clock: see ``begin(at:)``.
@@ -35,37 +35,6 @@
     ///
     /// Only a copy of the record has the same.
     public var record: Incarnation { starts.min { $0.key < $1.key }?.value.incarnation ?? .unknown }
-
-    /// Describes the state.
-    public init(
-        epoch: UInt32,
-        nextJob: JobNumber,
-        queues: [String: QueueRecord] = [:],
-        jobs: [RestoredJob] = [],
-        dependencyEnds: [Address: DependencyEnd] = [:],
-        finished: JobCounts = JobCounts(),
-        totals: ClusterTotals = ClusterTotals(),
-        hooks: [CompletionHook] = [],
-        workers: [String: WorkerRecord] = [:],
-        drains: [WorkerID: DrainRecord] = [:],
-        starts: [UInt32: CoordinatorStart] = [:],
-        nextEvent: UInt64 = 1,
-        clock: Timestamp? = nil
-    ) {
-        self.epoch = epoch
-        self.nextJob = nextJob
-        self.queues = queues
-        self.jobs = jobs
-        self.dependencyEnds = dependencyEnds
-        self.finished = finished
-        self.totals = totals
-        self.hooks = hooks
-        self.workers = workers
-        self.drains = drains
-        self.starts = starts
-        self.nextEvent = nextEvent
-        self.clock = clock
-    }
 
     /// Continues the record's clock at a time of day, and converts times of the clock into times of day.
     ///

@@ -8,13 +8,6 @@
     public var entries: [SubmittedEntry]
     /// The index with which the next part begins; nil for the last part.
     public var next: UInt32?
-
-    /// Describes a part.
-    public init(queueChanges: [QueueChange], entries: [SubmittedEntry], next: UInt32?) {
-        self.queueChanges = queueChanges
-        self.entries = entries
-        self.next = next
-    }
 }
 
 /// An operation or an array as it was submitted, or a part of a long array.

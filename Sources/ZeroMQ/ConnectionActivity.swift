@@ -12,12 +12,4 @@
     public var backlog: Int
     /// The kernel's estimate of the round trip.
     public var roundTrip: Duration
-
-    /// Describes a connection.
-    public init(timeSinceArrival: Duration, acknowledged: UInt64, backlog: Int, roundTrip: Duration) {
-        self.timeSinceArrival = timeSinceArrival
-        self.acknowledged = acknowledged
-        self.backlog = backlog
-        self.roundTrip = roundTrip
-    }
 }

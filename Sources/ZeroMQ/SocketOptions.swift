@@ -6,20 +6,11 @@
     /// TCP's probes for a silent peer that may be gone.
     public struct KeepAlive: Sendable {
         /// Silence before the first probe, in whole seconds.
-        public var idle: Duration
+        public var idle: Duration = .seconds(60)
         /// Time between probes, in whole seconds.
-        public var interval: Duration
+        public var interval: Duration = .seconds(15)
         /// The number of unanswered probes before the connection is given up.
-        public var probes: Int
-
-        /// Describes the probes; by default, TCP notices a missing peer after two minutes.
-        ///
-        /// Firewalls and address translators forget a connection that has been silent for some minutes, often five.
-        public init(idle: Duration = .seconds(60), interval: Duration = .seconds(15), probes: Int = 4) {
-            self.idle = idle
-            self.interval = interval
-            self.probes = probes
-        }
+        public var probes: Int = 4
     }
 
     /// The address under which a ROUTER shall know this socket (`ZMQ_ROUTING_ID`), or nil for a made-up address.

@@ -39,7 +39,7 @@ struct MemoryDiskTests {
         #expect(try jobs(store) == [1, 2])
     }
 
-    @Test("The rows of a commit whose success nobody was told are not taken for errors, whether the record has them or not")
+    @Test("A commit whose success nobody was told may be in the record or not, and is no error")
     func unknownSuccess() throws {
         for isCommitted in [false, true] {
             let store = try SQLiteStore(on: MemoryDisk())
@@ -51,7 +51,16 @@ struct MemoryDiskTests {
             let operation = OperationID(1, 0)
             let changes: [RecordChange] = [
                 .output(operation, AttemptOutput(attempt: 1, "", error: "No.")),
-                .attempt(operation, AttemptRecord(attempt: 1, worker: "w", startedAt: .at(1), endedAt: .at(2), reason: Reason(.lost, "Its worker is lost."))),
+                .attempt(
+                    operation,
+                    AttemptRecord(
+                        attempt: 1,
+                        worker: "w",
+                        startedAt: .at(1),
+                        endedAt: .at(2),
+                        reason: Reason(.lost, "Its worker is lost.")
+                    )
+                ),
             ]
             ledger.begin(changes)
             if isCommitted { try store.commit(changes) }

@@ -7,12 +7,6 @@
         public var name: String
         /// The text of the value.
         public var text: String
-
-        /// Describes an option as given.
-        public init(name: String, text: String) {
-            self.name = name
-            self.text = text
-        }
     }
 
     private let declarations: [DeclaredOptions.Declaration]

@@ -12,11 +12,6 @@ struct ExaminedEvents: Sendable {
     /// How many numbers the selected events take.
     private(set) var count = 0
 
-    /// Begins behind an event.
-    init(last: UInt64) {
-        self.last = last
-    }
-
     /// Adds the selected parts of the next event.
     mutating func take(_ parts: [ClusterEvent], of event: ClusterEvent) {
         events += parts

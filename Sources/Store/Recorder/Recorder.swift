@@ -1,4 +1,4 @@
-@_spi(Baton) public import BatonOperations
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonThreads
 
 /// Gives a record a thread of its own, which stores changes in groups and answers questions; questions of readers alone have

@@ -3,16 +3,9 @@
     /// The status code.
     public var status: Int
     /// The headers, by their names in lower case; the last one counts.
-    public var headers: [String: String]
+    public var headers: [String: String] = [:]
     /// The beginning of the body.
-    public var body: [UInt8]
-
-    /// Describes an answer.
-    public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-    }
+    public var body: [UInt8] = []
 }
 
 /// Reads the answer of a server over HTTP/1.1 from its bytes, as they arrive.

@@ -4,10 +4,4 @@
     public var name: String
     /// The value; empty without an equals sign.
     public var value: String
-
-    /// Creates an item.
-    public init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
 }

@@ -15,21 +15,4 @@
     public var offset: UInt64
     /// The maximum number of bytes to return.
     public var limit: UInt32
-
-    /// Describes a piece of output.
-    public init(
-        number: UInt64,
-        token: AttemptToken,
-        operation: OperationID,
-        stream: OutputStream,
-        offset: UInt64,
-        limit: UInt32
-    ) {
-        self.number = number
-        self.token = token
-        self.operation = operation
-        self.stream = stream
-        self.offset = offset
-        self.limit = limit
-    }
 }

@@ -18,12 +18,6 @@ struct BenchReport {
     let rounds: Int
     private(set) var rows: [Row] = []
 
-    init(settings: BenchSettings, seed: UInt64, rounds: Int) {
-        self.settings = settings
-        self.seed = seed
-        self.rounds = rounds
-    }
-
     /// Adds a scenario.
     mutating func add(_ scenario: BenchScenario, _ rounds: [Figures]) {
         rows.append(
