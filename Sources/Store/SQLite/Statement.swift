@@ -25,8 +25,13 @@ final class Statement {
     }
 
     /// The compiled statement; nil if the text cannot be compiled.
-    private var handle: OpaquePointer? {
-        if let compiled { return compiled }
+    ///
+    /// Each bind asks for it, so only the first use leaves the inlined path.
+    @inline(__always)
+    private var handle: OpaquePointer? { compiled ?? compileOnUse() }
+
+    @inline(never)
+    private func compileOnUse() -> OpaquePointer? {
         do throws(SQLiteError) { try compile() } catch { if bindFailure == nil { bindFailure = error } }
         return compiled
     }
@@ -240,7 +245,13 @@ final class Statement {
         return .damaged("the value \"\(value)\" in column \(name) makes no sense")
     }
 
+    @inline(__always)
     private func note(_ code: Int32) {
-        if code != SQLITE_OK, bindFailure == nil { bindFailure = database.error(ResultCode(rawValue: code)) }
+        if code != SQLITE_OK { noteFailure(code) }
+    }
+
+    @inline(never)
+    private func noteFailure(_ code: Int32) {
+        if bindFailure == nil { bindFailure = database.error(ResultCode(rawValue: code)) }
     }
 }
