@@ -104,10 +104,11 @@ final class Workload {
             world.history.willRelease()
             askToLetGo(client, .release([address]))
         case ..<92:
-            guard let address, let priority = random.pick([Priority.veryLow, .low, .normal, .high, .veryHigh]) else {
-                return
-            }
-            client.ask(.setPriority([address], priority)) { _ in }
+            guard let job, let address, let priority = random.pick([Priority.veryLow, .low, .normal, .high, .veryHigh])
+            else { return }
+            // The elements of an array that have not started are one row then, until they start one by one.
+            let subject = random.chance(50) ? .job(job.number) : address
+            client.ask(.setPriority([subject], priority)) { _ in }
         case ..<96:
             guard let address, let other = random.pick(jobs) else { return }
             let target = Address.operation(
@@ -258,7 +259,7 @@ final class Workload {
             // A name that no addition to the job has either.
             if random.chance(20) { entry.name = "\(key).\(position)" }
             if random.chance(10), !isBarrier {
-                let count = random.number(1...4)
+                let count = random.number(1...(random.chance(12) ? 30 : 4))
                 entry.array =
                     random.chance(50) ? try? ArrayValues(range: "1-\(count)") : .lines((1...count).map { "line \($0)" })
             }

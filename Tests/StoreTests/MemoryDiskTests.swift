@@ -49,6 +49,8 @@ struct MemoryDiskTests {
             try store.commit([.job(JobRecord(1, [Entry()]))])
             ledger.noteTransaction(of: 1)
             let operation = OperationID(1, 0)
+            var totals = ClusterTotals()
+            totals.jobs.failed = 1
             let changes: [RecordChange] = [
                 .output(operation, AttemptOutput(attempt: 1, "", error: "No.")),
                 .attempt(
@@ -61,6 +63,7 @@ struct MemoryDiskTests {
                         reason: Reason(.lost, "Its worker is lost.")
                     )
                 ),
+                .totals(totals),
             ]
             ledger.begin(changes)
             if isCommitted { try store.commit(changes) }

@@ -1,134 +1,134 @@
 /// A row of the table `operations`.
-enum OperationColumn: Int32, RowColumn {
+enum OperationColumn: Int, RowColumn {
     case job, first, last, state, outcome, isCancelled, reason, message, exitStatus, signal, attempt, losses, token,
         worker
     case readyAt, startedAt, finishedAt, notBefore, hasResult, isHeld, level, levelOrder, root, failures
 }
 
 /// The part of a row of the table `operations` that a history needs of a succeeded operation.
-enum SuccessColumn: Int32, RowColumn {
+enum SuccessColumn: Int, RowColumn {
     case first, last, outcome, exitStatus, attempt, worker, readyAt, startedAt, finishedAt
 }
 
 /// The part of a row of the table `operations` that a history needs of any operation: first the columns of ``SuccessColumn``.
-enum HistoryColumn: Int32, RowColumn {
+enum HistoryColumn: Int, RowColumn {
     case first, last, outcome, exitStatus, attempt, worker, readyAt, startedAt, finishedAt
     case state, reason, signal, root
 }
 
 /// The part of a row of the table `operations` that a retry needs.
-enum FateColumn: Int32, RowColumn {
+enum FateColumn: Int, RowColumn {
     case first, last, outcome, hasResult, reason, root
 }
 
 /// A row of the table `attempts`.
-enum AttemptColumn: Int32, RowColumn {
+enum AttemptColumn: Int, RowColumn {
     case job, operation, attempt, worker, startedAt, endedAt, reason, message, exitStatus, signal, wasStopped
 }
 
 /// A row of the table `failure_groups`.
-enum FailureGroupColumn: Int32, RowColumn {
+enum FailureGroupColumn: Int, RowColumn {
     case job, number, reason, exitStatus, signal, line, operations
 }
 
 /// A new row of the table `jobs`.
-enum NewJobColumn: Int32, RowColumn {
+enum NewJobColumn: Int, RowColumn {
     case job, name, key, queue, operations, submittedAt, queueNames, queueChanges, firstOrder, retryOf, keyDigest
     case submittedClock, submittedBy, settings, isOpen
 }
 
 /// The columns of `jobs` about the end of a job; the job itself is the key.
-enum JobEndColumn: Int32, RowColumn {
+enum JobEndColumn: Int, RowColumn {
     case startedAt, finishedAt, succeeded, failed, cancelled, skipped, notNeeded, skippedAfterFailure, root
     case finishedClock, job
 }
 
 /// The columns of `jobs` for a summary.
-enum JobSummaryColumn: Int32, RowColumn {
+enum JobSummaryColumn: Int, RowColumn {
     case job, name, queue, operations, submittedAt, startedAt, finishedAt, succeeded, failed, cancelled, skipped,
         notNeeded
     case skippedAfterFailure, root, retryOf, keyDigest, key, submittedBy, settings, isOpen
 }
 
 /// The columns of `jobs` for the submission.
-enum SubmissionColumn: Int32, RowColumn {
+enum SubmissionColumn: Int, RowColumn {
     case name, key, submittedClock, queueNames, queueChanges, firstOrder, operations, submittedAt, finishedAt, retryOf
     case keyDigest, mayMissAttempts, submittedBy, settings, isOpen
 }
 
 /// A row of the table `additions`.
-enum AdditionColumn: Int32, RowColumn {
+enum AdditionColumn: Int, RowColumn {
     case job, first, operations, firstOrder, key, keyDigest, addedAt, addedClock, addedBy
 }
 
 /// A row of the table `job_tags`.
-enum TagColumn: Int32, RowColumn {
+enum TagColumn: Int, RowColumn {
     case job, tag, value
 }
 
 /// A row of the table `templates`.
-enum TemplateColumn: Int32, RowColumn {
+enum TemplateColumn: Int, RowColumn {
     case job, template, commands, type, argument, settings
 }
 
 /// A row of the table `entries`.
-enum EntryColumn: Int32, RowColumn {
+enum EntryColumn: Int, RowColumn {
     case job, first, count, name, template, queue, settings, isCancelled, dependencies, array, arrayFirst, arrayStep
 }
 
 /// A row of the table `array_items`.
-enum ItemColumn: Int32, RowColumn {
+enum ItemColumn: Int, RowColumn {
     case job, first, position, items, numbers
 }
 
 /// A row of the table `queues`.
-enum QueueColumn: Int32, RowColumn {
+enum QueueColumn: Int, RowColumn {
     case name, maxConcurrent, qualityOfService, isSuspended, total, completed
 }
 
 /// The row of the table `totals`, without its key.
-enum TotalColumn: Int32, RowColumn {
+enum TotalColumn: Int, RowColumn {
     case attemptsStarted, attemptsSucceeded, attemptsFailed, attemptsCancelled, attemptsLost, attemptsGivenBack
     case attemptsStopped, jobsSucceeded, jobsFailed, jobsCancelled
     case othersSucceeded, othersFailed, othersCancelled, othersSkipped
 }
 
 /// A row of the table `queue_totals`.
-enum QueueTotalColumn: Int32, RowColumn {
+enum QueueTotalColumn: Int, RowColumn {
     case name, succeeded, failed, cancelled, skipped
 }
 
 /// A row of the table `actions`.
-enum ActionColumn: Int32, RowColumn {
+enum ActionColumn: Int, RowColumn {
     case event, time, action, subject, requestedBy
 }
 
 /// A row of the table `outputs`.
-enum OutputColumn: Int32, RowColumn {
+enum OutputColumn: Int, RowColumn {
     case job, operation, attempt, stdoutLength, stdout, stderrLength, stderr, result
 }
 
 /// A row of the table `usages`.
-enum UsageColumn: Int32, RowColumn {
+enum UsageColumn: Int, RowColumn {
     case job, operation, attempt, processorUs, peakMemory
 }
 
 /// A row of the table `hooks`, without its number.
-enum HookColumn: Int32, RowColumn {
+enum HookColumn: Int, RowColumn {
     case job, operation, attempt, outcome, worker
 }
 
 /// A row of the table `workers`.
-enum WorkerColumn: Int32, RowColumn {
+enum WorkerColumn: Int, RowColumn {
     case name, id, life, key
 }
 
 /// A row of the table `drains`.
-enum DrainColumn: Int32, RowColumn {
+enum DrainColumn: Int, RowColumn {
     case id, name, requestedBy, since
 }
 
 /// A row of the table `starts`.
-enum StartColumn: Int32, RowColumn {
+enum StartColumn: Int, RowColumn {
     case epoch, incarnation, firstJob
 }

@@ -6,13 +6,23 @@
 /// A case is a column, and its number the place of the column in the statement. SQL text and code name columns alone: the lists
 /// of columns and parameters in the text come from the cases, and a statement of a file compares the names with its own places
 /// when it is compiled. A row therefore costs no look-up by name.
-protocol RowColumn: CaseIterable, RawRepresentable<Int32> {}
+protocol RowColumn: CaseIterable, RawRepresentable<Int>, CodingKey {}
 
 extension RowColumn {
     /// The name in SQL: `finished_at` for the case `finishedAt`.
     var name: String {
-        String(describing: self).reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
+        var name: [UInt8] = []
+        for letter in stringValue.utf8 {
+            if letter < UInt8(ascii: "a") { name.append(UInt8(ascii: "_")) }
+            // The small letter, also of a capital one.
+            name.append(letter | 0x20)
+        }
+        return String(decoding: name, as: UTF8.self)
     }
+
+    /// The number of the column in a row, from 0.
+    @inline(__always)
+    var number: Int32 { Int32(truncatingIfNeeded: rawValue) }
 
     /// The columns, for `SELECT` and `INSERT`: `job, first, last`.
     static var list: String { allCases.map(\.name).joined(separator: ", ") }
@@ -36,7 +46,7 @@ extension Database {
     ) throws(SQLiteError) -> Statement {
         let statement = try prepare(sql())
         if compilesOnUse { return statement }
-        for column in columns.allCases where statement.parameterName(column.rawValue + 1) != ":" + column.name {
+        for column in columns.allCases where statement.parameterName(column.number + 1) != ":" + column.name {
             throw SQLiteError(.statement, "the parameter \(column.name) has another place in: \(sql())")
         }
         return statement
@@ -51,7 +61,7 @@ extension Database {
     ) throws(SQLiteError) -> Statement {
         let statement = try prepare(sql())
         if compilesOnUse { return statement }
-        for column in columns.allCases where statement.columnName(column.rawValue) != column.name {
+        for column in columns.allCases where statement.columnName(column.number) != column.name {
             throw SQLiteError(.statement, "the column \(column.name) has another place in: \(sql())")
         }
         return statement
@@ -62,34 +72,34 @@ extension Database {
 extension Statement {
     /// Sets the parameter of a column to a number, or NULL.
     @inline(__always)
-    func bind(_ column: some RowColumn, _ value: Int64?) { bind(column.rawValue + 1, value) }
+    func bind(_ column: some RowColumn, _ value: Int64?) { bind(column.number + 1, value) }
 
     /// Sets the parameter of a column to a number.
     @inline(__always)
-    func bind(_ column: some RowColumn, _ value: some FixedWidthInteger) { bind(column.rawValue + 1, value) }
+    func bind(_ column: some RowColumn, _ value: some FixedWidthInteger) { bind(column.number + 1, value) }
 
     /// Sets the parameter of a column to a text, or NULL.
     @inline(__always)
-    func bind(_ column: some RowColumn, text: String?) { bind(column.rawValue + 1, text: text) }
+    func bind(_ column: some RowColumn, text: String?) { bind(column.number + 1, text: text) }
 
     /// Sets the parameter of a column to a text given as UTF-8.
     @inline(__always)
-    func bind(_ column: some RowColumn, utf8: UnsafeBufferPointer<UInt8>) { bind(column.rawValue + 1, utf8: utf8) }
+    func bind(_ column: some RowColumn, utf8: UnsafeBufferPointer<UInt8>) { bind(column.number + 1, utf8: utf8) }
 
     /// Sets the parameter of a column to bytes, or NULL.
     @inline(__always)
-    func bind(_ column: some RowColumn, bytes: [UInt8]?) { bind(column.rawValue + 1, bytes: bytes) }
+    func bind(_ column: some RowColumn, bytes: [UInt8]?) { bind(column.number + 1, bytes: bytes) }
 
     /// Sets the parameter of a column to bytes, stored as text if possible.
     @inline(__always)
-    func bind(_ column: some RowColumn, textOrBytes bytes: [UInt8]) { bind(column.rawValue + 1, textOrBytes: bytes) }
+    func bind(_ column: some RowColumn, textOrBytes bytes: [UInt8]) { bind(column.number + 1, textOrBytes: bytes) }
 
     /// Sets the parameter of a column to programs with their arguments.
-    func bind(_ column: some RowColumn, commands: [[String]]) { bind(column.rawValue + 1, commands: commands) }
+    func bind(_ column: some RowColumn, commands: [[String]]) { bind(column.number + 1, commands: commands) }
 
     /// Whether a column is NULL.
     @inline(__always)
-    func isNull(_ column: some RowColumn) -> Bool { isNull(column.rawValue) }
+    func isNull(_ column: some RowColumn) -> Bool { isNull(column.number) }
 
     /// A column's number.
     @inline(__always)
@@ -97,7 +107,7 @@ extension Statement {
         _ column: some RowColumn,
         as type: Value.Type = Value.self
     ) throws(SQLiteError) -> Value {
-        try number(column.rawValue, as: type)
+        try number(column.number, as: type)
     }
 
     /// A column's number, or nil for NULL.
@@ -106,56 +116,56 @@ extension Statement {
         _ column: some RowColumn,
         as type: Value.Type = Value.self
     ) throws(SQLiteError) -> Value? {
-        try optional(column.rawValue, as: type)
+        try optional(column.number, as: type)
     }
 
     /// A column's text.
-    func text(_ column: some RowColumn) throws(SQLiteError) -> String { try text(column.rawValue) }
+    func text(_ column: some RowColumn) throws(SQLiteError) -> String { try text(column.number) }
 
     /// A column's text, or nil for NULL.
-    func optionalText(_ column: some RowColumn) throws(SQLiteError) -> String? { try optionalText(column.rawValue) }
+    func optionalText(_ column: some RowColumn) throws(SQLiteError) -> String? { try optionalText(column.number) }
 
     /// A column's bytes, or nil for NULL.
-    func optionalBytes(_ column: some RowColumn) -> [UInt8]? { optionalBytes(column.rawValue) }
+    func optionalBytes(_ column: some RowColumn) -> [UInt8]? { optionalBytes(column.number) }
 
     /// A column with the name of an enumeration's case.
     func word<Value: CaseIterable & CustomStringConvertible>(_ column: some RowColumn) throws(SQLiteError) -> Value {
-        try word(column.rawValue)
+        try word(column.number)
     }
 
     /// A column with the name of an enumeration's case, or nil for NULL.
     func optionalWord<Value: CaseIterable & CustomStringConvertible>(
         _ column: some RowColumn
     ) throws(SQLiteError) -> Value? {
-        try optionalWord(column.rawValue)
+        try optionalWord(column.number)
     }
 
     /// A column with 0 or 1.
-    func flag(_ column: some RowColumn) throws(SQLiteError) -> Bool { try flag(column.rawValue) }
+    func flag(_ column: some RowColumn) throws(SQLiteError) -> Bool { try flag(column.number) }
 
     /// A column with a moment.
-    func time(_ column: some RowColumn) throws(SQLiteError) -> Timestamp { try time(column.rawValue) }
+    func time(_ column: some RowColumn) throws(SQLiteError) -> Timestamp { try time(column.number) }
 
     /// A column with a moment, or NULL.
-    func optionalTime(_ column: some RowColumn) throws(SQLiteError) -> Timestamp? { try optionalTime(column.rawValue) }
+    func optionalTime(_ column: some RowColumn) throws(SQLiteError) -> Timestamp? { try optionalTime(column.number) }
 
     /// A column with JSON.
-    func json(_ column: some RowColumn) throws(SQLiteError) -> JSONValue { try json(column.rawValue) }
+    func json(_ column: some RowColumn) throws(SQLiteError) -> JSONValue { try json(column.number) }
 
     /// A column with a JSON array of strings.
-    func strings(_ column: some RowColumn) throws(SQLiteError) -> [String] { try strings(column.rawValue) }
+    func strings(_ column: some RowColumn) throws(SQLiteError) -> [String] { try strings(column.number) }
 
     /// The programs with their arguments in a column.
-    func commands(_ column: some RowColumn) throws(SQLiteError) -> [[String]] { try commands(column.rawValue) }
+    func commands(_ column: some RowColumn) throws(SQLiteError) -> [[String]] { try commands(column.number) }
 
     /// Lends a column's text or bytes, valid inside the body only; NULL reads as nothing.
     func withBytes<Value, Failure: Error>(
         _ column: some RowColumn,
         _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Value
     ) throws(Failure) -> Value {
-        try withBytes(column.rawValue, body)
+        try withBytes(column.number, body)
     }
 
     /// Returns the error for a column with a value that no version of Baton wrote.
-    func damaged(_ column: some RowColumn) -> SQLiteError { damaged(column.rawValue) }
+    func damaged(_ column: some RowColumn) -> SQLiteError { damaged(column.number) }
 }

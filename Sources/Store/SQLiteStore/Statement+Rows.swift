@@ -101,7 +101,7 @@ extension Statement {
         guard last >= first else { throw damaged(Column.last) }
         let outcome: Outcome? = try optionalWord(Column.outcome)
         let skippedFor =
-            outcome == .skipped ? try skippedFor(reason: Column.reason.rawValue, root: Column.root.rawValue) : nil
+            outcome == .skipped ? try skippedFor(reason: Column.reason.number, root: Column.root.number) : nil
         let fate = OperationFate(outcome: outcome, hasResult: try flag(Column.hasResult), skippedFor: skippedFor)
         return (first...last, fate)
     }
@@ -146,7 +146,7 @@ extension Statement {
             record.priorityChange = OperationRecord.PriorityChange(priority: priority, order: order)
         }
         if record.outcome == .skipped {
-            record.skippedFor = try skippedFor(reason: Column.reason.rawValue, root: Column.root.rawValue)
+            record.skippedFor = try skippedFor(reason: Column.reason.number, root: Column.root.number)
         }
         record.failures = try number(Column.failures)
         guard record.failures <= record.attempt else { throw damaged(Column.failures) }
@@ -165,7 +165,7 @@ extension Statement {
         }
         history.signal = try optional(Column.signal)
         if history.outcome == .skipped {
-            let ending = try skippedFor(reason: Column.reason.rawValue, root: Column.root.rawValue)
+            let ending = try skippedFor(reason: Column.reason.number, root: Column.root.number)
             history.isSkippedAfterFailure = ending?.isFailure == true
         }
         return history

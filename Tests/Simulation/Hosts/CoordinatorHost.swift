@@ -246,7 +246,7 @@ final class CoordinatorHost {
             current.core.receive(message, from: peer, at: clock)
         }
         endTurn()
-        if current.turns % 16 == 0 { world.history.report(current.core.violations) }
+        if current.turns % 32 == 0 { world.history.report(current.core.violations) }
     }
 
     private func endTurn() {

@@ -13,7 +13,9 @@ extension Ledger.Rows {
         for job in try store.jobs(before: nil, limit: .max) { try read(job, from: store) }
         for key in keys {
             switch key {
-            case .attempts(let operation): rows[key] = .attempts(try store.attempts(of: operation))
+            case .attempts(let operation):
+                let attempts = try store.attempts(of: operation)
+                if !attempts.isEmpty { rows[key] = .attempts(attempts) }
             case .output(let operation, let attempt):
                 let output = try store.output(of: operation, attempt: attempt)
                 rows[key] = output.map { .change(.output(operation, $0)) }
@@ -26,9 +28,7 @@ extension Ledger.Rows {
         for hook in state.hooks { rows[.hook(hook.operation)] = .change(.hook(hook)) }
         for (name, worker) in state.workers { rows[.worker(name)] = .change(.worker(name, worker)) }
         for (id, drain) in state.drains { rows[.drain(id)] = .change(.drain(id, drain)) }
-        if keys.contains(.totals) || state.totals != ClusterTotals() {
-            rows[.totals] = .change(.totals(state.totals))
-        }
+        if state.totals != ClusterTotals() { rows[.totals] = .change(.totals(state.totals)) }
         if let clock = state.clock { rows[.clock] = .change(.clock(clock, at: clock)) }
         events = try store.events(after: 0, limit: .max)
     }

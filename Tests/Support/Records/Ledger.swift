@@ -128,7 +128,8 @@ extension Ledger.Rows {
                 if case .change(.totals(let earlier))? = rows[.totals] { totals = earlier }
                 totals.update(to: later)
                 totals.dropped = []
-                rows[.totals] = .change(.totals(totals))
+                // Totals of nothing and no row are the same.
+                rows[.totals] = totals == ClusterTotals() ? nil : .change(.totals(totals))
             case .dependencies(let operation, _): rows[.dependencies(operation)] = .change(change)
             case .commands(let operation, _): rows[.commands(operation)] = .change(change)
             case .hook(let hook):
