@@ -39,7 +39,7 @@ struct MemoryDiskTests {
         #expect(try jobs(store) == [1, 2])
     }
 
-    @Test("A commit whose success nobody was told may be in the record or not, and is no error")
+    @Test("The rows of a commit whose success nobody was told are no errors, whether the record has them or not")
     func unknownSuccess() throws {
         for isCommitted in [false, true] {
             let store = try SQLiteStore(on: MemoryDisk())
@@ -49,20 +49,18 @@ struct MemoryDiskTests {
             try store.commit([.job(JobRecord(1, [Entry()]))])
             ledger.noteTransaction(of: 1)
             let operation = OperationID(1, 0)
+            let lost = AttemptRecord(
+                attempt: 1,
+                worker: "w",
+                startedAt: .at(1),
+                endedAt: .at(2),
+                reason: Reason(.lost, "Its worker is lost.")
+            )
             var totals = ClusterTotals()
             totals.jobs.failed = 1
             let changes: [RecordChange] = [
                 .output(operation, AttemptOutput(attempt: 1, "", error: "No.")),
-                .attempt(
-                    operation,
-                    AttemptRecord(
-                        attempt: 1,
-                        worker: "w",
-                        startedAt: .at(1),
-                        endedAt: .at(2),
-                        reason: Reason(.lost, "Its worker is lost.")
-                    )
-                ),
+                .attempt(operation, lost),
                 .totals(totals),
             ]
             ledger.begin(changes)

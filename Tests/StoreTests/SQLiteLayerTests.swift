@@ -70,6 +70,10 @@ struct SQLiteLayerTests {
     func reportsErrors() throws {
         let error = try #require(throws: SQLiteError.self) { try database.execute("SELECT x FROM nowhere") }
         #expect(error.message == "no such table: nowhere")
+        let misnamed = try database.prepare("SELECT :job")
+        misnamed.bind(.operation, 5)
+        misnamed.bind(.job, 5)
+        #expect(throws: SQLiteError.self) { try misnamed.step() }
         let tooMany = try database.prepare("SELECT ?1")
         tooMany.bind(2, 5)
         #expect(throws: SQLiteError.self) { try tooMany.step() }

@@ -378,16 +378,37 @@ struct SQLiteStoreTests {
         }
     }
 
-    @Test("Every statement on a large table finds its rows through a key or an index")
-    func scansNothing() throws {
-        let store = try SQLiteStore(path: path)
-        let database = try #require(store.database)
+    /// All statements of a database.
+    private func statements(of database: Database) throws -> [Statement] {
         let statements = Mirror(reflecting: try Statements(database)).children.flatMap { child in
             (child.value as? Statement).map { [$0] } ?? child.value as? [Statement] ?? []
         }
         #expect(statements.count > 30)
-        for statement in statements {
-            try database.prepare("EXPLAIN QUERY PLAN " + statement.sql).forEach { row throws(SQLiteError) in
+        return statements
+    }
+
+    @Test("Every parameter of a statement has a name by which the store gives it a value")
+    func parameterNames() throws {
+        let store = try SQLiteStore(path: path)
+        var used: Set<String> = []
+        for statement in try statements(of: try #require(store.database)) where statement.parameterCount > 0 {
+            let names = (1...statement.parameterCount).map { statement.parameterName($0) }
+            #expect(!names.contains(nil), "\(statement.sql)")
+            if statement.isOfColumns { continue }
+            used.formUnion(names.compactMap { $0 })
+            #expect(Set(names.compactMap { $0 }).isSubset(of: Parameter.names), "\(statement.sql)")
+        }
+        #expect(used == Set(Parameter.names))
+    }
+
+    @Test("Every statement on a large table finds its rows through a key or an index")
+    func scansNothing() throws {
+        let store = try SQLiteStore(path: path)
+        let database = try #require(store.database)
+        for statement in try statements(of: database) {
+            // A plan needs no values.
+            let plan = try database.prepare(isOfColumns: true, "EXPLAIN QUERY PLAN " + statement.sql)
+            try plan.forEach { row throws(SQLiteError) in
                 let step = try row.text(3)
                 let isAllowed =
                     !step.contains("SCAN") || step == "SCAN queues" || step.hasSuffix("INDEX unfinished_jobs")

@@ -83,8 +83,13 @@ final class Database {
     }
 
     /// Makes a statement for frequent use.
-    func prepare(_ sql: @autoclosure @escaping () -> String) throws(SQLiteError) -> Statement {
-        let statement = Statement(of: self, sql)
+    ///
+    /// - Parameter isOfColumns: whether the parameters are the columns of a row (see ``RowColumn``).
+    func prepare(
+        isOfColumns: Bool = false,
+        _ sql: @autoclosure @escaping () -> String
+    ) throws(SQLiteError) -> Statement {
+        let statement = Statement(of: self, isOfColumns: isOfColumns, sql)
         if !compilesOnUse { try statement.compile() }
         return statement
     }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 import CBatonSQLite
 
 /// A statement: bind parameters, step through rows, reset, and use again.
@@ -7,11 +8,18 @@ final class Statement {
     private let database: Database
     private let text: () -> String
     private var compiled: OpaquePointer?
+    /// The place of each parameter in the text, from 1; 0: the text has none of that name.
+    private var places: [UInt8] = []
+    /// The parameters that no value was given to yet, a bit each.
+    private var unbound: UInt64 = 0
+    /// Whether the parameters are the columns of a row, whose places are known.
+    let isOfColumns: Bool
     private var bindFailure: SQLiteError?
 
     /// Makes a statement of a database; its first use compiles the text.
-    init(of database: Database, _ text: @escaping () -> String) {
+    init(of database: Database, isOfColumns: Bool = false, _ text: @escaping () -> String) {
         self.database = database
+        self.isOfColumns = isOfColumns
         self.text = text
     }
 
@@ -21,7 +29,11 @@ final class Statement {
 
     /// Compiles the text.
     func compile() throws(SQLiteError) {
-        compiled = try database.compile(text())
+        let compiled = try database.compile(text())
+        self.compiled = compiled
+        if isOfColumns { return }
+        places = Parameter.names.map { UInt8(truncatingIfNeeded: sqlite3_bind_parameter_index(compiled, $0)) }
+        for (position, place) in places.enumerated() where place > 0 { unbound |= 1 << position }
     }
 
     /// The compiled statement; nil if the text cannot be compiled.
@@ -52,7 +64,17 @@ final class Statement {
         sqlite3_bind_parameter_name(handle, parameter).map { String(cString: $0) }
     }
 
+    /// The number of parameters.
+    var parameterCount: Int32 { sqlite3_bind_parameter_count(handle) }
+
     // MARK: Parameters, counted from 1
+
+    /// The place of a parameter; 0, to which no value can be bound, if the text has none of that name.
+    func place(of parameter: Parameter) -> Int32 {
+        guard handle != nil, !isOfColumns else { return 0 }
+        unbound &= ~(1 << parameter.rawValue)
+        return Int32(places[parameter.rawValue])
+    }
 
     /// Sets a parameter to a number, or NULL.
     func bind(_ parameter: Int32, _ value: Int64?) {
@@ -130,6 +152,7 @@ final class Statement {
             sqlite3_reset(handle)
             throw bindFailure
         }
+        invariant(unbound == 0, "A parameter was given no value: \(sql)")
         let code = ResultCode(rawValue: sqlite3_step(handle))
         if code == .row { return true }
         let error = code == .done ? nil : database.error(code)

@@ -6,9 +6,12 @@
 /// A case is a column, and its number the place of the column in the statement. SQL text and code name columns alone: the lists
 /// of columns and parameters in the text come from the cases, and a statement of a file compares the names with its own places
 /// when it is compiled. A row therefore costs no look-up by name.
-protocol RowColumn: CaseIterable, RawRepresentable<Int>, CodingKey {}
+protocol RowColumn: SQLName, RawRepresentable<Int> {}
 
-extension RowColumn {
+/// A name in the text of statements, which is a case in code.
+protocol SQLName: CaseIterable, CodingKey {}
+
+extension SQLName {
     /// The name in SQL: `finished_at` for the case `finishedAt`.
     var name: String {
         var name: [UInt8] = []
@@ -19,7 +22,9 @@ extension RowColumn {
         }
         return String(decoding: name, as: UTF8.self)
     }
+}
 
+extension RowColumn {
     /// The number of the column in a row, from 0.
     @inline(__always)
     var number: Int32 { Int32(truncatingIfNeeded: rawValue) }
@@ -44,7 +49,7 @@ extension Database {
         writing columns: Column.Type,
         _ sql: @autoclosure @escaping () -> String
     ) throws(SQLiteError) -> Statement {
-        let statement = try prepare(sql())
+        let statement = try prepare(isOfColumns: true, sql())
         if compilesOnUse { return statement }
         for column in columns.allCases where statement.parameterName(column.number + 1) != ":" + column.name {
             throw SQLiteError(.statement, "the parameter \(column.name) has another place in: \(sql())")

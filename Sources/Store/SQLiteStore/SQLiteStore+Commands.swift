@@ -8,9 +8,8 @@ extension SQLiteStore {
         of operation: OperationID,
         _ statements: Statements
     ) throws(SQLiteError) {
-        statements.writeCommands.bind(1, operation.job.rawValue)
-        statements.writeCommands.bind(2, operation.index)
-        statements.writeCommands.bind(3, commands: commands)
+        statements.writeCommands.bind(operation)
+        statements.writeCommands.bind(.commands, commands: commands)
         try statements.writeCommands.run()
     }
 
@@ -22,8 +21,8 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) -> [UInt32: [[String]]] {
         var changed: [UInt32: [[String]]] = [:]
-        statements.commandsFrom.bind(1, job.rawValue)
-        statements.commandsFrom.bind(2, index)
+        statements.commandsFrom.bind(.job, job.rawValue)
+        statements.commandsFrom.bind(.from, index)
         try statements.commandsFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(0)
             guard UInt64(operation) < end else { return false }

@@ -34,7 +34,7 @@
                     try Self.insert(addition, clockOffset: clockOffset, statements)
                     entryStarts = nil
                 case .jobClosed(let job):
-                    statements.closeJob.bind(1, job.rawValue)
+                    statements.closeJob.bind(.job, job.rawValue)
                     try statements.closeJob.run()
                 case .operation(let record):
                     // Only the last record of an operation in a commit is written.
@@ -52,7 +52,7 @@
                     try Self.write(queue, named: name, statements)
                 case .queueDeleted(let name):
                     for spelling in Name.spellings(of: name) {
-                        statements.deleteQueue.bind(1, text: spelling)
+                        statements.deleteQueue.bind(.name, text: spelling)
                         try statements.deleteQueue.run()
                     }
                 case .totals(let later):
@@ -73,12 +73,12 @@
                     statements.insertWorker.bind(WorkerColumn.key, worker.keyNumber.map(Int64.init))
                     try statements.insertWorker.run()
                 case .worker(let name, nil):
-                    statements.deleteWorker.bind(1, text: name)
+                    statements.deleteWorker.bind(.name, text: name)
                     try statements.deleteWorker.run()
                 case .drain(let id, let drain):
                     try Self.write(drain, of: id, statements)
                 case .missingAttempts(let job):
-                    statements.noteMissingAttempts.bind(1, job.rawValue)
+                    statements.noteMissingAttempts.bind(.job, job.rawValue)
                     try statements.noteMissingAttempts.run()
                 case .event, .clock:
                     // Stored together, below.
@@ -89,7 +89,7 @@
             for record in failures { try Self.noteFailure(record, statements) }
             if let totals { try Self.write(totals, statements) }
             if case .clock(let clock, _) = clock {
-                statements.writeClock.bind(1, clock.rawValue)
+                statements.writeClock.bind(.clock, clock.rawValue)
                 try statements.writeClock.run()
             }
             try self.insertEvents(of: changes, statements)
@@ -154,8 +154,8 @@
         let job = record.id.job.rawValue
         let first = record.id.index
         let last = record.lastIndex
-        statements.extentCovering.bind(1, job)
-        statements.extentCovering.bind(2, last)
+        statements.extentCovering.bind(.job, job)
+        statements.extentCovering.bind(.operation, last)
         let neighbour = try statements.extentCovering.first { row throws(SQLiteError) in
             (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
         }
@@ -172,28 +172,28 @@
         _ statements: Statements
     ) throws(SQLiteError) {
         if first > 0 {
-            statements.extentCovering.bind(1, job)
-            statements.extentCovering.bind(2, first - 1)
+            statements.extentCovering.bind(.job, job)
+            statements.extentCovering.bind(.operation, first - 1)
             let before = try statements.extentCovering.first { row throws(SQLiteError) in
                 (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
             }
             if let before, before.last >= first {
                 if before.last > last {
-                    statements.copyOperationTail.bind(1, job)
-                    statements.copyOperationTail.bind(2, before.first)
-                    statements.copyOperationTail.bind(3, Int64(last) + 1)
+                    statements.copyOperationTail.bind(.job, job)
+                    statements.copyOperationTail.bind(.first, before.first)
+                    statements.copyOperationTail.bind(.tail, Int64(last) + 1)
                     try statements.copyOperationTail.run()
                 }
-                statements.shortenOperation.bind(1, job)
-                statements.shortenOperation.bind(2, before.first)
-                statements.shortenOperation.bind(3, first - 1)
+                statements.shortenOperation.bind(.job, job)
+                statements.shortenOperation.bind(.first, before.first)
+                statements.shortenOperation.bind(.last, first - 1)
                 try statements.shortenOperation.run()
             }
         }
         for statement in [statements.deleteOperations, statements.advanceOperation] {
-            statement.bind(1, job)
-            statement.bind(2, first)
-            statement.bind(3, last)
+            statement.bind(.job, job)
+            statement.bind(.first, first)
+            statement.bind(.last, last)
             try statement.run()
         }
     }
@@ -206,9 +206,8 @@
     ) throws(SQLiteError) {
         statements.writeAttempt.bind(attempt, of: operation)
         try statements.writeAttempt.run()
-        statements.deleteAttempts.bind(1, operation.job.rawValue)
-        statements.deleteAttempts.bind(2, operation.index)
-        statements.deleteAttempts.bind(3, AttemptRecord.maximumCount)
+        statements.deleteAttempts.bind(operation)
+        statements.deleteAttempts.bind(.limit, AttemptRecord.maximumCount)
         try statements.deleteAttempts.run()
     }
 
@@ -259,16 +258,16 @@
         // A job finished twice still counts once.
         guard database?.changedRows == 1 else { return }
         for outcome in Outcome.allCases where counts[outcome] > 0 {
-            statements.addToMeta.bind(1, text: "finished_\(outcome)")
-            statements.addToMeta.bind(2, counts[outcome])
+            statements.addToMeta.bind(.key, text: "finished_\(outcome)")
+            statements.addToMeta.bind(.count, counts[outcome])
             try statements.addToMeta.run()
         }
         let skipped = [
             ("finished_not_needed", counts.notNeeded), ("finished_skipped_after_failure", counts.skippedAfterFailure),
         ]
         for (key, count) in skipped where count > 0 {
-            statements.addToMeta.bind(1, text: key)
-            statements.addToMeta.bind(2, count)
+            statements.addToMeta.bind(.key, text: key)
+            statements.addToMeta.bind(.count, count)
             try statements.addToMeta.run()
         }
     }
@@ -387,10 +386,10 @@
             }
             try statement.run()
         }
-        statements.insertEntryName.bind(1, job.rawValue)
+        statements.insertEntryName.bind(.job, job.rawValue)
         for position in NameOrder.positions(of: entries) {
-            statements.insertEntryName.bind(2, text: entries[Int(position)].name)
-            statements.insertEntryName.bind(3, firsts[Int(position)])
+            statements.insertEntryName.bind(.name, text: entries[Int(position)].name)
+            statements.insertEntryName.bind(.first, firsts[Int(position)])
             try statements.insertEntryName.run()
         }
     }

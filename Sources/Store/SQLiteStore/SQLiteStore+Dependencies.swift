@@ -24,16 +24,15 @@ extension SQLiteStore {
         }
         var text: [UInt8] = []
         try DependencyText.write(dependencies, firsts: firsts, to: &text)
-        statements.writeDependencies.bind(1, operation.job.rawValue)
-        statements.writeDependencies.bind(2, operation.index)
-        text.withUnsafeBufferPointer { statements.writeDependencies.bind(3, utf8: $0) }
+        statements.writeDependencies.bind(operation)
+        text.withUnsafeBufferPointer { statements.writeDependencies.bind(.dependencies, utf8: $0) }
         try statements.writeDependencies.run()
     }
 
     private func entryStarts(of job: JobNumber, _ statements: Statements) throws(SQLiteError) -> EntryStarts {
         if let entryStarts, entryStarts.job == job { return entryStarts }
         var starts = EntryStarts(job: job, firsts: [])
-        statements.entryFirsts.bind(1, job.rawValue)
+        statements.entryFirsts.bind(.job, job.rawValue)
         try statements.entryFirsts.forEach { row throws(SQLiteError) in
             starts.firsts.append(try row.number(0))
             return true
@@ -49,8 +48,8 @@ extension SQLiteStore {
         var changed: [UInt32: [Dependency]] = [:]
         var firsts: [UInt32]?
         let operations = job.submission.operationCount
-        statements.dependenciesFrom.bind(1, job.number.rawValue)
-        statements.dependenciesFrom.bind(2, 0)
+        statements.dependenciesFrom.bind(.job, job.number.rawValue)
+        statements.dependenciesFrom.bind(.from, 0)
         try statements.dependenciesFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(0)
             guard Int(operation) < operations else { throw row.damaged(0) }
@@ -81,8 +80,8 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) -> [UInt32: [DependencyText.Item]] {
         var changed: [UInt32: [DependencyText.Item]] = [:]
-        statements.dependenciesFrom.bind(1, job.rawValue)
-        statements.dependenciesFrom.bind(2, index)
+        statements.dependenciesFrom.bind(.job, job.rawValue)
+        statements.dependenciesFrom.bind(.from, index)
         try statements.dependenciesFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(0)
             guard UInt64(operation) < end else { return false }

@@ -4,7 +4,7 @@
 extension SQLiteStore {
     static func write(_ drain: DrainRecord?, of id: WorkerID, _ statements: Statements) throws(SQLiteError) {
         guard let drain else {
-            statements.deleteDrain.bind(1, Int64(bitPattern: id.rawValue))
+            statements.deleteDrain.bind(.id, Int64(bitPattern: id.rawValue))
             return try statements.deleteDrain.run()
         }
         let statement = statements.writeDrain

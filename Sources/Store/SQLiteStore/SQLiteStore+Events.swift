@@ -13,7 +13,7 @@
             var events: [ClusterEvent] = []
             var numbers: UInt64 = 0
             guard limit > 0 else { return [] }
-            statements.eventsAfter.bind(1, Int64(clamping: number))
+            statements.eventsAfter.bind(.event, Int64(clamping: number))
             try statements.eventsAfter.forEach { row throws(SQLiteError) in
                 let first: UInt64 = try row.number(0)
                 let last: UInt64 = try row.number(1)
@@ -48,16 +48,16 @@
         guard row.count > 0 else { return }
         try insert(row, statements)
         if !requested.isEmpty { try insertActions(of: requested, statements) }
-        statements.deleteEvents.bind(1, Int64(clamping: eventHistory))
+        statements.deleteEvents.bind(.limit, Int64(clamping: eventHistory))
         try statements.deleteEvents.run()
         if let deleted = database?.changedRows, deleted > 0 { try statements.deleteActions.run() }
     }
 
     private func insert(_ row: EventRow, _ statements: Statements) throws(SQLiteError) {
-        statements.insertEvents.bind(1, row.last)
-        statements.insertEvents.bind(2, row.first)
-        statements.insertEvents.bind(3, row.count)
-        statements.insertEvents.bind(4, bytes: row.writer.bytes)
+        statements.insertEvents.bind(.last, row.last)
+        statements.insertEvents.bind(.first, row.first)
+        statements.insertEvents.bind(.count, row.count)
+        statements.insertEvents.bind(.data, bytes: row.writer.bytes)
         try statements.insertEvents.run()
         guard database?.changedRows == 1 else {
             throw SQLiteError(.constraint, "event \(row.first) comes after one with a higher number")

@@ -14,8 +14,8 @@
         let job = record.id.job.rawValue
         var number: Int64?
         for index in record.id.index...record.lastIndex {
-            statements.groupOfFailure.bind(1, job)
-            statements.groupOfFailure.bind(2, index)
+            statements.groupOfFailure.bind(.job, job)
+            statements.groupOfFailure.bind(.operation, index)
             if try statements.groupOfFailure.first({ _ in true }) == true { continue }
             let group: Int64
             if let number {
@@ -24,25 +24,24 @@
                 group = try self.group(of: record, statements)
                 number = group
             }
-            statements.insertFailure.bind(1, job)
-            statements.insertFailure.bind(2, index)
-            statements.insertFailure.bind(3, group)
+            statements.insertFailure.bind(.job, job)
+            statements.insertFailure.bind(.operation, index)
+            statements.insertFailure.bind(.number, group)
             try statements.insertFailure.run()
-            statements.countFailure.bind(1, job)
-            statements.countFailure.bind(2, group)
+            statements.countFailure.bind(.job, job)
+            statements.countFailure.bind(.number, group)
             try statements.countFailure.run()
         }
     }
 
     /// Returns the number of the group of a failure, a new group's if there is none.
     private static func group(of record: OperationRecord, _ statements: Statements) throws(SQLiteError) -> Int64 {
-        statements.standardErrorEnd.bind(1, record.id.job.rawValue)
-        statements.standardErrorEnd.bind(2, record.id.index)
-        statements.standardErrorEnd.bind(3, record.attempt)
+        statements.standardErrorEnd.bind(record.id)
+        statements.standardErrorEnd.bind(.attempt, record.attempt)
         let end = try statements.standardErrorEnd.first { row in row.optionalBytes(0) } ?? nil
         var kind = FailureKind(record, standardError: end ?? [])
         if let group = try group(kind, of: record.id.job, statements) { return group }
-        statements.lastFailureGroup.bind(1, record.id.job.rawValue)
+        statements.lastFailureGroup.bind(.job, record.id.job.rawValue)
         let known = try statements.lastFailureGroup.first { row throws(SQLiteError) in
             try row.number(0, as: Int64.self)
         }
@@ -70,11 +69,11 @@
         _ statements: Statements
     ) throws(SQLiteError) -> Int64? {
         let statement = statements.failureGroupOfKind
-        statement.bind(1, job.rawValue)
-        statement.bind(2, text: kind.line)
-        statement.bind(3, text: kind.reason.rawValue)
-        statement.bind(4, kind.exitStatus.map(Int64.init))
-        statement.bind(5, kind.signal.map(Int64.init))
+        statement.bind(.job, job.rawValue)
+        statement.bind(.line, text: kind.line)
+        statement.bind(.reason, text: kind.reason.rawValue)
+        statement.bind(.exitStatus, kind.exitStatus.map(Int64.init))
+        statement.bind(.signal, kind.signal.map(Int64.init))
         return try statement.first { row throws(SQLiteError) in try row.number(0) }
     }
 
@@ -94,9 +93,9 @@
         try with { statements throws(SQLiteError) in
             guard try Self.exists(job, statements) else { return [] }
             var failures: [UInt32] = []
-            statements.failuresFrom.bind(1, job.rawValue)
-            statements.failuresFrom.bind(2, index)
-            statements.failuresFrom.bind(3, max(0, limit))
+            statements.failuresFrom.bind(.job, job.rawValue)
+            statements.failuresFrom.bind(.from, index)
+            statements.failuresFrom.bind(.limit, max(0, limit))
             try statements.failuresFrom.forEach { row throws(SQLiteError) in
                 failures.append(try row.number(0))
                 return true
@@ -124,7 +123,7 @@
     ) throws(SQLiteError) -> [(number: Int64, group: FailureGroup)] {
         guard try exists(job, statements) else { return [] }
         var groups: [(number: Int64, group: FailureGroup)] = []
-        statements.failureGroups.bind(1, job.rawValue)
+        statements.failureGroups.bind(.job, job.rawValue)
         try statements.failureGroups.forEach { row throws(SQLiteError) in
             typealias Column = FailureGroupColumn
             guard let reason = Reason.Code(rawValue: try row.text(Column.reason)) else {
@@ -158,9 +157,9 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [Range<UInt32>] {
         var ranges: [Range<UInt32>] = []
-        statements.failuresOfGroup.bind(1, job.rawValue)
-        statements.failuresOfGroup.bind(2, number)
-        statements.failuresOfGroup.bind(3, limit)
+        statements.failuresOfGroup.bind(.job, job.rawValue)
+        statements.failuresOfGroup.bind(.number, number)
+        statements.failuresOfGroup.bind(.limit, limit)
         try statements.failuresOfGroup.forEach { row throws(SQLiteError) in
             let index: UInt32 = try row.number(0)
             guard index < .max else { throw row.damaged(0) }

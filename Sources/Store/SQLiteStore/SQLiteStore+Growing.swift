@@ -10,8 +10,8 @@
         try with { statements throws(SQLiteError) in
             guard try Self.exists(job, statements) else { return nil }
             for spelling in Name.spellings(of: key) {
-                statements.additionWithKey.bind(1, job.rawValue)
-                statements.additionWithKey.bind(2, text: spelling)
+                statements.additionWithKey.bind(.job, job.rawValue)
+                statements.additionWithKey.bind(.key, text: spelling)
                 let part = try statements.additionWithKey.first { row throws(SQLiteError) in try row.addedPart() }
                 if let part { return part }
             }
@@ -28,7 +28,7 @@
         _ statements: Statements
     ) throws(SQLiteError) {
         let (job, submission) = (addition.job, addition.submission)
-        statements.jobShape.bind(1, job.rawValue)
+        statements.jobShape.bind(.job, job.rawValue)
         let shape = try statements.jobShape.first { row throws(SQLiteError) in
             (
                 operations: try row.number(0, as: UInt32.self), queues: try row.strings(1),
@@ -47,13 +47,13 @@
             queues.append(name)
             return queues.count - 1
         }
-        statements.extendJob.bind(1, job.rawValue)
-        statements.extendJob.bind(2, submission.operationCount)
-        statements.extendJob.bind(3, text: JSONValue.strings(queues).text)
+        statements.extendJob.bind(.job, job.rawValue)
+        statements.extendJob.bind(.count, submission.operationCount)
+        statements.extendJob.bind(.queues, text: JSONValue.strings(queues).text)
         try statements.extendJob.run()
         if shape.operations == 0, let first = submission.entries.first {
-            statements.setJobQueue.bind(1, job.rawValue)
-            statements.setJobQueue.bind(2, text: submission.queueNames[first.queue])
+            statements.setJobQueue.bind(.job, job.rawValue)
+            statements.setJobQueue.bind(.queue, text: submission.queueNames[first.queue])
             try statements.setJobQueue.run()
         }
         let statement = statements.insertAddition
@@ -81,8 +81,8 @@
     /// Returns the additions of a job, in the order of the indices.
     static func additions(of job: JobNumber, _ statements: Statements) throws(SQLiteError) -> [AddedPart] {
         var parts: [AddedPart] = []
-        statements.additionsFrom.bind(1, job.rawValue)
-        statements.additionsFrom.bind(2, 0)
+        statements.additionsFrom.bind(.job, job.rawValue)
+        statements.additionsFrom.bind(.from, 0)
         try statements.additionsFrom.forEach { row throws(SQLiteError) in
             let part = try row.addedPart()
             if let last = parts.last, UInt64(part.first) < UInt64(last.first) + UInt64(last.operations) {
@@ -96,8 +96,7 @@
 
     /// Returns when an operation was added to its job; nil if the job was submitted with it.
     static func additionTime(of operation: OperationID, _ statements: Statements) throws(SQLiteError) -> Timestamp? {
-        statements.additionTime.bind(1, operation.job.rawValue)
-        statements.additionTime.bind(2, operation.index)
+        statements.additionTime.bind(operation)
         return try statements.additionTime.first { row throws(SQLiteError) in try row.time(0) }
     }
 }

@@ -7,7 +7,7 @@
     /// - Complexity: O(limit + attempts + dependencies of the part), times log operations.
     public func history(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> HistoryPart? {
         try with { statements throws(SQLiteError) in
-            statements.submission.bind(1, job.rawValue)
+            statements.submission.bind(.job, job.rawValue)
             let head = try statements.submission.first { row throws(SQLiteError) in
                 (
                     queueNames: try row.strings(SubmissionColumn.queueNames),
@@ -95,8 +95,8 @@
         below end: UInt32,
         _ statements: Statements
     ) throws(SQLiteError) -> [OperationHistory] {
-        statements.extentCovering.bind(1, job.rawValue)
-        statements.extentCovering.bind(2, index)
+        statements.extentCovering.bind(.job, job.rawValue)
+        statements.extentCovering.bind(.operation, index)
         let covering = try statements.extentCovering.first { row throws(SQLiteError) in
             (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
         }
@@ -112,9 +112,9 @@
         }
         // Up to the first operation that has not succeeded, fewer columns are enough.
         var isAtEnd = true
-        statements.successesFrom.bind(1, job.rawValue)
-        statements.successesFrom.bind(2, start)
-        statements.successesFrom.bind(3, end)
+        statements.successesFrom.bind(.job, job.rawValue)
+        statements.successesFrom.bind(.from, start)
+        statements.successesFrom.bind(.end, end)
         try statements.successesFrom.forEach { row throws(SQLiteError) in
             guard let history = try row.successHistory() else {
                 isAtEnd = false
@@ -124,9 +124,9 @@
             return true
         }
         guard !isAtEnd else { return histories }
-        statements.historiesFrom.bind(1, job.rawValue)
-        statements.historiesFrom.bind(2, next)
-        statements.historiesFrom.bind(3, end)
+        statements.historiesFrom.bind(.job, job.rawValue)
+        statements.historiesFrom.bind(.from, next)
+        statements.historiesFrom.bind(.end, end)
         try statements.historiesFrom.forEach { row throws(SQLiteError) in
             try append(try row.operationHistory(), of: row)
             return true
@@ -141,9 +141,9 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [EarlierAttempt] {
         var attempts: [EarlierAttempt] = []
-        statements.attemptsFrom.bind(1, job.rawValue)
-        statements.attemptsFrom.bind(2, range.lowerBound)
-        statements.attemptsFrom.bind(3, range.upperBound)
+        statements.attemptsFrom.bind(.job, job.rawValue)
+        statements.attemptsFrom.bind(.from, range.lowerBound)
+        statements.attemptsFrom.bind(.end, range.upperBound)
         try statements.attemptsFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(AttemptColumn.operation)
             guard attempts.count < HistoryPage.mostAttempts || attempts.last?.operation == operation else {

@@ -25,8 +25,7 @@ extension SQLiteStore {
 
     /// Deletes an operation's hook after its run.
     static func deleteHook(of operation: OperationID, _ statements: Statements) throws(SQLiteError) {
-        statements.deleteHook.bind(1, operation.job.rawValue)
-        statements.deleteHook.bind(2, operation.index)
+        statements.deleteHook.bind(operation)
         try statements.deleteHook.run()
     }
 
@@ -82,7 +81,7 @@ extension SQLiteStore {
     /// The hook of a finished job.
     private static func jobHook(_ row: HookRow, _ statements: Statements) throws(SQLiteError) -> CompletionHook {
         let job = row.operation.job
-        statements.job.bind(1, job.rawValue)
+        statements.job.bind(.job, job.rawValue)
         let summary = try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
         guard let summary, let hooks = summary.settings.hooks, let counts = summary.counts,
             let hook = CompletionHook.hooks(hooks, of: job, name: summary.name, queue: summary.queue, counts)

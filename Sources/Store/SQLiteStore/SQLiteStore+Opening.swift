@@ -125,14 +125,14 @@
 
     /// Returns the last reading of the record's own clock; nil if the clock has not begun.
     private static func clock(_ statements: Statements) throws(SQLiteError) -> Timestamp? {
-        statements.meta.bind(1, text: "clock")
+        statements.meta.bind(.key, text: "clock")
         let clock = try statements.meta.first { row throws(SQLiteError) in try row.time(0) }
         guard let clock else { throw .damaged("its table meta has no clock") }
         return clock.rawValue == 0 ? nil : clock
     }
 
     static func meta(_ key: String, _ statements: Statements) throws(SQLiteError) -> Int64 {
-        statements.meta.bind(1, text: key)
+        statements.meta.bind(.key, text: key)
         guard let value = try statements.meta.first({ row throws(SQLiteError) in try row.number(0, as: Int64.self) })
         else {
             throw .damaged("its table meta has no \(key)")
@@ -142,7 +142,7 @@
 
     /// Reads the fates of a job's operations; operations without a row are unfinished.
     private static func readFates(of retry: inout JobToRetry, _ statements: Statements) throws(SQLiteError) {
-        statements.fates.bind(1, retry.job.number.rawValue)
+        statements.fates.bind(.job, retry.job.number.rawValue)
         var fates = retry.fates
         try statements.fates.forEach { row throws(SQLiteError) in
             let (range, fate) = try row.operationFate()
@@ -160,8 +160,8 @@
     ) throws(SQLiteError) -> RestoredJob? {
         guard var restored = try jobWithoutRecords(number, isUnfinished: isUnfinished, statements) else { return nil }
         let count = restored.job.submission.operationCount
-        statements.operationsFrom.bind(1, number.rawValue)
-        statements.operationsFrom.bind(2, 0)
+        statements.operationsFrom.bind(.job, number.rawValue)
+        statements.operationsFrom.bind(.from, 0)
         try statements.operationsFrom.forEach { row throws(SQLiteError) in
             let record = try row.operationRecord(of: number)
             if let previous = restored.records.last, previous.lastIndex >= record.id.index {
@@ -179,7 +179,7 @@
         isUnfinished: Bool,
         _ statements: Statements
     ) throws(SQLiteError) -> RestoredJob? {
-        statements.submission.bind(1, number.rawValue)
+        statements.submission.bind(.job, number.rawValue)
         var mayMissAttempts = false
         var count: UInt32 = 0
         let job = try statements.submission.first { row throws(SQLiteError) in
@@ -219,7 +219,7 @@
             )
         }
         guard var job else { return nil }
-        statements.templates.bind(1, number.rawValue)
+        statements.templates.bind(.job, number.rawValue)
         try statements.templates.forEach { row throws(SQLiteError) in
             guard try row.number(TemplateColumn.template) == job.submission.templates.count else {
                 throw row.damaged(TemplateColumn.template)
@@ -249,8 +249,8 @@
     private static func readEntries(of job: inout JobRecord, _ statements: Statements) throws(SQLiteError) -> UInt32 {
         var rows: [EntryRow] = []
         var next: UInt32 = 0
-        statements.entriesFrom.bind(1, job.number.rawValue)
-        statements.entriesFrom.bind(2, 0)
+        statements.entriesFrom.bind(.job, job.number.rawValue)
+        statements.entriesFrom.bind(.from, 0)
         try statements.entriesFrom.forEach { row throws(SQLiteError) in
             let entry = try EntryRow(row)
             guard entry.first == next else {

@@ -17,7 +17,7 @@
 
     /// Whether a job is finished.
     static func isFinished(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
-        statements.submission.bind(1, job.rawValue)
+        statements.submission.bind(.job, job.rawValue)
         return try statements.submission.first { row in !row.isNull(SubmissionColumn.finishedAt) } ?? false
     }
 
@@ -28,7 +28,7 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [StoredOperation] {
         guard limit > 0 else { return [] }
-        statements.submission.bind(1, job.rawValue)
+        statements.submission.bind(.job, job.rawValue)
         let head = try statements.submission.first { row throws(SQLiteError) in
             (
                 submittedAt: try row.time(SubmissionColumn.submittedAt),
@@ -120,8 +120,8 @@
     ) throws(SQLiteError) -> [StoredDependency]? {
         let job = operation.job
         guard let entry = try entries(of: job, from: operation.index, limit: 1, statements).first else { return nil }
-        statements.dependencies.bind(1, job.rawValue)
-        statements.dependencies.bind(2, operation.index)
+        statements.dependencies.bind(.job, job.rawValue)
+        statements.dependencies.bind(.operation, operation.index)
         let changed = try statements.dependencies.first { row throws(SQLiteError) in
             try row.withBytes(0) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
         }
@@ -174,15 +174,15 @@
         limit: Int,
         _ statements: Statements
     ) throws(SQLiteError) -> [EntryRow] {
-        statements.entryFirstCovering.bind(1, job.rawValue)
-        statements.entryFirstCovering.bind(2, index)
+        statements.entryFirstCovering.bind(.job, job.rawValue)
+        statements.entryFirstCovering.bind(.operation, index)
         let first = try statements.entryFirstCovering.first { row throws(SQLiteError) in
             try row.number(0, as: UInt32.self)
         }
         guard let first else { return [] }
         var entries: [EntryRow] = []
-        statements.entriesFrom.bind(1, job.rawValue)
-        statements.entriesFrom.bind(2, first)
+        statements.entriesFrom.bind(.job, job.rawValue)
+        statements.entriesFrom.bind(.from, first)
         try statements.entriesFrom.forEach { row throws(SQLiteError) in
             let entry = try EntryRow(row)
             // Past the end of the job, the last entry does not reach the index.
@@ -206,8 +206,8 @@
     ) throws(SQLiteError) -> [OperationRecord] {
         var records: [OperationRecord] = []
         let covering = try record(of: OperationID(job: job, index: index), statements)
-        statements.operationsFrom.bind(1, job.rawValue)
-        statements.operationsFrom.bind(2, covering?.id.index ?? index)
+        statements.operationsFrom.bind(.job, job.rawValue)
+        statements.operationsFrom.bind(.from, covering?.id.index ?? index)
         try statements.operationsFrom.forEach { row throws(SQLiteError) in
             let record = try row.operationRecord(of: job)
             guard UInt64(record.id.index) < end else { return false }
@@ -226,9 +226,9 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [UInt32] {
         var indices: [UInt32] = []
-        statements.operationsWithResults.bind(1, job.rawValue)
-        statements.operationsWithResults.bind(2, range.lowerBound)
-        statements.operationsWithResults.bind(3, range.upperBound)
+        statements.operationsWithResults.bind(.job, job.rawValue)
+        statements.operationsWithResults.bind(.first, range.lowerBound)
+        statements.operationsWithResults.bind(.last, range.upperBound)
         try statements.operationsWithResults.forEach { row throws(SQLiteError) in
             indices.append(try row.number(0))
             return true
@@ -243,8 +243,8 @@
         _ statements: Statements
     ) throws(SQLiteError) -> Template {
         if let template = known[position] { return template }
-        statements.template.bind(1, job.rawValue)
-        statements.template.bind(2, position)
+        statements.template.bind(.job, job.rawValue)
+        statements.template.bind(.template, position)
         guard let template = try statements.template.first({ row throws(SQLiteError) in try row.template() }) else {
             throw .damaged("template \(position) of job \(job) is missing")
         }
@@ -297,9 +297,9 @@
         guard let firsts, number > 8, firsts.count <= 4 * number else { return [:] }
         var counts: [UInt32: UInt32] = [:]
         counts.reserveCapacity(number)
-        statements.entryCounts.bind(1, job.rawValue)
-        statements.entryCounts.bind(2, firsts.lowerBound)
-        statements.entryCounts.bind(3, firsts.upperBound)
+        statements.entryCounts.bind(.job, job.rawValue)
+        statements.entryCounts.bind(.first, firsts.lowerBound)
+        statements.entryCounts.bind(.last, firsts.upperBound)
         try statements.entryCounts.forEach { row throws(SQLiteError) in
             counts[try row.number(0, as: UInt32.self)] = try row.number(1, as: UInt32.self)
             return true
@@ -312,8 +312,8 @@
         _ job: JobNumber,
         _ statements: Statements
     ) throws(SQLiteError) -> UInt32? {
-        statements.entryCount.bind(1, job.rawValue)
-        statements.entryCount.bind(2, first)
+        statements.entryCount.bind(.job, job.rawValue)
+        statements.entryCount.bind(.first, first)
         return try statements.entryCount.first { row throws(SQLiteError) in try row.number(0, as: UInt32.self) }
     }
 

@@ -8,7 +8,7 @@
     public func job(withKey key: String) throws(StoreError) -> JobSummary? {
         try with { statements throws(SQLiteError) in
             for spelling in Name.spellings(of: key) {
-                statements.jobWithKey.bind(1, text: spelling)
+                statements.jobWithKey.bind(.key, text: spelling)
                 let job = try statements.jobWithKey.first { row throws(SQLiteError) in try row.jobSummary() }
                 if let job { return job }
             }
@@ -21,7 +21,7 @@
     /// - Complexity: O(log jobs).
     public func job(_ number: JobNumber) throws(StoreError) -> JobSummary? {
         try with { statements throws(SQLiteError) in
-            statements.job.bind(1, number.rawValue)
+            statements.job.bind(.job, number.rawValue)
             return try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
         }
     }
@@ -32,8 +32,8 @@
     public func jobs(before: JobNumber?, limit: Int) throws(StoreError) -> [JobSummary] {
         try with { statements throws(SQLiteError) in
             var page: [JobSummary] = []
-            statements.jobsBelow.bind(1, before.map { Int64($0.rawValue) } ?? .max)
-            statements.jobsBelow.bind(2, max(0, limit))
+            statements.jobsBelow.bind(.end, before.map { Int64($0.rawValue) } ?? .max)
+            statements.jobsBelow.bind(.limit, max(0, limit))
             try statements.jobsBelow.forEach { row throws(SQLiteError) in
                 page.append(try row.jobSummary())
                 return true
@@ -47,7 +47,7 @@
     /// - Complexity: O(jobs), at some ten million a second.
     public func jobCount(before: JobNumber) throws(StoreError) -> Int {
         try with { statements throws(SQLiteError) in
-            statements.jobCount.bind(1, before.rawValue)
+            statements.jobCount.bind(.end, before.rawValue)
             return try statements.jobCount.first { row throws(SQLiteError) in try row.number(0) } ?? 0
         }
     }
@@ -58,7 +58,7 @@
     public func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts {
         try with { statements throws(SQLiteError) in
             var jobs: [UInt32] = []
-            statements.jobsFinishedSince.bind(1, moment.earliestClock.rawValue)
+            statements.jobsFinishedSince.bind(.since, moment.earliestClock.rawValue)
             let earliest = moment.earliestTime(clockOffset: .microseconds(clockOffset))
             for statement in [statements.unfinishedJobs, statements.jobsFinishedSince] {
                 try statement.forEach { row throws(SQLiteError) in
@@ -68,9 +68,9 @@
             }
             var counts = JobCounts()
             for (job, queue) in jobs.flatMap({ job in Name.spellings(of: queue).map { (job, $0) } }) {
-                statements.endsInQueue.bind(1, job)
-                statements.endsInQueue.bind(2, earliest.rawValue)
-                statements.endsInQueue.bind(3, text: queue)
+                statements.endsInQueue.bind(.job, job)
+                statements.endsInQueue.bind(.since, earliest.rawValue)
+                statements.endsInQueue.bind(.queue, text: queue)
                 try statements.endsInQueue.forEach { row throws(SQLiteError) in
                     let outcome: Outcome = try row.word(0)
                     var record = OperationRecord(id: OperationID(job: JobNumber(job), index: 0), state: .finished)
@@ -89,7 +89,7 @@
     /// - Complexity: O(1).
     public func queues(of job: JobNumber) throws(StoreError) -> [String] {
         try with { statements throws(SQLiteError) in
-            statements.submission.bind(1, job.rawValue)
+            statements.submission.bind(.job, job.rawValue)
             return try statements.submission.first { row throws(SQLiteError) in
                 try row.strings(SubmissionColumn.queueNames)
             } ?? []
@@ -102,7 +102,7 @@
     public func retries(of job: JobNumber) throws(StoreError) -> [JobNumber] {
         try with { statements throws(SQLiteError) in
             var retries: [JobNumber] = []
-            statements.retries.bind(1, job.rawValue)
+            statements.retries.bind(.job, job.rawValue)
             try statements.retries.forEach { row throws(SQLiteError) in
                 retries.append(JobNumber(try row.number(0)))
                 return true
@@ -124,9 +124,9 @@
     public func names(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [NamedOperations] {
         try with { statements throws(SQLiteError) in
             var names: [NamedOperations] = []
-            statements.namesFrom.bind(1, job.rawValue)
-            statements.namesFrom.bind(2, index)
-            statements.namesFrom.bind(3, max(0, limit))
+            statements.namesFrom.bind(.job, job.rawValue)
+            statements.namesFrom.bind(.from, index)
+            statements.namesFrom.bind(.limit, max(0, limit))
             try statements.namesFrom.forEach { row throws(SQLiteError) in
                 let first: UInt32 = try row.number(0)
                 let count: UInt32 = try row.number(1)
@@ -152,8 +152,7 @@
         try with { statements throws(SQLiteError) in
             guard try Self.exists(operation.job, statements) else { return [] }
             var attempts: [AttemptRecord] = []
-            statements.attempts.bind(1, operation.job.rawValue)
-            statements.attempts.bind(2, operation.index)
+            statements.attempts.bind(operation)
             try statements.attempts.forEach { row throws(SQLiteError) in
                 attempts.append(try row.attemptRecord())
                 return true
@@ -169,9 +168,8 @@
         try with { statements throws(SQLiteError) in
             guard try Self.exists(operation.job, statements) else { return nil }
             let statement = attempt == nil ? statements.lastOutput : statements.output
-            statement.bind(1, operation.job.rawValue)
-            statement.bind(2, operation.index)
-            if let attempt { statement.bind(3, attempt) }
+            statement.bind(operation)
+            if let attempt { statement.bind(.attempt, attempt) }
             return try statement.first { row throws(SQLiteError) in try row.attemptOutput() }
         }
     }
@@ -187,14 +185,14 @@
         try with { statements throws(SQLiteError) in
             guard try Self.exists(job, statements) else { return }
             let statement = statements.outputsFrom
-            statement.bind(1, job.rawValue)
-            statement.bind(2, query.operations.lowerBound)
-            statement.bind(3, query.operations.upperBound)
-            statement.bind(4, query.afterAttempt)
-            statement.bind(5, query.attempt.map(Int64.init))
-            statement.bind(6, query.wantsStandardOutput ? 1 : 0)
-            statement.bind(7, query.wantsStandardError ? 1 : 0)
-            statement.bind(8, query.isLastOnly ? 1 : 0)
+            statement.bind(.job, job.rawValue)
+            statement.bind(.from, query.operations.lowerBound)
+            statement.bind(.end, query.operations.upperBound)
+            statement.bind(.afterAttempt, query.afterAttempt)
+            statement.bind(.attempt, query.attempt.map(Int64.init))
+            statement.bind(.wantsStdout, query.wantsStandardOutput ? 1 : 0)
+            statement.bind(.wantsStderr, query.wantsStandardError ? 1 : 0)
+            statement.bind(.isLastOnly, query.isLastOnly ? 1 : 0)
             try statement.forEach { row throws(SQLiteError) in
                 let output = AttemptOutput(
                     attempt: try row.number(1),
@@ -215,9 +213,8 @@
             guard try Self.exists(operation.job, statements),
                 let record = try Self.record(of: operation, statements), record.hasResult
             else { return nil }
-            statements.result.bind(1, operation.job.rawValue)
-            statements.result.bind(2, operation.index)
-            statements.result.bind(3, record.attempt)
+            statements.result.bind(operation)
+            statements.result.bind(.attempt, record.attempt)
             return try statements.result.first { row in row.optionalBytes(0) } ?? nil
         }
     }
@@ -231,8 +228,8 @@
     ) throws(SQLiteError) -> Range<UInt32>? {
         guard try exists(job, statements) else { return nil }
         for spelling in Name.spellings(of: name) {
-            statements.entryNamed.bind(1, job.rawValue)
-            statements.entryNamed.bind(2, text: spelling)
+            statements.entryNamed.bind(.job, job.rawValue)
+            statements.entryNamed.bind(.name, text: spelling)
             let range = try statements.entryNamed.first { row throws(SQLiteError) in
                 let first: UInt32 = try row.number(0)
                 let count: UInt32 = try row.number(1)
@@ -248,10 +245,10 @@
         // No dependency is on a range.
         case .operations: return nil
         case .job(let job):
-            statements.job.bind(1, job.rawValue)
+            statements.job.bind(.job, job.rawValue)
             let summary = try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
             guard let ending = summary?.ending else { return nil }
-            statements.endedJob.bind(1, job.rawValue)
+            statements.endedJob.bind(.job, job.rawValue)
             return try statements.endedJob.first { row throws(SQLiteError) in
                 DependencyEnd(ending, hasResult: try row.flag(0))
             }
@@ -261,8 +258,8 @@
                 return try dependencyEnd(of: .operation(OperationID(job: job, index: range.lowerBound)), statements)
             }
             var fates: [DependencyEnd: Int] = [:]
-            statements.operationsFrom.bind(1, job.rawValue)
-            statements.operationsFrom.bind(2, range.lowerBound)
+            statements.operationsFrom.bind(.job, job.rawValue)
+            statements.operationsFrom.bind(.from, range.lowerBound)
             try statements.operationsFrom.forEach { row throws(SQLiteError) in
                 let record = try row.operationRecord(of: job)
                 guard range.contains(record.id.index) else { return false }
@@ -278,14 +275,13 @@
 
     /// Whether a job exists; other rows of a removed job may remain for a while.
     static func exists(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) -> Bool {
-        statements.jobExists.bind(1, job.rawValue)
+        statements.jobExists.bind(.job, job.rawValue)
         return try statements.jobExists.first { _ in true } ?? false
     }
 
     /// Returns the record of an operation, possibly a record of its neighbours too.
     static func record(of operation: OperationID, _ statements: Statements) throws(SQLiteError) -> OperationRecord? {
-        statements.operationCovering.bind(1, operation.job.rawValue)
-        statements.operationCovering.bind(2, operation.index)
+        statements.operationCovering.bind(operation)
         let record = try statements.operationCovering.first { row throws(SQLiteError) in
             try row.operationRecord(of: operation.job)
         }
@@ -301,11 +297,11 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [ArrayValues.Element] {
         var items: [ArrayValues.Element] = []
-        statements.items.bind(1, job.rawValue)
-        statements.items.bind(2, entry.first)
+        statements.items.bind(.job, job.rawValue)
+        statements.items.bind(.entry, entry.first)
         // The first line may stand anywhere in its row.
-        statements.items.bind(3, Int64(positions.lowerBound) - Int64(itemsPerRow) + 1)
-        statements.items.bind(4, positions.upperBound)
+        statements.items.bind(.first, Int64(positions.lowerBound) - Int64(itemsPerRow) + 1)
+        statements.items.bind(.last, positions.upperBound)
         try statements.items.forEach { row throws(SQLiteError) in
             typealias Column = ItemColumn
             let start: Int64 = try row.number(Column.position)

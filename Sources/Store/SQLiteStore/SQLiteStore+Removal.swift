@@ -49,13 +49,13 @@
     public func remove(_ jobs: Set<JobNumber>, except used: Set<JobNumber>) throws(StoreError) -> JobRemoval {
         try transaction { statements throws(SQLiteError) in
             for job in jobs.sorted() {
-                statements.job.bind(1, job.rawValue)
+                statements.job.bind(.job, job.rawValue)
                 guard let summary = try statements.job.first({ row throws(SQLiteError) in try row.jobSummary() }) else {
                     return .missing(job)
                 }
                 guard summary.finishedAt != nil else { return .unfinished(job) }
                 guard !used.contains(job), !self.neededJobs.contains(job) else { return .needed(job) }
-                statements.jobHasHooks.bind(1, job.rawValue)
+                statements.jobHasHooks.bind(.job, job.rawValue)
                 let hasHooks = try statements.jobHasHooks.first { row throws(SQLiteError) in try row.flag(0) }
                 guard hasHooks != true else { return .hasHooks(job) }
             }
@@ -96,10 +96,10 @@
     /// Removes a job from all lists, and notes its number as used.
     private func remove(_ job: JobNumber, _ statements: Statements) throws(SQLiteError) {
         for statement in [statements.noteRemovedJob, statements.noteRemovedOperations, statements.insertRemovedJob] {
-            statement.bind(1, job.rawValue)
+            statement.bind(.job, job.rawValue)
             try statement.run()
         }
-        statements.deleteJob.bind(1, job.rawValue)
+        statements.deleteJob.bind(.job, job.rawValue)
         try statements.deleteJob.run()
         histories.remove(job)
     }
@@ -110,13 +110,13 @@
     private func removeRows(of job: JobNumber, atMost room: Int, _ statements: Statements) throws(SQLiteError) -> Int {
         var removed = 0
         for statement in statements.deleteRows where removed < room {
-            statement.bind(1, job.rawValue)
-            statement.bind(2, room - removed)
+            statement.bind(.job, job.rawValue)
+            statement.bind(.limit, room - removed)
             try statement.run()
             removed += database?.changedRows ?? 0
         }
         if removed < room {
-            statements.deleteRemovedJob.bind(1, job.rawValue)
+            statements.deleteRemovedJob.bind(.job, job.rawValue)
             try statements.deleteRemovedJob.run()
         }
         return removed

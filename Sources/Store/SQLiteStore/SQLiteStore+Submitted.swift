@@ -7,7 +7,7 @@
     /// - Complexity: O(limit + dependencies of the part), times log entries.
     public func submittedPart(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> SubmittedPart? {
         try with { statements throws(SQLiteError) in
-            statements.submission.bind(1, job.rawValue)
+            statements.submission.bind(.job, job.rawValue)
             let head = try statements.submission.first { row throws(SQLiteError) in
                 guard case .array(let changes) = try row.json(SubmissionColumn.queueChanges) else {
                     throw row.damaged(SubmissionColumn.queueChanges)
@@ -80,8 +80,8 @@
             case .other(let address): dependencies.append(SubmittedEntry.Dependency(.existing(address), item.condition))
             case .sameJob(let first):
                 if names[first] == nil {
-                    statements.entryName.bind(1, job.rawValue)
-                    statements.entryName.bind(2, first)
+                    statements.entryName.bind(.job, job.rawValue)
+                    statements.entryName.bind(.first, first)
                     names[first] = try statements.entryName.first { row throws(SQLiteError) in try row.optionalText(0) }
                 }
                 guard let name = names[first] else {

@@ -9,7 +9,7 @@
         try with { statements throws(SQLiteError) in
             var summary = RunSummary()
             guard try Self.exists(job, statements) else { return summary }
-            statements.runTimes.bind(1, job.rawValue)
+            statements.runTimes.bind(.job, job.rawValue)
             try statements.runTimes.forEach { row throws(SQLiteError) in
                 summary.addOperation(
                     OperationID(job: job, index: try row.number(0)),
@@ -20,14 +20,14 @@
                 )
                 return true
             }
-            statements.earlierRunTimes.bind(1, job.rawValue)
+            statements.earlierRunTimes.bind(.job, job.rawValue)
             try statements.earlierRunTimes.forEach { row throws(SQLiteError) in
                 let endedAt = try row.time(2)
                 let busy = max(0, (endedAt - (try row.optionalTime(1) ?? endedAt)).microseconds)
                 summary.addEarlierAttempt(worker: try row.optionalText(0), busy: busy)
                 return true
             }
-            statements.usageOfJob.bind(1, job.rawValue)
+            statements.usageOfJob.bind(.job, job.rawValue)
             try statements.usageOfJob.forEach { row throws(SQLiteError) in
                 // Without rows, all columns but the count are NULL.
                 let count: Int = try row.number(0)
@@ -98,16 +98,16 @@
             }
         }
         // A row may cover more operations than the range, all with the same history.
-        statements.extentCovering.bind(1, job.rawValue)
-        statements.extentCovering.bind(2, range.lowerBound)
+        statements.extentCovering.bind(.job, job.rawValue)
+        statements.extentCovering.bind(.operation, range.lowerBound)
         let start = try statements.extentCovering.first { row throws(SQLiteError) in try row.number(0, as: UInt32.self)
         }
-        statements.lastFinished.bind(1, job.rawValue)
-        statements.lastFinished.bind(2, start ?? range.lowerBound)
-        statements.lastFinished.bind(3, range.upperBound)
-        statements.lastFinished.bind(4, range.lowerBound)
-        statements.lastFinished.bind(5, hasRun ? 1 : 0)
-        statements.lastFinished.bind(6, limit.rawValue)
+        statements.lastFinished.bind(.job, job.rawValue)
+        statements.lastFinished.bind(.from, start ?? range.lowerBound)
+        statements.lastFinished.bind(.last, range.upperBound)
+        statements.lastFinished.bind(.first, range.lowerBound)
+        statements.lastFinished.bind(.hasRun, hasRun ? 1 : 0)
+        statements.lastFinished.bind(.until, limit.rawValue)
         let found = try statements.lastFinished.first { row throws(SQLiteError) -> CriticalPath.Step? in
             // Without rows, all columns are NULL.
             guard let finishedAt = try row.optionalTime(2) else { return nil }

@@ -27,7 +27,7 @@
                     return found
                 }
                 bound = Int64(job.rawValue)
-                statements.job.bind(1, job.rawValue)
+                statements.job.bind(.job, job.rawValue)
                 // The tags of a deleted job may be there for a while.
                 if let summary = try statements.job.first({ row throws(SQLiteError) in try row.jobSummary() }) {
                     found.jobs.append(summary)
@@ -53,9 +53,9 @@
             guard steps < mostSteps else { return nil }
             let tag = tags[steps % tags.count]
             steps += 1
-            statements.jobTagged.bind(1, text: tag.key)
-            statements.jobTagged.bind(2, text: tag.value)
-            statements.jobTagged.bind(3, bound)
+            statements.jobTagged.bind(.tag, text: tag.key)
+            statements.jobTagged.bind(.value, text: tag.value)
+            statements.jobTagged.bind(.end, bound)
             let newest = try statements.jobTagged.first { row throws(SQLiteError) in try row.number(0, as: Int64.self) }
             guard let newest else {
                 bound = 0

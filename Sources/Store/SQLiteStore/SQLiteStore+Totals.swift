@@ -25,7 +25,7 @@ extension SQLiteStore {
         statement.bind(Column.othersSkipped, totals.others.skipped)
         try statement.run()
         for spelling in totals.dropped.lazy.flatMap(Name.spellings) {
-            statements.deleteQueueTotals.bind(1, text: spelling)
+            statements.deleteQueueTotals.bind(.name, text: spelling)
             try statements.deleteQueueTotals.run()
         }
         for (name, ends) in totals.queues { try write(ends, ofQueue: name, statements) }

@@ -26,8 +26,7 @@
         try with { statements throws(SQLiteError) in
             guard try Self.exists(operation.job, statements) else { return [:] }
             var usages: [UInt32: AttemptUsage] = [:]
-            statements.usages.bind(1, operation.job.rawValue)
-            statements.usages.bind(2, operation.index)
+            statements.usages.bind(operation)
             try statements.usages.forEach { row throws(SQLiteError) in
                 typealias Column = UsageColumn
                 usages[try row.number(Column.attempt)] = AttemptUsage(

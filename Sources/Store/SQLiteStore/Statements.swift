@@ -160,11 +160,11 @@ struct Statements {
         (table: "entries", key: "first"), (table: "templates", key: "template"),
     ]
 
-    /// The columns of the second part of a row of operations that is cut in two; the part begins at the third parameter.
+    /// The columns of the second part of a row of operations that is cut in two; the part begins at the parameter `tail`.
     private static let columnsOfTail = OperationColumn.allCases.map { column in
         switch column {
-        case .first: "?3"
-        case .levelOrder: "level_order + (?3 - first)"
+        case .first: ":tail"
+        case .levelOrder: "level_order + (:tail - first)"
         default: column.name
         }
     }.joined(separator: ", ")
@@ -174,14 +174,14 @@ struct Statements {
         raiseEpoch = try database.prepare("UPDATE meta SET value = value + 1 WHERE key = 'epoch'")
         mark = try database.prepare("UPDATE meta SET value = 1 WHERE key = 'is_open' AND value <> 1")
         unmark = try database.prepare("UPDATE meta SET value = 0 WHERE key = 'is_open'")
-        writeClock = try database.prepare("UPDATE meta SET value = ?1 WHERE key = 'clock'")
-        meta = try database.prepare("SELECT value FROM meta WHERE key = ?1")
-        addToMeta = try database.prepare("UPDATE meta SET value = value + ?2 WHERE key = ?1")
+        writeClock = try database.prepare("UPDATE meta SET value = :clock WHERE key = 'clock'")
+        meta = try database.prepare("SELECT value FROM meta WHERE key = :key")
+        addToMeta = try database.prepare("UPDATE meta SET value = value + :count WHERE key = :key")
         writeQueue = try database.prepare(
             writing: QueueColumn.self,
             "INSERT OR REPLACE INTO queues (\(QueueColumn.list)) VALUES (\(QueueColumn.parameters))"
         )
-        deleteQueue = try database.prepare("DELETE FROM queues WHERE name = ?1")
+        deleteQueue = try database.prepare("DELETE FROM queues WHERE name = :name")
         queues = try database.prepare(reading: QueueColumn.self, "SELECT \(QueueColumn.list) FROM queues")
         writeTotals = try database.prepare(
             writing: TotalColumn.self,
@@ -192,7 +192,7 @@ struct Statements {
             writing: QueueTotalColumn.self,
             "INSERT OR REPLACE INTO queue_totals (\(QueueTotalColumn.list)) VALUES (\(QueueTotalColumn.parameters))"
         )
-        deleteQueueTotals = try database.prepare("DELETE FROM queue_totals WHERE name = ?1")
+        deleteQueueTotals = try database.prepare("DELETE FROM queue_totals WHERE name = :name")
         queueTotals = try database.prepare(
             reading: QueueTotalColumn.self,
             "SELECT \(QueueTotalColumn.list) FROM queue_totals"
@@ -210,21 +210,21 @@ struct Statements {
         )
         job = try database.prepare(
             reading: JobSummaryColumn.self,
-            "SELECT \(JobSummaryColumn.list) FROM jobs WHERE job = ?1"
+            "SELECT \(JobSummaryColumn.list) FROM jobs WHERE job = :job"
         )
         jobWithKey = try database.prepare(
             reading: JobSummaryColumn.self,
-            "SELECT \(JobSummaryColumn.list) FROM jobs WHERE key = ?1"
+            "SELECT \(JobSummaryColumn.list) FROM jobs WHERE key = :key"
         )
         jobsBelow = try database.prepare(
             reading: JobSummaryColumn.self,
-            "SELECT \(JobSummaryColumn.list) FROM jobs WHERE job < ?1 ORDER BY job DESC LIMIT ?2"
+            "SELECT \(JobSummaryColumn.list) FROM jobs WHERE job < :end ORDER BY job DESC LIMIT :limit"
         )
         // Each part is counted in an index, which is shorter than the table.
         jobCount = try database.prepare(
             """
-            SELECT (SELECT count(*) FROM jobs INDEXED BY finished_jobs WHERE finished_clock IS NOT NULL AND job < ?1)
-                + (SELECT count(*) FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL AND job < ?1)
+            SELECT (SELECT count(*) FROM jobs INDEXED BY finished_jobs WHERE finished_clock IS NOT NULL AND job < :end)
+                + (SELECT count(*) FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL AND job < :end)
             """
         )
         newestJob = try database.prepare("SELECT max(job) FROM jobs")
@@ -233,53 +233,53 @@ struct Statements {
         )
         submission = try database.prepare(
             reading: SubmissionColumn.self,
-            "SELECT \(SubmissionColumn.list) FROM jobs WHERE job = ?1"
+            "SELECT \(SubmissionColumn.list) FROM jobs WHERE job = :job"
         )
         endedJob = try database.prepare(
             """
             SELECT EXISTS (
-                SELECT 1 FROM operations INDEXED BY operations_with_results WHERE job = ?1 AND has_result = 1
-            ) FROM jobs WHERE job = ?1 AND finished_at IS NOT NULL
+                SELECT 1 FROM operations INDEXED BY operations_with_results WHERE job = :job AND has_result = 1
+            ) FROM jobs WHERE job = :job AND finished_at IS NOT NULL
             """
         )
         retries = try database.prepare(
-            "SELECT job FROM jobs INDEXED BY jobs_by_retry WHERE retry_of = ?1 ORDER BY job"
+            "SELECT job FROM jobs INDEXED BY jobs_by_retry WHERE retry_of = :job ORDER BY job"
         )
 
-        jobExists = try database.prepare("SELECT 1 FROM jobs WHERE job = ?1")
+        jobExists = try database.prepare("SELECT 1 FROM jobs WHERE job = :job")
         insertAddition = try database.prepare(
             writing: AdditionColumn.self,
             "INSERT INTO additions (\(AdditionColumn.list)) VALUES (\(AdditionColumn.parameters))"
         )
         additionsFrom = try database.prepare(
             reading: AdditionColumn.self,
-            "SELECT \(AdditionColumn.list) FROM additions WHERE job = ?1 AND first >= ?2 ORDER BY first"
+            "SELECT \(AdditionColumn.list) FROM additions WHERE job = :job AND first >= :from ORDER BY first"
         )
         additionWithKey = try database.prepare(
             reading: AdditionColumn.self,
-            "SELECT \(AdditionColumn.list) FROM additions WHERE job = ?1 AND key = ?2"
+            "SELECT \(AdditionColumn.list) FROM additions WHERE job = :job AND key = :key"
         )
         additionTime = try database.prepare(
-            "SELECT added_at FROM additions WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
+            "SELECT added_at FROM additions WHERE job = :job AND first <= :operation ORDER BY first DESC LIMIT 1"
         )
         extendJob = try database.prepare(
-            "UPDATE jobs SET operations = operations + ?2, queue_names = ?3 WHERE job = ?1"
+            "UPDATE jobs SET operations = operations + :count, queue_names = :queues WHERE job = :job"
         )
-        setJobQueue = try database.prepare("UPDATE jobs SET queue = ?2 WHERE job = ?1")
+        setJobQueue = try database.prepare("UPDATE jobs SET queue = :queue WHERE job = :job")
         jobShape = try database.prepare(
             """
-            SELECT operations, queue_names, (SELECT coalesce(max(template), -1) + 1 FROM templates WHERE job = ?1)
-            FROM jobs WHERE job = ?1
+            SELECT operations, queue_names, (SELECT coalesce(max(template), -1) + 1 FROM templates WHERE job = :job)
+            FROM jobs WHERE job = :job
             """
         )
-        closeJob = try database.prepare("UPDATE jobs SET is_open = 0 WHERE job = ?1")
+        closeJob = try database.prepare("UPDATE jobs SET is_open = 0 WHERE job = :job")
         insertTag = try database.prepare(
             writing: TagColumn.self,
             "INSERT INTO job_tags (\(TagColumn.list)) VALUES (\(TagColumn.parameters))"
         )
         jobTagged = try database.prepare(
             """
-            SELECT job FROM job_tags INDEXED BY jobs_by_tag WHERE tag = ?1 AND value = ?2 AND job < ?3
+            SELECT job FROM job_tags INDEXED BY jobs_by_tag WHERE tag = :tag AND value = :value AND job < :end
             ORDER BY job DESC LIMIT 1
             """
         )
@@ -299,22 +299,22 @@ struct Statements {
             """
         )
         removedJob = try database.prepare("SELECT job FROM removed_jobs WHERE job > 0 ORDER BY job LIMIT 1")
-        insertRemovedJob = try database.prepare("INSERT INTO removed_jobs VALUES (?1)")
-        deleteRemovedJob = try database.prepare("DELETE FROM removed_jobs WHERE job = ?1")
+        insertRemovedJob = try database.prepare("INSERT INTO removed_jobs VALUES (:job)")
+        deleteRemovedJob = try database.prepare("DELETE FROM removed_jobs WHERE job = :job")
         noteRemovedJob = try database.prepare(
-            "UPDATE meta SET value = max(value, ?1) WHERE key = 'newest_removed_job'"
+            "UPDATE meta SET value = max(value, :job) WHERE key = 'newest_removed_job'"
         )
         noteRemovedOperations = try database.prepare(
             """
-            UPDATE meta SET value = value + (SELECT succeeded + failed + cancelled + skipped FROM jobs WHERE job = ?1)
+            UPDATE meta SET value = value + (SELECT succeeded + failed + cancelled + skipped FROM jobs WHERE job = :job)
             WHERE key = 'removed_operations'
             """
         )
-        deleteJob = try database.prepare("DELETE FROM jobs WHERE job = ?1")
+        deleteJob = try database.prepare("DELETE FROM jobs WHERE job = :job")
         deleteRows = try Self.tablesOfJobs.map { (table: String, key: String) throws(SQLiteError) in
             try database.prepare(
                 """
-                DELETE FROM \(table) WHERE job = ?1 AND \(key) IN (SELECT \(key) FROM \(table) WHERE job = ?1 LIMIT ?2)
+                DELETE FROM \(table) WHERE job = :job AND \(key) IN (SELECT \(key) FROM \(table) WHERE job = :job LIMIT :limit)
                 """
             )
         }
@@ -325,12 +325,12 @@ struct Statements {
         )
         templates = try database.prepare(
             reading: TemplateColumn.self,
-            "SELECT \(TemplateColumn.list) FROM templates WHERE job = ?1 ORDER BY template"
+            "SELECT \(TemplateColumn.list) FROM templates WHERE job = :job ORDER BY template"
         )
-        templateType = try database.prepare("SELECT type FROM templates WHERE job = ?1 AND template = ?2")
+        templateType = try database.prepare("SELECT type FROM templates WHERE job = :job AND template = :template")
         template = try database.prepare(
             reading: TemplateColumn.self,
-            "SELECT \(TemplateColumn.list) FROM templates WHERE job = ?1 AND template = ?2"
+            "SELECT \(TemplateColumn.list) FROM templates WHERE job = :job AND template = :template"
         )
 
         insertEntry = try database.prepare(
@@ -339,33 +339,33 @@ struct Statements {
         )
         entriesFrom = try database.prepare(
             reading: EntryColumn.self,
-            "SELECT \(EntryColumn.list) FROM entries WHERE job = ?1 AND first >= ?2 ORDER BY first"
+            "SELECT \(EntryColumn.list) FROM entries WHERE job = :job AND first >= :from ORDER BY first"
         )
         entryFirstCovering = try database.prepare(
-            "SELECT first FROM entries WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
+            "SELECT first FROM entries WHERE job = :job AND first <= :operation ORDER BY first DESC LIMIT 1"
         )
-        jobHasHooks = try database.prepare("SELECT EXISTS (SELECT 1 FROM hooks WHERE job = ?1)")
-        entryName = try database.prepare("SELECT name FROM entries WHERE job = ?1 AND first = ?2")
-        entryCount = try database.prepare("SELECT count FROM entries WHERE job = ?1 AND first = ?2")
+        jobHasHooks = try database.prepare("SELECT EXISTS (SELECT 1 FROM hooks WHERE job = :job)")
+        entryName = try database.prepare("SELECT name FROM entries WHERE job = :job AND first = :first")
+        entryCount = try database.prepare("SELECT count FROM entries WHERE job = :job AND first = :first")
         entryCounts = try database.prepare(
-            "SELECT first, count FROM entries WHERE job = ?1 AND first BETWEEN ?2 AND ?3"
+            "SELECT first, count FROM entries WHERE job = :job AND first BETWEEN :first AND :last"
         )
-        insertEntryName = try database.prepare("INSERT INTO entry_names VALUES (?1, ?2, ?3)")
+        insertEntryName = try database.prepare("INSERT INTO entry_names VALUES (:job, :name, :first)")
         entryNamed = try database.prepare(
             """
             SELECT e.first, e.count FROM entry_names n JOIN entries e ON e.job = n.job AND e.first = n.first
-            WHERE n.job = ?1 AND n.name = ?2
+            WHERE n.job = :job AND n.name = :name
             """
         )
         namesFrom = try database.prepare(
             """
             SELECT first, count, name FROM entries
-            WHERE job = ?1 AND name IS NOT NULL
-                AND first >= coalesce((SELECT max(first) FROM entries WHERE job = ?1 AND first <= ?2), ?2)
-            ORDER BY first LIMIT ?3
+            WHERE job = :job AND name IS NOT NULL
+                AND first >= coalesce((SELECT max(first) FROM entries WHERE job = :job AND first <= :from), :from)
+            ORDER BY first LIMIT :limit
             """
         )
-        entryFirsts = try database.prepare("SELECT first FROM entries WHERE job = ?1 ORDER BY first")
+        entryFirsts = try database.prepare("SELECT first FROM entries WHERE job = :job ORDER BY first")
         insertItems = try database.prepare(
             writing: ItemColumn.self,
             "INSERT INTO array_items (\(ItemColumn.list)) VALUES (\(ItemColumn.parameters))"
@@ -374,7 +374,7 @@ struct Statements {
             reading: ItemColumn.self,
             """
             SELECT \(ItemColumn.list) FROM array_items
-            WHERE job = ?1 AND first = ?2 AND position BETWEEN ?3 AND ?4 ORDER BY position
+            WHERE job = :job AND first = :entry AND position BETWEEN :first AND :last ORDER BY position
             """
         )
 
@@ -385,97 +385,103 @@ struct Statements {
         operationCovering = try database.prepare(
             reading: OperationColumn.self,
             """
-            SELECT \(OperationColumn.list) FROM operations WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1
+            SELECT \(OperationColumn.list) FROM operations WHERE job = :job AND first <= :operation ORDER BY first DESC LIMIT 1
             """
         )
         extentCovering = try database.prepare(
-            "SELECT first, last FROM operations WHERE job = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
+            "SELECT first, last FROM operations WHERE job = :job AND first <= :operation ORDER BY first DESC LIMIT 1"
         )
         operationsFrom = try database.prepare(
             reading: OperationColumn.self,
-            "SELECT \(OperationColumn.list) FROM operations WHERE job = ?1 AND first >= ?2 ORDER BY first"
+            "SELECT \(OperationColumn.list) FROM operations WHERE job = :job AND first >= :from ORDER BY first"
         )
         successesFrom = try database.prepare(
             reading: SuccessColumn.self,
-            "SELECT \(SuccessColumn.list) FROM operations WHERE job = ?1 AND first >= ?2 AND first < ?3 ORDER BY first"
+            "SELECT \(SuccessColumn.list) FROM operations WHERE job = :job AND first >= :from AND first < :end ORDER BY first"
         )
         historiesFrom = try database.prepare(
             reading: HistoryColumn.self,
-            "SELECT \(HistoryColumn.list) FROM operations WHERE job = ?1 AND first >= ?2 AND first < ?3 ORDER BY first"
+            "SELECT \(HistoryColumn.list) FROM operations WHERE job = :job AND first >= :from AND first < :end ORDER BY first"
         )
         fates = try database.prepare(
             reading: FateColumn.self,
-            "SELECT \(FateColumn.list) FROM operations WHERE job = ?1 ORDER BY first"
+            "SELECT \(FateColumn.list) FROM operations WHERE job = :job ORDER BY first"
         )
         operationsWithResults = try database.prepare(
             """
             SELECT first FROM operations INDEXED BY operations_with_results
-            WHERE job = ?1 AND first BETWEEN ?2 AND ?3 AND has_result = 1 ORDER BY first
+            WHERE job = :job AND first BETWEEN :first AND :last AND has_result = 1 ORDER BY first
             """
         )
         copyOperationTail = try database.prepare(
             """
             INSERT INTO operations (\(OperationColumn.list))
-            SELECT \(Self.columnsOfTail) FROM operations WHERE job = ?1 AND first = ?2
+            SELECT \(Self.columnsOfTail) FROM operations WHERE job = :job AND first = :first
             """
         )
-        shortenOperation = try database.prepare("UPDATE operations SET last = ?3 WHERE job = ?1 AND first = ?2")
+        shortenOperation = try database.prepare(
+            "UPDATE operations SET last = :last WHERE job = :job AND first = :first"
+        )
         deleteOperations = try database.prepare(
-            "DELETE FROM operations WHERE job = ?1 AND first BETWEEN ?2 AND ?3 AND last <= ?3"
+            "DELETE FROM operations WHERE job = :job AND first BETWEEN :first AND :last AND last <= :last"
         )
         advanceOperation = try database.prepare(
             """
-            UPDATE operations SET first = ?3 + 1, level_order = level_order + (?3 + 1 - first)
-            WHERE job = ?1 AND first BETWEEN ?2 AND ?3
+            UPDATE operations SET first = :last + 1, level_order = level_order + (:last + 1 - first)
+            WHERE job = :job AND first BETWEEN :first AND :last
             """
         )
 
-        writeDependencies = try database.prepare("INSERT OR REPLACE INTO operation_dependencies VALUES (?1, ?2, ?3)")
+        writeDependencies = try database.prepare(
+            "INSERT OR REPLACE INTO operation_dependencies VALUES (:job, :operation, :dependencies)"
+        )
         dependencies = try database.prepare(
-            "SELECT dependencies FROM operation_dependencies WHERE job = ?1 AND operation = ?2"
+            "SELECT dependencies FROM operation_dependencies WHERE job = :job AND operation = :operation"
         )
         dependenciesFrom = try database.prepare(
             """
             SELECT operation, dependencies FROM operation_dependencies
-            WHERE job = ?1 AND operation >= ?2 ORDER BY operation
+            WHERE job = :job AND operation >= :from ORDER BY operation
             """
         )
-        jobsFinishedSince = try database.prepare("SELECT job FROM jobs WHERE finished_clock >= ?1")
+        jobsFinishedSince = try database.prepare("SELECT job FROM jobs WHERE finished_clock >= :since")
         endsInQueue = try database.prepare(
             """
             SELECT o.outcome, o.last - o.first + 1, o.reason, o.root FROM operations o
             JOIN entries e ON e.job = o.job
                 AND e.first = (SELECT max(first) FROM entries WHERE job = o.job AND first <= o.first)
             JOIN jobs j ON j.job = o.job
-            WHERE o.job = ?1 AND o.finished_at >= ?2 AND json_extract(j.queue_names, '$[' || e.queue || ']') = ?3
+            WHERE o.job = :job AND o.finished_at >= :since AND json_extract(j.queue_names, '$[' || e.queue || ']') = :queue
             """
         )
-        writeCommands = try database.prepare("INSERT OR REPLACE INTO operation_commands VALUES (?1, ?2, ?3)")
+        writeCommands = try database.prepare(
+            "INSERT OR REPLACE INTO operation_commands VALUES (:job, :operation, :commands)"
+        )
         commandsFrom = try database.prepare(
             """
             SELECT operation, commands FROM operation_commands
-            WHERE job = ?1 AND operation >= ?2 ORDER BY operation
+            WHERE job = :job AND operation >= :from ORDER BY operation
             """
         )
         insertHook = try database.prepare(
             writing: HookColumn.self,
             "INSERT OR IGNORE INTO hooks (\(HookColumn.list)) VALUES (\(HookColumn.parameters))"
         )
-        deleteHook = try database.prepare("DELETE FROM hooks WHERE job = ?1 AND operation = ?2")
+        deleteHook = try database.prepare("DELETE FROM hooks WHERE job = :job AND operation = :operation")
         hooks = try database.prepare(reading: HookColumn.self, "SELECT \(HookColumn.list) FROM hooks ORDER BY number")
         insertWorker = try database.prepare(
             writing: WorkerColumn.self,
             "INSERT OR REPLACE INTO workers (\(WorkerColumn.list)) VALUES (\(WorkerColumn.parameters))"
         )
-        deleteWorker = try database.prepare("DELETE FROM workers WHERE name = ?1")
+        deleteWorker = try database.prepare("DELETE FROM workers WHERE name = :name")
         workers = try database.prepare(reading: WorkerColumn.self, "SELECT \(WorkerColumn.list) FROM workers")
         writeDrain = try database.prepare(
             writing: DrainColumn.self,
             "INSERT OR REPLACE INTO drains (\(DrainColumn.list)) VALUES (\(DrainColumn.parameters))"
         )
-        deleteDrain = try database.prepare("DELETE FROM drains WHERE id = ?1")
+        deleteDrain = try database.prepare("DELETE FROM drains WHERE id = :id")
         drains = try database.prepare(reading: DrainColumn.self, "SELECT \(DrainColumn.list) FROM drains")
-        noteMissingAttempts = try database.prepare("UPDATE jobs SET may_miss_attempts = 1 WHERE job = ?1")
+        noteMissingAttempts = try database.prepare("UPDATE jobs SET may_miss_attempts = 1 WHERE job = :job")
         writeStart = try database.prepare(
             writing: StartColumn.self,
             "INSERT OR REPLACE INTO starts (\(StartColumn.list)) VALUES (\(StartColumn.parameters))"
@@ -483,14 +489,14 @@ struct Statements {
         starts = try database.prepare(reading: StartColumn.self, "SELECT \(StartColumn.list) FROM starts")
         insertEvents = try database.prepare(
             """
-            INSERT INTO events SELECT ?1, ?2, ?3 + coalesce((SELECT max(total) FROM events), 0), ?4
-            WHERE ?2 > coalesce((SELECT max(last) FROM events), 0)
+            INSERT INTO events SELECT :last, :first, :count + coalesce((SELECT max(total) FROM events), 0), :data
+            WHERE :first > coalesce((SELECT max(last) FROM events), 0)
             """
         )
         deleteEvents = try database.prepare(
-            "DELETE FROM events WHERE total <= (SELECT max(total) FROM events) - ?1"
+            "DELETE FROM events WHERE total <= (SELECT max(total) FROM events) - :limit"
         )
-        eventsAfter = try database.prepare("SELECT first, last, data FROM events WHERE last > ?1 ORDER BY last")
+        eventsAfter = try database.prepare("SELECT first, last, data FROM events WHERE last > :event ORDER BY last")
         newestEvent = try database.prepare("SELECT max(last) FROM events")
         insertAction = try database.prepare(
             writing: ActionColumn.self,
@@ -506,58 +512,58 @@ struct Statements {
         )
         deleteAttempts = try database.prepare(
             """
-            DELETE FROM attempts WHERE job = ?1 AND operation = ?2 AND attempt <= (
-                SELECT attempt FROM attempts WHERE job = ?1 AND operation = ?2 ORDER BY attempt DESC LIMIT 1 OFFSET ?3
+            DELETE FROM attempts WHERE job = :job AND operation = :operation AND attempt <= (
+                SELECT attempt FROM attempts WHERE job = :job AND operation = :operation ORDER BY attempt DESC LIMIT 1 OFFSET :limit
             )
             """
         )
         attempts = try database.prepare(
             reading: AttemptColumn.self,
-            "SELECT \(AttemptColumn.list) FROM attempts WHERE job = ?1 AND operation = ?2 ORDER BY attempt"
+            "SELECT \(AttemptColumn.list) FROM attempts WHERE job = :job AND operation = :operation ORDER BY attempt"
         )
         attemptsFrom = try database.prepare(
             reading: AttemptColumn.self,
             """
             SELECT \(AttemptColumn.list) FROM attempts
-            WHERE job = ?1 AND operation >= ?2 AND operation < ?3 ORDER BY operation, attempt
+            WHERE job = :job AND operation >= :from AND operation < :end ORDER BY operation, attempt
             """
         )
 
-        groupOfFailure = try database.prepare("SELECT 1 FROM failures WHERE job = ?1 AND operation = ?2")
-        insertFailure = try database.prepare("INSERT INTO failures VALUES (?1, ?2, ?3)")
+        groupOfFailure = try database.prepare("SELECT 1 FROM failures WHERE job = :job AND operation = :operation")
+        insertFailure = try database.prepare("INSERT INTO failures VALUES (:job, :operation, :number)")
         insertFailureGroup = try database.prepare(
             writing: FailureGroupColumn.self,
             "INSERT INTO failure_groups (\(FailureGroupColumn.list)) VALUES (\(FailureGroupColumn.parameters))"
         )
         countFailure = try database.prepare(
-            "UPDATE failure_groups SET operations = operations + 1 WHERE job = ?1 AND number = ?2"
+            "UPDATE failure_groups SET operations = operations + 1 WHERE job = :job AND number = :number"
         )
         failureGroupOfKind = try database.prepare(
             """
             SELECT number FROM failure_groups INDEXED BY failure_groups_by_line
-            WHERE job = ?1 AND line = ?2 AND reason = ?3 AND exit_status IS ?4 AND signal IS ?5
+            WHERE job = :job AND line = :line AND reason = :reason AND exit_status IS :exit_status AND signal IS :signal
             """
         )
         lastFailureGroup = try database.prepare(
-            "SELECT number FROM failure_groups WHERE job = ?1 ORDER BY number DESC LIMIT 1"
+            "SELECT number FROM failure_groups WHERE job = :job ORDER BY number DESC LIMIT 1"
         )
         failureGroups = try database.prepare(
             reading: FailureGroupColumn.self,
-            "SELECT \(FailureGroupColumn.list) FROM failure_groups WHERE job = ?1 ORDER BY number"
+            "SELECT \(FailureGroupColumn.list) FROM failure_groups WHERE job = :job ORDER BY number"
         )
         failuresFrom = try database.prepare(
-            "SELECT operation FROM failures WHERE job = ?1 AND operation >= ?2 ORDER BY operation LIMIT ?3"
+            "SELECT operation FROM failures WHERE job = :job AND operation >= :from ORDER BY operation LIMIT :limit"
         )
         failuresOfGroup = try database.prepare(
             """
             SELECT operation FROM failures INDEXED BY failures_by_group
-            WHERE job = ?1 AND number = ?2 ORDER BY operation LIMIT ?3
+            WHERE job = :job AND number = :number ORDER BY operation LIMIT :limit
             """
         )
         standardErrorEnd = try database.prepare(
             """
             SELECT substr(stderr, -\(FailureKind.mostBytes)) FROM outputs
-            WHERE job = ?1 AND operation = ?2 AND attempt = ?3
+            WHERE job = :job AND operation = :operation AND attempt = :attempt
             """
         )
 
@@ -567,30 +573,31 @@ struct Statements {
         )
         output = try database.prepare(
             reading: OutputColumn.self,
-            "SELECT \(OutputColumn.list) FROM outputs WHERE job = ?1 AND operation = ?2 AND attempt = ?3"
+            "SELECT \(OutputColumn.list) FROM outputs WHERE job = :job AND operation = :operation AND attempt = :attempt"
         )
         lastOutput = try database.prepare(
             reading: OutputColumn.self,
             """
-            SELECT \(OutputColumn.list) FROM outputs WHERE job = ?1 AND operation = ?2 ORDER BY attempt DESC LIMIT 1
+            SELECT \(OutputColumn.list) FROM outputs WHERE job = :job AND operation = :operation ORDER BY attempt DESC LIMIT 1
             """
         )
         // Results, which may be large, are not read.
         outputsFrom = try database.prepare(
             """
-            SELECT operation, attempt, stdout_length, iif(?6, stdout, NULL), stderr_length, iif(?7, stderr, NULL)
+            SELECT operation, attempt,
+                stdout_length, iif(:wants_stdout, stdout, NULL), stderr_length, iif(:wants_stderr, stderr, NULL)
             FROM outputs AS o
-            WHERE job = ?1 AND operation >= ?2 AND operation < ?3 AND (operation > ?2 OR attempt > ?4)
-                AND (?5 IS NULL OR attempt = ?5)
-                AND (NOT ?8 OR NOT EXISTS (
-                    SELECT 1 FROM outputs WHERE job = ?1 AND operation = o.operation AND attempt > o.attempt
-                        AND (?6 AND stdout_length > 0 OR ?7 AND stderr_length > 0)))
-                AND (?6 AND stdout_length > 0 OR ?7 AND stderr_length > 0)
+            WHERE job = :job AND operation >= :from AND operation < :end AND (operation > :from OR attempt > :after_attempt)
+                AND (:attempt IS NULL OR attempt = :attempt)
+                AND (NOT :is_last_only OR NOT EXISTS (
+                    SELECT 1 FROM outputs WHERE job = :job AND operation = o.operation AND attempt > o.attempt
+                        AND (:wants_stdout AND stdout_length > 0 OR :wants_stderr AND stderr_length > 0)))
+                AND (:wants_stdout AND stdout_length > 0 OR :wants_stderr AND stderr_length > 0)
             ORDER BY job, operation, attempt
             """
         )
         result = try database.prepare(
-            "SELECT result FROM outputs WHERE job = ?1 AND operation = ?2 AND attempt = ?3"
+            "SELECT result FROM outputs WHERE job = :job AND operation = :operation AND attempt = :attempt"
         )
 
         writeUsage = try database.prepare(
@@ -599,24 +606,24 @@ struct Statements {
         )
         usages = try database.prepare(
             reading: UsageColumn.self,
-            "SELECT \(UsageColumn.list) FROM usages WHERE job = ?1 AND operation = ?2"
+            "SELECT \(UsageColumn.list) FROM usages WHERE job = :job AND operation = :operation"
         )
         // The column beside max() is that of the row with the maximum; total() cannot overflow.
         usageOfJob = try database.prepare(
-            "SELECT count(*), CAST(total(processor_us) AS INTEGER), max(peak_memory), operation FROM usages WHERE job = ?1"
+            "SELECT count(*), CAST(total(processor_us) AS INTEGER), max(peak_memory), operation FROM usages WHERE job = :job"
         )
         runTimes = try database.prepare(
             """
             SELECT first, worker, ready_at, started_at, finished_at FROM operations
-            WHERE job = ?1 AND started_at IS NOT NULL AND finished_at IS NOT NULL
+            WHERE job = :job AND started_at IS NOT NULL AND finished_at IS NOT NULL
             """
         )
-        earlierRunTimes = try database.prepare("SELECT worker, started_at, ended_at FROM attempts WHERE job = ?1")
+        earlierRunTimes = try database.prepare("SELECT worker, started_at, ended_at FROM attempts WHERE job = :job")
         lastFinished = try database.prepare(
             """
             SELECT first, started_at, max(finished_at) FROM operations
-            WHERE job = ?1 AND first BETWEEN ?2 AND ?3 AND last >= ?4 AND finished_at <= ?6
-                AND (?5 = 0 OR started_at IS NOT NULL)
+            WHERE job = :job AND first BETWEEN :from AND :last AND last >= :first AND finished_at <= :until
+                AND (:has_run = 0 OR started_at IS NOT NULL)
             """
         )
     }
