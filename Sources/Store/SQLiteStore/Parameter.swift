@@ -21,6 +21,11 @@ extension Statement {
     /// Sets a parameter to a number.
     func bind(_ parameter: Parameter, _ value: some FixedWidthInteger) { bind(place(of: parameter), value) }
 
+    /// Sets several parameters to numbers.
+    func bind<each Value: FixedWidthInteger>(_ values: repeat (Parameter, each Value)) {
+        repeat bind((each values).0, (each values).1)
+    }
+
     /// Sets a parameter to a text, or NULL.
     func bind(_ parameter: Parameter, text: String?) { bind(place(of: parameter), text: text) }
 
@@ -35,7 +40,6 @@ extension Statement {
 
     /// Sets the parameters `job` and `operation`.
     func bind(_ operation: OperationID) {
-        bind(.job, operation.job.rawValue)
-        bind(.operation, operation.index)
+        bind((.job, operation.job.rawValue), (.operation, operation.index))
     }
 }

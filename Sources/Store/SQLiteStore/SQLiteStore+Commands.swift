@@ -21,8 +21,7 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) -> [UInt32: [[String]]] {
         var changed: [UInt32: [[String]]] = [:]
-        statements.commandsFrom.bind(.job, job.rawValue)
-        statements.commandsFrom.bind(.from, index)
+        statements.commandsFrom.bind((.job, job.rawValue), (.from, index))
         try statements.commandsFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(0)
             guard UInt64(operation) < end else { return false }

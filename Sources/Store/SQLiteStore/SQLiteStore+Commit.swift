@@ -154,8 +154,7 @@
         let job = record.id.job.rawValue
         let first = record.id.index
         let last = record.lastIndex
-        statements.extentCovering.bind(.job, job)
-        statements.extentCovering.bind(.operation, last)
+        statements.extentCovering.bind((.job, job), (.operation, last))
         let neighbour = try statements.extentCovering.first { row throws(SQLiteError) in
             (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
         }
@@ -172,28 +171,21 @@
         _ statements: Statements
     ) throws(SQLiteError) {
         if first > 0 {
-            statements.extentCovering.bind(.job, job)
-            statements.extentCovering.bind(.operation, first - 1)
+            statements.extentCovering.bind((.job, job), (.operation, first - 1))
             let before = try statements.extentCovering.first { row throws(SQLiteError) in
                 (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
             }
             if let before, before.last >= first {
                 if before.last > last {
-                    statements.copyOperationTail.bind(.job, job)
-                    statements.copyOperationTail.bind(.first, before.first)
-                    statements.copyOperationTail.bind(.tail, Int64(last) + 1)
+                    statements.copyOperationTail.bind((.job, job), (.first, before.first), (.tail, Int64(last) + 1))
                     try statements.copyOperationTail.run()
                 }
-                statements.shortenOperation.bind(.job, job)
-                statements.shortenOperation.bind(.first, before.first)
-                statements.shortenOperation.bind(.last, first - 1)
+                statements.shortenOperation.bind((.job, job), (.first, before.first), (.last, first - 1))
                 try statements.shortenOperation.run()
             }
         }
         for statement in [statements.deleteOperations, statements.advanceOperation] {
-            statement.bind(.job, job)
-            statement.bind(.first, first)
-            statement.bind(.last, last)
+            statement.bind((.job, job), (.first, first), (.last, last))
             try statement.run()
         }
     }

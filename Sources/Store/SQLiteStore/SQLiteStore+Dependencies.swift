@@ -48,8 +48,7 @@ extension SQLiteStore {
         var changed: [UInt32: [Dependency]] = [:]
         var firsts: [UInt32]?
         let operations = job.submission.operationCount
-        statements.dependenciesFrom.bind(.job, job.number.rawValue)
-        statements.dependenciesFrom.bind(.from, 0)
+        statements.dependenciesFrom.bind((.job, job.number.rawValue), (.from, 0))
         try statements.dependenciesFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(0)
             guard Int(operation) < operations else { throw row.damaged(0) }
@@ -80,8 +79,7 @@ extension SQLiteStore {
         _ statements: Statements
     ) throws(SQLiteError) -> [UInt32: [DependencyText.Item]] {
         var changed: [UInt32: [DependencyText.Item]] = [:]
-        statements.dependenciesFrom.bind(.job, job.rawValue)
-        statements.dependenciesFrom.bind(.from, index)
+        statements.dependenciesFrom.bind((.job, job.rawValue), (.from, index))
         try statements.dependenciesFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(0)
             guard UInt64(operation) < end else { return false }

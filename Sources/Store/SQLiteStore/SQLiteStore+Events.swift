@@ -54,9 +54,7 @@
     }
 
     private func insert(_ row: EventRow, _ statements: Statements) throws(SQLiteError) {
-        statements.insertEvents.bind(.last, row.last)
-        statements.insertEvents.bind(.first, row.first)
-        statements.insertEvents.bind(.count, row.count)
+        statements.insertEvents.bind((.last, row.last), (.first, row.first), (.count, row.count))
         statements.insertEvents.bind(.data, bytes: row.writer.bytes)
         try statements.insertEvents.run()
         guard database?.changedRows == 1 else {

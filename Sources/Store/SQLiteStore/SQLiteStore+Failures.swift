@@ -14,8 +14,7 @@
         let job = record.id.job.rawValue
         var number: Int64?
         for index in record.id.index...record.lastIndex {
-            statements.groupOfFailure.bind(.job, job)
-            statements.groupOfFailure.bind(.operation, index)
+            statements.groupOfFailure.bind((.job, job), (.operation, index))
             if try statements.groupOfFailure.first({ _ in true }) == true { continue }
             let group: Int64
             if let number {
@@ -24,12 +23,9 @@
                 group = try self.group(of: record, statements)
                 number = group
             }
-            statements.insertFailure.bind(.job, job)
-            statements.insertFailure.bind(.operation, index)
-            statements.insertFailure.bind(.number, group)
+            statements.insertFailure.bind((.job, job), (.operation, index), (.number, group))
             try statements.insertFailure.run()
-            statements.countFailure.bind(.job, job)
-            statements.countFailure.bind(.number, group)
+            statements.countFailure.bind((.job, job), (.number, group))
             try statements.countFailure.run()
         }
     }
@@ -93,9 +89,7 @@
         try with { statements throws(SQLiteError) in
             guard try Self.exists(job, statements) else { return [] }
             var failures: [UInt32] = []
-            statements.failuresFrom.bind(.job, job.rawValue)
-            statements.failuresFrom.bind(.from, index)
-            statements.failuresFrom.bind(.limit, max(0, limit))
+            statements.failuresFrom.bind((.job, job.rawValue), (.from, index), (.limit, max(0, limit)))
             try statements.failuresFrom.forEach { row throws(SQLiteError) in
                 failures.append(try row.number(0))
                 return true
@@ -157,9 +151,7 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [Range<UInt32>] {
         var ranges: [Range<UInt32>] = []
-        statements.failuresOfGroup.bind(.job, job.rawValue)
-        statements.failuresOfGroup.bind(.number, number)
-        statements.failuresOfGroup.bind(.limit, limit)
+        statements.failuresOfGroup.bind((.job, job.rawValue), (.number, number), (.limit, limit))
         try statements.failuresOfGroup.forEach { row throws(SQLiteError) in
             let index: UInt32 = try row.number(0)
             guard index < .max else { throw row.damaged(0) }

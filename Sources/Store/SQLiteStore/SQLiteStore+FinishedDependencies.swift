@@ -75,8 +75,7 @@ private struct KnownTypes {
             types = [:]
         }
         if let known = types[template] { return known }
-        statements.templateType.bind(.job, job.rawValue)
-        statements.templateType.bind(.template, template)
+        statements.templateType.bind((.job, job.rawValue), (.template, template))
         let found = try statements.templateType.first { row throws(SQLiteError) in try row.optionalText(0) }
         guard let type = found else { throw .damaged("template \(template) of job \(job) is missing") }
         types[template] = .some(type)

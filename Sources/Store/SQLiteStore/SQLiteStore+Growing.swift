@@ -47,8 +47,7 @@
             queues.append(name)
             return queues.count - 1
         }
-        statements.extendJob.bind(.job, job.rawValue)
-        statements.extendJob.bind(.count, submission.operationCount)
+        statements.extendJob.bind((.job, job.rawValue), (.count, submission.operationCount))
         statements.extendJob.bind(.queues, text: JSONValue.strings(queues).text)
         try statements.extendJob.run()
         if shape.operations == 0, let first = submission.entries.first {
@@ -81,8 +80,7 @@
     /// Returns the additions of a job, in the order of the indices.
     static func additions(of job: JobNumber, _ statements: Statements) throws(SQLiteError) -> [AddedPart] {
         var parts: [AddedPart] = []
-        statements.additionsFrom.bind(.job, job.rawValue)
-        statements.additionsFrom.bind(.from, 0)
+        statements.additionsFrom.bind((.job, job.rawValue), (.from, 0))
         try statements.additionsFrom.forEach { row throws(SQLiteError) in
             let part = try row.addedPart()
             if let last = parts.last, UInt64(part.first) < UInt64(last.first) + UInt64(last.operations) {

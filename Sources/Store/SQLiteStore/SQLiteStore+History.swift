@@ -95,8 +95,7 @@
         below end: UInt32,
         _ statements: Statements
     ) throws(SQLiteError) -> [OperationHistory] {
-        statements.extentCovering.bind(.job, job.rawValue)
-        statements.extentCovering.bind(.operation, index)
+        statements.extentCovering.bind((.job, job.rawValue), (.operation, index))
         let covering = try statements.extentCovering.first { row throws(SQLiteError) in
             (first: try row.number(0, as: UInt32.self), last: try row.number(1, as: UInt32.self))
         }
@@ -112,9 +111,7 @@
         }
         // Up to the first operation that has not succeeded, fewer columns are enough.
         var isAtEnd = true
-        statements.successesFrom.bind(.job, job.rawValue)
-        statements.successesFrom.bind(.from, start)
-        statements.successesFrom.bind(.end, end)
+        statements.successesFrom.bind((.job, job.rawValue), (.from, start), (.end, end))
         try statements.successesFrom.forEach { row throws(SQLiteError) in
             guard let history = try row.successHistory() else {
                 isAtEnd = false
@@ -124,9 +121,7 @@
             return true
         }
         guard !isAtEnd else { return histories }
-        statements.historiesFrom.bind(.job, job.rawValue)
-        statements.historiesFrom.bind(.from, next)
-        statements.historiesFrom.bind(.end, end)
+        statements.historiesFrom.bind((.job, job.rawValue), (.from, next), (.end, end))
         try statements.historiesFrom.forEach { row throws(SQLiteError) in
             try append(try row.operationHistory(), of: row)
             return true
@@ -141,9 +136,7 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [EarlierAttempt] {
         var attempts: [EarlierAttempt] = []
-        statements.attemptsFrom.bind(.job, job.rawValue)
-        statements.attemptsFrom.bind(.from, range.lowerBound)
-        statements.attemptsFrom.bind(.end, range.upperBound)
+        statements.attemptsFrom.bind((.job, job.rawValue), (.from, range.lowerBound), (.end, range.upperBound))
         try statements.attemptsFrom.forEach { row throws(SQLiteError) in
             let operation: UInt32 = try row.number(AttemptColumn.operation)
             guard attempts.count < HistoryPage.mostAttempts || attempts.last?.operation == operation else {

@@ -30,20 +30,7 @@
                 state.queues[try row.text(QueueColumn.name)] = try row.queueRecord()
                 return true
             }
-            for outcome in Outcome.allCases {
-                let count = try Self.meta("finished_\(outcome)", statements)
-                guard count >= 0 else { throw .damaged("it has \(count) operations that ended as \(outcome)") }
-                state.finished[outcome] = Int(count)
-            }
-            let notNeeded = try Self.meta("finished_not_needed", statements)
-            let skippedAfterFailure = try Self.meta("finished_skipped_after_failure", statements)
-            guard notNeeded >= 0, skippedAfterFailure >= 0,
-                notNeeded.addingReportingOverflow(skippedAfterFailure).partialValue <= Int64(state.finished.skipped)
-            else {
-                throw .damaged("of \(state.finished.skipped) skipped operations, \(notNeeded) were not needed")
-            }
-            state.finished.notNeeded = Int(notNeeded)
-            state.finished.skippedAfterFailure = Int(skippedAfterFailure)
+            state.finished = try Self.finishedCounts(statements)
             var unfinished: [JobNumber] = []
             try statements.unfinishedJobs.forEach { row throws(SQLiteError) in
                 unfinished.append(JobNumber(try row.number(0)))
@@ -65,26 +52,9 @@
             }
             state.totals = try Self.totals(statements)
             state.hooks = try Self.hooks(statements)
-            try statements.workers.forEach { row throws(SQLiteError) in
-                let id = UInt64(bitPattern: try row.number(WorkerColumn.id, as: Int64.self))
-                let life = UInt64(bitPattern: try row.number(WorkerColumn.life, as: Int64.self))
-                let worker = WorkerRecord(
-                    id: WorkerID(rawValue: id),
-                    life: WorkerLife(rawValue: life),
-                    keyNumber: try row.optional(WorkerColumn.key)
-                )
-                state.workers[try row.text(WorkerColumn.name)] = worker
-                return true
-            }
+            state.workers = try Self.workers(statements)
             state.drains = try Self.drains(statements)
-            try statements.starts.forEach { row throws(SQLiteError) in
-                let incarnation = UInt64(bitPattern: try row.number(StartColumn.incarnation, as: Int64.self))
-                state.starts[try row.number(StartColumn.epoch)] = CoordinatorStart(
-                    Incarnation(rawValue: incarnation),
-                    firstJob: JobNumber(try row.number(StartColumn.firstJob))
-                )
-                return true
-            }
+            state.starts = try Self.starts(statements)
             let newestEvent = try statements.newestEvent.first { row throws(SQLiteError) in
                 try row.optional(0, as: UInt64.self)
             }
@@ -112,6 +82,56 @@
             try Self.readFates(of: &retry, statements)
             return retry
         }
+    }
+
+    /// Counts the ends of the operations of finished jobs.
+    private static func finishedCounts(_ statements: Statements) throws(SQLiteError) -> JobCounts {
+        var finished = JobCounts()
+        for outcome in Outcome.allCases {
+            let count = try meta("finished_\(outcome)", statements)
+            guard count >= 0 else { throw .damaged("it has \(count) operations that ended as \(outcome)") }
+            finished[outcome] = Int(count)
+        }
+        let notNeeded = try meta("finished_not_needed", statements)
+        let skippedAfterFailure = try meta("finished_skipped_after_failure", statements)
+        guard notNeeded >= 0, skippedAfterFailure >= 0,
+            notNeeded.addingReportingOverflow(skippedAfterFailure).partialValue <= Int64(finished.skipped)
+        else {
+            throw .damaged("of \(finished.skipped) skipped operations, \(notNeeded) were not needed")
+        }
+        finished.notNeeded = Int(notNeeded)
+        finished.skippedAfterFailure = Int(skippedAfterFailure)
+        return finished
+    }
+
+    /// Reads the workers that had a session.
+    private static func workers(_ statements: Statements) throws(SQLiteError) -> [String: WorkerRecord] {
+        var workers: [String: WorkerRecord] = [:]
+        try statements.workers.forEach { row throws(SQLiteError) in
+            let id = UInt64(bitPattern: try row.number(WorkerColumn.id, as: Int64.self))
+            let life = UInt64(bitPattern: try row.number(WorkerColumn.life, as: Int64.self))
+            workers[try row.text(WorkerColumn.name)] = WorkerRecord(
+                id: WorkerID(rawValue: id),
+                life: WorkerLife(rawValue: life),
+                keyNumber: try row.optional(WorkerColumn.key)
+            )
+            return true
+        }
+        return workers
+    }
+
+    /// Reads the starts of coordinators, by their epochs.
+    private static func starts(_ statements: Statements) throws(SQLiteError) -> [UInt32: CoordinatorStart] {
+        var starts: [UInt32: CoordinatorStart] = [:]
+        try statements.starts.forEach { row throws(SQLiteError) in
+            let incarnation = UInt64(bitPattern: try row.number(StartColumn.incarnation, as: Int64.self))
+            starts[try row.number(StartColumn.epoch)] = CoordinatorStart(
+                Incarnation(rawValue: incarnation),
+                firstJob: JobNumber(try row.number(StartColumn.firstJob))
+            )
+            return true
+        }
+        return starts
     }
 
     /// Returns the number of the next job.
@@ -160,8 +180,7 @@
     ) throws(SQLiteError) -> RestoredJob? {
         guard var restored = try jobWithoutRecords(number, isUnfinished: isUnfinished, statements) else { return nil }
         let count = restored.job.submission.operationCount
-        statements.operationsFrom.bind(.job, number.rawValue)
-        statements.operationsFrom.bind(.from, 0)
+        statements.operationsFrom.bind((.job, number.rawValue), (.from, 0))
         try statements.operationsFrom.forEach { row throws(SQLiteError) in
             let record = try row.operationRecord(of: number)
             if let previous = restored.records.last, previous.lastIndex >= record.id.index {
@@ -249,8 +268,7 @@
     private static func readEntries(of job: inout JobRecord, _ statements: Statements) throws(SQLiteError) -> UInt32 {
         var rows: [EntryRow] = []
         var next: UInt32 = 0
-        statements.entriesFrom.bind(.job, job.number.rawValue)
-        statements.entriesFrom.bind(.from, 0)
+        statements.entriesFrom.bind((.job, job.number.rawValue), (.from, 0))
         try statements.entriesFrom.forEach { row throws(SQLiteError) in
             let entry = try EntryRow(row)
             guard entry.first == next else {

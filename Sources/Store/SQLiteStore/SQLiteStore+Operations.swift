@@ -120,8 +120,7 @@
     ) throws(SQLiteError) -> [StoredDependency]? {
         let job = operation.job
         guard let entry = try entries(of: job, from: operation.index, limit: 1, statements).first else { return nil }
-        statements.dependencies.bind(.job, job.rawValue)
-        statements.dependencies.bind(.operation, operation.index)
+        statements.dependencies.bind((.job, job.rawValue), (.operation, operation.index))
         let changed = try statements.dependencies.first { row throws(SQLiteError) in
             try row.withBytes(0) { bytes throws(SQLiteError) in try DependencyText.read(bytes) }
         }
@@ -174,15 +173,13 @@
         limit: Int,
         _ statements: Statements
     ) throws(SQLiteError) -> [EntryRow] {
-        statements.entryFirstCovering.bind(.job, job.rawValue)
-        statements.entryFirstCovering.bind(.operation, index)
+        statements.entryFirstCovering.bind((.job, job.rawValue), (.operation, index))
         let first = try statements.entryFirstCovering.first { row throws(SQLiteError) in
             try row.number(0, as: UInt32.self)
         }
         guard let first else { return [] }
         var entries: [EntryRow] = []
-        statements.entriesFrom.bind(.job, job.rawValue)
-        statements.entriesFrom.bind(.from, first)
+        statements.entriesFrom.bind((.job, job.rawValue), (.from, first))
         try statements.entriesFrom.forEach { row throws(SQLiteError) in
             let entry = try EntryRow(row)
             // Past the end of the job, the last entry does not reach the index.
@@ -206,8 +203,7 @@
     ) throws(SQLiteError) -> [OperationRecord] {
         var records: [OperationRecord] = []
         let covering = try record(of: OperationID(job: job, index: index), statements)
-        statements.operationsFrom.bind(.job, job.rawValue)
-        statements.operationsFrom.bind(.from, covering?.id.index ?? index)
+        statements.operationsFrom.bind((.job, job.rawValue), (.from, covering?.id.index ?? index))
         try statements.operationsFrom.forEach { row throws(SQLiteError) in
             let record = try row.operationRecord(of: job)
             guard UInt64(record.id.index) < end else { return false }
@@ -226,8 +222,7 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [UInt32] {
         var indices: [UInt32] = []
-        statements.operationsWithResults.bind(.job, job.rawValue)
-        statements.operationsWithResults.bind(.first, range.lowerBound)
+        statements.operationsWithResults.bind((.job, job.rawValue), (.first, range.lowerBound))
         statements.operationsWithResults.bind(.last, range.upperBound)
         try statements.operationsWithResults.forEach { row throws(SQLiteError) in
             indices.append(try row.number(0))
@@ -243,8 +238,7 @@
         _ statements: Statements
     ) throws(SQLiteError) -> Template {
         if let template = known[position] { return template }
-        statements.template.bind(.job, job.rawValue)
-        statements.template.bind(.template, position)
+        statements.template.bind((.job, job.rawValue), (.template, position))
         guard let template = try statements.template.first({ row throws(SQLiteError) in try row.template() }) else {
             throw .damaged("template \(position) of job \(job) is missing")
         }
@@ -297,9 +291,7 @@
         guard let firsts, number > 8, firsts.count <= 4 * number else { return [:] }
         var counts: [UInt32: UInt32] = [:]
         counts.reserveCapacity(number)
-        statements.entryCounts.bind(.job, job.rawValue)
-        statements.entryCounts.bind(.first, firsts.lowerBound)
-        statements.entryCounts.bind(.last, firsts.upperBound)
+        statements.entryCounts.bind((.job, job.rawValue), (.first, firsts.lowerBound), (.last, firsts.upperBound))
         try statements.entryCounts.forEach { row throws(SQLiteError) in
             counts[try row.number(0, as: UInt32.self)] = try row.number(1, as: UInt32.self)
             return true
@@ -312,8 +304,7 @@
         _ job: JobNumber,
         _ statements: Statements
     ) throws(SQLiteError) -> UInt32? {
-        statements.entryCount.bind(.job, job.rawValue)
-        statements.entryCount.bind(.first, first)
+        statements.entryCount.bind((.job, job.rawValue), (.first, first))
         return try statements.entryCount.first { row throws(SQLiteError) in try row.number(0, as: UInt32.self) }
     }
 

@@ -68,8 +68,7 @@
             }
             var counts = JobCounts()
             for (job, queue) in jobs.flatMap({ job in Name.spellings(of: queue).map { (job, $0) } }) {
-                statements.endsInQueue.bind(.job, job)
-                statements.endsInQueue.bind(.since, earliest.rawValue)
+                statements.endsInQueue.bind((.job, job), (.since, earliest.rawValue))
                 statements.endsInQueue.bind(.queue, text: queue)
                 try statements.endsInQueue.forEach { row throws(SQLiteError) in
                     let outcome: Outcome = try row.word(0)
@@ -124,9 +123,7 @@
     public func names(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [NamedOperations] {
         try with { statements throws(SQLiteError) in
             var names: [NamedOperations] = []
-            statements.namesFrom.bind(.job, job.rawValue)
-            statements.namesFrom.bind(.from, index)
-            statements.namesFrom.bind(.limit, max(0, limit))
+            statements.namesFrom.bind((.job, job.rawValue), (.from, index), (.limit, max(0, limit)))
             try statements.namesFrom.forEach { row throws(SQLiteError) in
                 let first: UInt32 = try row.number(0)
                 let count: UInt32 = try row.number(1)
@@ -185,8 +182,7 @@
         try with { statements throws(SQLiteError) in
             guard try Self.exists(job, statements) else { return }
             let statement = statements.outputsFrom
-            statement.bind(.job, job.rawValue)
-            statement.bind(.from, query.operations.lowerBound)
+            statement.bind((.job, job.rawValue), (.from, query.operations.lowerBound))
             statement.bind(.end, query.operations.upperBound)
             statement.bind(.afterAttempt, query.afterAttempt)
             statement.bind(.attempt, query.attempt.map(Int64.init))
@@ -258,8 +254,7 @@
                 return try dependencyEnd(of: .operation(OperationID(job: job, index: range.lowerBound)), statements)
             }
             var fates: [DependencyEnd: Int] = [:]
-            statements.operationsFrom.bind(.job, job.rawValue)
-            statements.operationsFrom.bind(.from, range.lowerBound)
+            statements.operationsFrom.bind((.job, job.rawValue), (.from, range.lowerBound))
             try statements.operationsFrom.forEach { row throws(SQLiteError) in
                 let record = try row.operationRecord(of: job)
                 guard range.contains(record.id.index) else { return false }
@@ -297,8 +292,7 @@
         _ statements: Statements
     ) throws(SQLiteError) -> [ArrayValues.Element] {
         var items: [ArrayValues.Element] = []
-        statements.items.bind(.job, job.rawValue)
-        statements.items.bind(.entry, entry.first)
+        statements.items.bind((.job, job.rawValue), (.entry, entry.first))
         // The first line may stand anywhere in its row.
         statements.items.bind(.first, Int64(positions.lowerBound) - Int64(itemsPerRow) + 1)
         statements.items.bind(.last, positions.upperBound)

@@ -110,8 +110,7 @@
     private func removeRows(of job: JobNumber, atMost room: Int, _ statements: Statements) throws(SQLiteError) -> Int {
         var removed = 0
         for statement in statements.deleteRows where removed < room {
-            statement.bind(.job, job.rawValue)
-            statement.bind(.limit, room - removed)
+            statement.bind((.job, job.rawValue), (.limit, room - removed))
             try statement.run()
             removed += database?.changedRows ?? 0
         }

@@ -80,8 +80,7 @@
             case .other(let address): dependencies.append(SubmittedEntry.Dependency(.existing(address), item.condition))
             case .sameJob(let first):
                 if names[first] == nil {
-                    statements.entryName.bind(.job, job.rawValue)
-                    statements.entryName.bind(.first, first)
+                    statements.entryName.bind((.job, job.rawValue), (.first, first))
                     names[first] = try statements.entryName.first { row throws(SQLiteError) in try row.optionalText(0) }
                 }
                 guard let name = names[first] else {

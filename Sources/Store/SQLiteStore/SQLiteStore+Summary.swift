@@ -98,16 +98,12 @@
             }
         }
         // A row may cover more operations than the range, all with the same history.
-        statements.extentCovering.bind(.job, job.rawValue)
-        statements.extentCovering.bind(.operation, range.lowerBound)
+        statements.extentCovering.bind((.job, job.rawValue), (.operation, range.lowerBound))
         let start = try statements.extentCovering.first { row throws(SQLiteError) in try row.number(0, as: UInt32.self)
         }
-        statements.lastFinished.bind(.job, job.rawValue)
-        statements.lastFinished.bind(.from, start ?? range.lowerBound)
+        statements.lastFinished.bind((.job, job.rawValue), (.from, start ?? range.lowerBound))
         statements.lastFinished.bind(.last, range.upperBound)
-        statements.lastFinished.bind(.first, range.lowerBound)
-        statements.lastFinished.bind(.hasRun, hasRun ? 1 : 0)
-        statements.lastFinished.bind(.until, limit.rawValue)
+        statements.lastFinished.bind((.first, range.lowerBound), (.hasRun, hasRun ? 1 : 0), (.until, limit.rawValue))
         let found = try statements.lastFinished.first { row throws(SQLiteError) -> CriticalPath.Step? in
             // Without rows, all columns are NULL.
             guard let finishedAt = try row.optionalTime(2) else { return nil }
