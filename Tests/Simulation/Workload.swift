@@ -82,7 +82,8 @@ final class Workload {
         switch random.number(0...99) {
         case ..<37: submit(client)
         case ..<43: add(client)
-        case ..<45: if let job = random.pick(openJobs) { askToLetGo(client, .close([job])) }
+        case ..<45:
+            if let job = random.pick(openJobs) { askToLetGo(client, .close([job])) } else { replaceSpareQueue(client) }
         case ..<55: if let job { wait(client, for: job.number) }
         case ..<63: if let address { cancel(client, [address], queue: nil) }
         case ..<66: if let job { cancel(client, [.job(job.number)], queue: nil) }
@@ -195,6 +196,13 @@ final class Workload {
         client.ask(request) { [world] reply in
             if case .refused(let refusal) = reply, refusal.code == .storage { world.history.notCommitted(since: asked) }
             answer(reply)
+        }
+    }
+
+    /// Makes a queue that no operation is in, and deletes it.
+    private func replaceSpareQueue(_ client: ClientHost) {
+        client.ask(.setQueue(QueueChange(name: "spare", isSuspended: true))) { _ in
+            client.ask(.deleteQueue("spare")) { _ in }
         }
     }
 
