@@ -1,9 +1,11 @@
 @_spi(Baton) public import BatonOperations
 
 /// An action for the coordinator to carry out because of an event.
+///
+/// Large cases are indirect, so that copies of effects are cheap.
 @_spi(Baton) public enum Effect: Sendable {
     /// Send an attempt to a worker, at once.
-    case dispatch(Dispatch)
+    indirect case dispatch(Dispatch)
     /// Tell a worker, at once, to end attempts, or to return the attempts that have not started.
     case endAttempts(SessionID, [AttemptToken])
     /// Tell a worker, at once, to return attempts that have not started.
@@ -14,7 +16,7 @@
     ///
     /// `stale` attempts are no longer valid. `foreign` attempts belong to another record. The worker returns the `recalled`
     /// attempts that have not started before it starts any attempt.
-    case welcome(SessionID, stale: [AttemptToken], foreign: [AttemptToken], recalled: [AttemptToken])
+    indirect case welcome(SessionID, stale: [AttemptToken], foreign: [AttemptToken], recalled: [AttemptToken])
     /// Tell the sender that the session is unknown.
     case unknownSession(SessionID)
     /// Tell the sender that another process has the worker's place; `isCopy` if both processes claim to be the same worker.
@@ -26,15 +28,15 @@
     /// Write a change to the record; events come with ``event(_:queue:)``.
     case commit(RecordChange)
     /// Write an event to the record; `queue` is the queue of the operations that the event is about.
-    case event(ClusterEvent, queue: String?)
+    indirect case event(ClusterEvent, queue: String?)
     /// Report ``Event/committed(_:)`` as soon as all changes so far are on disk.
-    case confirm(Milestone)
+    indirect case confirm(Milestone)
     /// Answer a client, once all changes so far are on disk.
-    case answer(RequestID, Answer)
+    indirect case answer(RequestID, Answer)
     /// Log the failure of a completion hook, which changes nothing else.
-    case hookFailed(OperationID, AttemptEnd)
+    indirect case hookFailed(OperationID, AttemptEnd)
     /// Report the new condition of a worker.
-    case worker(String, WorkerCondition)
+    indirect case worker(String, WorkerCondition)
 }
 
 @_spi(Baton) extension Effect {

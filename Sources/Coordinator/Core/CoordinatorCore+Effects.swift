@@ -8,6 +8,10 @@
 extension CoordinatorCore {
     /// Carries out the scheduler's effects as far as possible now; the rest waits for the end of the turn.
     func carryOut(_ effects: [Effect]) {
+        guard !effects.isEmpty else { return }
+        // All at once: each access to a part of the core is checked, which costs as much as the change itself.
+        commits.append(changesOf: effects)
+        let isWatched = watches.wantsEvents
         for effect in effects {
             switch effect {
             case .dispatch(let dispatch):
@@ -56,10 +60,8 @@ extension CoordinatorCore {
                 commits.append(.acknowledge(session, token))
             case .commit(let change):
                 note(change)
-                commits.append(change)
             case .event(let event, let queue):
-                watches.note(event, in: queue)
-                commits.append(.event(event))
+                if isWatched { watches.note(event, in: queue) }
             case .confirm(let milestone):
                 commits.append(.milestone(milestone))
             case .answer(let request, let answer):

@@ -214,6 +214,12 @@ package final class CoordinatorCore {
     /// Takes the totals for the record, if any have changed since they were last taken.
     func takeChangedTotals() -> ClusterTotals? { scheduler.takeChangedTotals() }
 
+    /// The worker with a current session; nil if the session is not current.
+    func reporter(in session: SessionID) -> Scheduler.Reporter? { scheduler.reporter(in: session) }
+
+    /// Whether a job has unfinished operations, or takes further ones.
+    func isUnfinished(_ job: JobNumber) -> Bool { scheduler.isUnfinished(job) }
+
     /// A number for the jitter of a retry.
     func seed() -> UInt64 { random.next() }
 

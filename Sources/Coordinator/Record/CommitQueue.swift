@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
 @_spi(Baton) import BatonWire
 
@@ -81,6 +82,17 @@ struct CommitQueue {
     ///
     /// The queue consumes the change, which saves a copy for each effect.
     mutating func append(_ change: consuming RecordChange) { changes.append(change) }
+
+    /// Adds the changes among an event's effects behind all earlier changes.
+    mutating func append(changesOf effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .commit(let change): changes.append(change)
+            case .event(let event, _): changes.append(.event(event))
+            default: break
+            }
+        }
+    }
 
     /// Whether any changes are gathered.
     var hasChanges: Bool { !changes.isEmpty }

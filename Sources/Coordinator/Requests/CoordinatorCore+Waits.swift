@@ -65,7 +65,7 @@ extension CoordinatorCore {
     /// Whether any operation of a target is unfinished.
     func isOpen(_ target: Target) -> Bool {
         switch target {
-        case .job(let job): scheduler.counts(of: job) != nil
+        case .job(let job): isUnfinished(job)
         case .operations(let job, let range): scheduler.isAnyUnfinished(range, in: job)
         case .queue(let name): scheduler.queue(name).map { $0.counts.unfinished > 0 } ?? false
         }

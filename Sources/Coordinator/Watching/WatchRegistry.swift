@@ -114,6 +114,9 @@ struct WatchRegistry {
 
     // MARK: - Events
 
+    /// Whether events have to be noted: whether anybody has watched of late.
+    var wantsEvents: Bool { recent != nil }
+
     /// Takes an event on its way to the disk.
     mutating func note(_ event: ClusterEvent, in queue: String?) {
         guard recent != nil else { return }

@@ -18,11 +18,13 @@ extension CoordinatorCore {
         case .report(let session, let report):
             workers.hear(session, from: peer)
             // Ignore reports from unknown sessions; `workerHeard` makes the scheduler answer the sender.
-            guard scheduler.isCurrent(session) else { return apply(.workerHeard(session)) }
-            if !report.completions.isEmpty, let name = scheduler.worker(of: session) {
+            guard let reporter = reporter(in: session) else { return apply(.workerHeard(session)) }
+            if !report.completions.isEmpty {
                 // The run of a completion hook is no attempt of an operation.
-                let attempts = report.completions.lazy.filter { !self.scheduler.isHook($0.token, of: session) }
-                histories.note(attempts, of: name, at: now)
+                let attempts =
+                    reporter.hasHooks
+                    ? report.completions.filter { !scheduler.isHook($0.token, of: session) } : report.completions
+                histories.note(attempts, of: reporter.name, at: now)
             }
             var events: [Event] = []
             events.reserveCapacity(report.completions.count + 2)

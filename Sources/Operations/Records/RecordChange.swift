@@ -36,11 +36,13 @@
 /// One change to commit to the record.
 ///
 /// The record commits changes in their order, and the changes of one event all or none.
-@_spi(Baton) public enum RecordChange: Hashable, Sendable {
+///
+/// The enumeration is indirect, so that a change is one word: its way from the scheduler to the store copies it several times.
+@_spi(Baton) public indirect enum RecordChange: Hashable, Sendable {
     /// A job was accepted.
     case job(JobRecord)
     /// Operations were added to an open job.
-    indirect case addition(JobAddition)
+    case addition(JobAddition)
     /// A job takes no further operations.
     case jobClosed(JobNumber)
     /// The state of an operation, or of neighbouring elements of an array, changed.
@@ -52,7 +54,7 @@
     /// All operations of a job are finished; the root is the operation that made the job fail or be cancelled.
     ///
     /// The start is that of the first attempt; nil for a job in which nothing has run.
-    indirect case jobFinished(JobNumber, JobCounts, Timestamp, startedAt: Timestamp? = nil, root: OperationID? = nil)
+    case jobFinished(JobNumber, JobCounts, Timestamp, startedAt: Timestamp? = nil, root: OperationID? = nil)
     /// A queue was created, its settings changed, or another of its operations completed.
     case queue(String, QueueRecord)
     /// A queue was deleted, with its settings; operations of finished jobs keep its name.
@@ -60,13 +62,13 @@
     /// The totals at the end of a batch of changes: those of all ends in the batch and in earlier ones.
     ///
     /// The totals of a queue are missing if they are the last recorded ones.
-    indirect case totals(ClusterTotals)
+    case totals(ClusterTotals)
     /// The new dependencies of an operation.
     case dependencies(OperationID, [Dependency])
     /// The new programs of an operation.
     case commands(OperationID, [[String]])
     /// The completion hook of a finished operation is due.
-    indirect case hook(CompletionHook)
+    case hook(CompletionHook)
     /// The completion hook of an operation was run.
     case hookDone(OperationID)
     /// A worker got a session and may hold attempts from now on, or (nil) no longer has a session.

@@ -29,8 +29,8 @@
         }
     }
 
-    /// The subject of an event.
-    public enum Subject: Hashable, Sendable {
+    /// The subject of an event; indirect, so that copies of events are cheap.
+    public indirect enum Subject: Hashable, Sendable {
         /// An operation, or several neighbouring elements of an array with the same change.
         case operations(OperationID, count: UInt32, OperationChange)
         /// A job was submitted with this number of operations.

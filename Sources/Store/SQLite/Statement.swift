@@ -15,6 +15,7 @@ final class Statement {
     /// Whether the parameters are the columns of a row, whose places are known.
     let isOfColumns: Bool
     private var bindFailure: SQLiteError?
+    private let bound = BoundValues()
 
     /// Makes a statement of a database; its first use compiles the text.
     init(of database: Database, isOfColumns: Bool = false, _ text: @escaping () -> String) {
@@ -76,24 +77,34 @@ final class Statement {
         return Int32(places[parameter.rawValue])
     }
 
+    // SQLite keeps the values of a statement from one execution to the next, so that a value is bound only where it differs.
+
     /// Sets a parameter to a number, or NULL.
     func bind(_ parameter: Int32, _ value: Int64?) {
-        note(value.map { sqlite3_bind_int64(handle, parameter, $0) } ?? sqlite3_bind_null(handle, parameter))
+        guard let value else { return bindNull(parameter) }
+        bind(parameter, value)
     }
 
     /// Sets a parameter to a number.
     func bind(_ parameter: Int32, _ value: some FixedWidthInteger) {
-        note(sqlite3_bind_int64(handle, parameter, Int64(truncatingIfNeeded: value)))
+        let value = Int64(truncatingIfNeeded: value)
+        if bound.replace(parameter, by: .number(value)) { note(sqlite3_bind_int64(handle, parameter, value)) }
     }
 
     /// Sets a parameter to a text, or NULL.
     func bind(_ parameter: Int32, text: String?) {
-        guard var text else { return note(sqlite3_bind_null(handle, parameter)) }
-        text.withUTF8 { bytes in bind(parameter, utf8: bytes) }
+        guard var text else { return bindNull(parameter) }
+        guard bound.replace(parameter, by: BoundValues.Value(text)) else { return }
+        text.withUTF8 { bytes in bindAnew(parameter, utf8: bytes) }
     }
 
     /// Sets a parameter to a text given as UTF-8.
     func bind(_ parameter: Int32, utf8: UnsafeBufferPointer<UInt8>) {
+        bound.forget(parameter)
+        bindAnew(parameter, utf8: utf8)
+    }
+
+    private func bindAnew(_ parameter: Int32, utf8: UnsafeBufferPointer<UInt8>) {
         utf8.withMemoryRebound(to: CChar.self) { characters in
             // A null pointer would bind NULL instead of the empty text.
             guard let start = characters.baseAddress else {
@@ -115,7 +126,8 @@ final class Statement {
 
     /// Sets a parameter to bytes, or NULL.
     func bind(_ parameter: Int32, bytes: [UInt8]?) {
-        guard let bytes else { return note(sqlite3_bind_null(handle, parameter)) }
+        guard let bytes else { return bindNull(parameter) }
+        bound.forget(parameter)
         guard !bytes.isEmpty else { return note(sqlite3_bind_zeroblob(handle, parameter, 0)) }
         bytes.withUnsafeBytes { raw in
             note(
@@ -128,6 +140,10 @@ final class Statement {
                 )
             )
         }
+    }
+
+    private func bindNull(_ parameter: Int32) {
+        if bound.replace(parameter, by: .null) { note(sqlite3_bind_null(handle, parameter)) }
     }
 
     /// Sets a parameter to bytes, stored as text if possible, for human readers.
@@ -275,6 +291,8 @@ final class Statement {
 
     @inline(never)
     private func noteFailure(_ code: Int32) {
+        // The failed parameter has kept another value.
+        bound.forgetAll()
         if bindFailure == nil { bindFailure = database.error(ResultCode(rawValue: code)) }
     }
 }

@@ -10,7 +10,7 @@
     /// - Complexity: O(changes), where a job counts with its entries and lines.
     public func commit(_ changes: [RecordChange]) throws(StoreError) {
         guard !changes.isEmpty else { return }
-        let newest = Self.newestRecords(changes)
+        let superseded = SupersededRecords(changes)
         var isCommitted = false
         // Facts about a job that was rolled back would be wrong for the next job with the same number.
         defer {
@@ -37,8 +37,7 @@
                     statements.closeJob.bind(.job, job.rawValue)
                     try statements.closeJob.run()
                 case .operation(let record):
-                    // Only the last record of an operation in a commit is written.
-                    if record.count == 1, let last = newest[record.id], last != position { continue }
+                    if superseded.contains(position) { continue }
                     try self.write(record, statements)
                     if record.outcome == .failed { failures.append(record) }
                 case .attempt(let operation, let attempt):
@@ -125,17 +124,6 @@
         statement.bind(Column.total, queue.settings.total.map(Int64.init))
         statement.bind(Column.completed, Int64(clamping: queue.completed))
         try statement.run()
-    }
-
-    /// Returns the position of the last record of each single operation among the changes.
-    private static func newestRecords(_ changes: [RecordChange]) -> [OperationID: Int] {
-        guard changes.count > 1 else { return [:] }
-        var newest: [OperationID: Int] = [:]
-        newest.reserveCapacity(changes.count)
-        for (position, change) in changes.enumerated() {
-            if case .operation(let record) = change, record.count == 1 { newest[record.id] = position }
-        }
-        return newest
     }
 
     // MARK: Operations

@@ -3,7 +3,9 @@
 /// The statements of the store, compiled once at most.
 ///
 /// Each reading statement finds its rows through a key or an index; only the few queues and workers are read as a whole.
-struct Statements {
+///
+/// A class, because a copy of so many statements would cost each transaction as much as a row.
+final class Statements {
     let raiseEpoch: Statement
     /// Mark the record as open, and as closed.
     let mark: Statement

@@ -1,0 +1,71 @@
+/// The values that the parameters of a statement have, as far as they are cheap to compare.
+///
+/// Most values of a row are those of the row before, and to bind a value takes several times as long as to compare it. The values are in
+/// memory of their own: for an array, the checks of exclusive access would take as long as the bind.
+struct BoundValues: ~Copyable {
+    /// The value of a parameter.
+    enum Value: Equatable {
+        /// A value that is not compared: a long text, bytes, or none yet.
+        case unknown
+        case null
+        case number(Int64)
+        /// A text of at most ``longestText`` bytes: the bytes, and their number in the last place.
+        ///
+        /// The bytes are compared, not the characters: texts that are equal as strings can differ in their bytes.
+        case text(UInt64, UInt64)
+
+        /// The value of a parameter with a text.
+        init(_ text: String) {
+            let count = text.utf8.count
+            guard count <= BoundValues.longestText else {
+                self = .unknown
+                return
+            }
+            var words: (UInt64, UInt64) = (0, UInt64(count) << 56)
+            for (offset, byte) in text.utf8.enumerated() {
+                if offset < 8 {
+                    words.0 |= UInt64(byte) << (8 * offset)
+                } else {
+                    words.1 |= UInt64(byte) << (8 * (offset - 8))
+                }
+            }
+            self = .text(words.0, words.1)
+        }
+    }
+
+    /// The longest text that is compared, in bytes.
+    static let longestText = 15
+
+    /// The parameters whose values are compared: all but those with larger numbers.
+    private static let parameters = 32
+
+    /// By parameter, from 1; the first place stays free.
+    private let values: UnsafeMutableBufferPointer<Value>
+
+    init() {
+        values = .allocate(capacity: Self.parameters + 1)
+        values.initialize(repeating: .unknown)
+    }
+
+    deinit {
+        values.deallocate()
+    }
+
+    /// Sets the value of a parameter.
+    ///
+    /// - Returns: whether the value has to be bound: false if the parameter has it already.
+    @inline(__always)
+    func replace(_ parameter: Int32, by value: Value) -> Bool {
+        let place = Int(parameter)
+        guard place > 0, place < values.count else { return true }
+        guard value == .unknown || values[place] != value else { return false }
+        values[place] = value
+        return true
+    }
+
+    /// Notes that a parameter gets a value that is not compared.
+    func forget(_ parameter: Int32) { _ = replace(parameter, by: .unknown) }
+
+    /// Notes that nothing is known of any parameter.
+    func forgetAll() { values.update(repeating: .unknown) }
+}
