@@ -35,38 +35,15 @@ extension Scheduler {
 
     /// The path along which a target waits for an operation; nil if the target does not wait for the operation.
     ///
-    /// A depth-first search with an explicit stack, so that chains may have any length (DE19).
-    ///
     /// - Returns: the names of the operations on the path, with the name of the operation both first and last.
     /// - Complexity: O(operations that the target waits for, directly or indirectly).
-    private func path(from target: Dependency.Target, to goal: NodeIndex) -> [String]? {
-        let start: WaitTarget
-        switch graph.source(of: target, job: graph[goal].job) {
-        case .gone: return nil
-        case .node(let place): start = .node(place)
-        case .array(let job, let array): start = .array(job: job, array: array)
-        case .job(let job): start = .job(job)
-        }
+    private func path(from target: Dependency.Target, to place: NodeIndex) -> [String]? {
+        guard let start = waitTarget(of: target, job: graph[place].job) else { return nil }
+        let goal = WaitTarget.node(place)
         var cuts = BarrierCuts()
-        // The predecessor of each target on the path from the start.
-        var origins: [WaitTarget: WaitTarget] = [start: start]
-        var open = [start]
-        while let current = open.popLast() {
-            if current == .node(goal) {
-                var path = [label(of: current)]
-                var step = current
-                while let origin = origins[step], origin != step {
-                    path.append(label(of: origin))
-                    step = origin
-                }
-                return [label(of: .node(goal))] + path.reversed()
-            }
-            for next in prerequisites(of: current, &cuts) where origins[next] == nil {
-                origins[next] = current
-                open.append(next)
-            }
-        }
-        return nil
+        var search = PathSearch<WaitTarget>()
+        let path = search.path(from: [start], to: { $0 == goal }, through: { prerequisites(of: $0, &cuts) })
+        return path.map { [label(of: goal)] + $0.map { label(of: $0) } }
     }
 
     /// Refuses operations that would wait for the end of the job to which they are added (DE16).
@@ -78,28 +55,19 @@ extension Scheduler {
         let goal = WaitTarget.job(job)
         let mayWait = graph[job].join.dependents != nil
         var cuts = BarrierCuts()
-        var origins: [WaitTarget: WaitTarget] = [:]
+        var search = PathSearch<WaitTarget>()
         for position in submission.entries.indices {
             let entry = submission.entries[position]
             guard mayWait || entry.dependencies.haveExisting else { continue }
-            var starts = entry.dependencies.compactMap { waitTarget(of: $0.target, job: job) }
+            var starts = entry.dependencies.compactMap { dependency -> WaitTarget? in
+                if case .entry = dependency.target { nil } else { waitTarget(of: dependency.target, job: job) }
+            }
             if mayWait, let queue = queues.index(ofName: submission.queueNames[entry.queue]) {
                 starts += whatComesBefore(newIn: queue, isBarrier: entry.isBarrier, &cuts).map { .node($0) }
             }
-            var open: [WaitTarget] = []
-            for start in starts where origins[start] == nil {
-                origins[start] = start
-                open.append(start)
-            }
-            while let current = open.popLast() {
-                guard current != goal else {
-                    throw cycle(of: submission.label(ofEntry: position), through: path(to: goal, origins))
-                }
-                guard mayWait else { continue }
-                for next in prerequisites(of: current, &cuts) where origins[next] == nil {
-                    origins[next] = current
-                    open.append(next)
-                }
+            let path = search.path(from: starts, to: { $0 == goal }) { mayWait ? prerequisites(of: $0, &cuts) : [] }
+            if let path {
+                throw cycle(of: submission.label(ofEntry: position), through: path.map { label(of: $0) })
             }
         }
     }
@@ -114,21 +82,9 @@ extension Scheduler {
         )
     }
 
-    /// The names on the way to a target, by the predecessors of each target.
-    private func path(to goal: WaitTarget, _ origins: [WaitTarget: WaitTarget]) -> [String] {
-        var path = [label(of: goal)]
-        var step = goal
-        while let origin = origins[step], origin != step {
-            path.append(label(of: origin))
-            step = origin
-        }
-        return path.reversed()
-    }
-
-    /// What a dependency of one of a job's operations waits for; nil for a target that is gone, and for an entry of an addition.
+    /// What a dependency of one of a job's operations waits for; nil for a target that is gone.
     private func waitTarget(of target: Dependency.Target, job: JobIndex) -> WaitTarget? {
-        if case .entry = target { return nil }
-        return switch graph.source(of: target, job: job) {
+        switch graph.source(of: target, job: job) {
         case .gone: nil
         case .node(let other): .node(other)
         case .array(let job, let array): .array(job: job, array: array)
@@ -138,13 +94,30 @@ extension Scheduler {
 
     /// The nodes that an operation will wait for because of the barriers of its queue.
     private func whatComesBefore(newIn queue: QueueIndex, isBarrier: Bool, _ cuts: inout BarrierCuts) -> [NodeIndex] {
+        whatComesBefore(segment: queues[queue].segments.count - 1, of: queue, isBarrier: isBarrier, &cuts)
+    }
+
+    /// The nodes that a node waits for because of the barriers of its queue.
+    private func whatComesBefore(_ node: OperationNode, at place: NodeIndex, _ cuts: inout BarrierCuts) -> [NodeIndex] {
+        guard queues[node.queue].segments.count > 1 else { return [] }
+        let segment = queues[node.queue].segments.position(ofAge: node.sequence)
+        let found = whatComesBefore(segment: segment, of: node.queue, isBarrier: node.isBarrier, &cuts)
+        return found.filter { $0 != place }
+    }
+
+    /// The barrier before a segment, and for a barrier behind the segment also the nodes between the two.
+    private func whatComesBefore(
+        segment: Int,
+        of queue: QueueIndex,
+        isBarrier: Bool,
+        _ cuts: inout BarrierCuts
+    ) -> [NodeIndex] {
         let segments = queues[queue].segments
-        let last = segments.count - 1
-        let first = firstSegment(before: last, in: segments)
+        let first = firstSegment(before: segment, in: segments)
         var result = segments.barrier(before: first).flatMap { graph.resolve($0) }.map { [$0] } ?? []
         guard isBarrier else { return result }
         let members = cuts.members(of: queue) { nodesBySegment(ofQueue: queue) }
-        for number in first...last { result += members[number] }
+        for number in first...segment { result += members[number] }
         return result
     }
 
@@ -170,32 +143,9 @@ extension Scheduler {
             let node = graph[place]
             // A cancelled operation only waits for its queue to resume (CA3, SU4).
             guard node.state != .executing, !node.isCancelled else { return [] }
-            return dependencyTargets(of: node) + whatComesBefore(node, at: place, &cuts).map { .node($0) }
+            let targets = graph.dependencies(of: node).compactMap { waitTarget(of: $0.target, job: node.job) }
+            return targets + whatComesBefore(node, at: place, &cuts).map { .node($0) }
         }
-    }
-
-    private func dependencyTargets(of node: OperationNode) -> [WaitTarget] {
-        graph.dependencies(of: node).compactMap { dependency in
-            switch graph.source(of: dependency.target, job: node.job) {
-            case .gone: nil
-            case .node(let other): .node(other)
-            case .array(let job, let array): .array(job: job, array: array)
-            case .job(let job): .job(job)
-            }
-        }
-    }
-
-    /// The nodes that a node waits for because of the barriers of its queue.
-    private func whatComesBefore(_ node: OperationNode, at place: NodeIndex, _ cuts: inout BarrierCuts) -> [NodeIndex] {
-        let segments = queues[node.queue].segments
-        guard segments.count > 1 else { return [] }
-        let segment = segments.position(ofAge: node.sequence)
-        let first = firstSegment(before: segment, in: segments)
-        var result = segments.barrier(before: first).flatMap { graph.resolve($0) }.map { [$0] } ?? []
-        guard node.isBarrier else { return result }
-        let members = cuts.members(of: node.queue) { nodesBySegment(ofQueue: node.queue) }
-        for number in first...segment { result += members[number].lazy.filter { $0 != place } }
-        return result
     }
 
     /// The nodes of a queue, grouped by segment.

@@ -95,21 +95,18 @@
         _ cuts: inout BarrierCuts
     ) -> (Obstacle, [NodeIndex])? {
         let standstill = standstill(of: stuck)
-        var origins: [NodeIndex: NodeIndex] = [:]
-        var open = selections.flatMap { nodes(in: $0) }
-        for node in open { origins[node] = node }
-        while let node = open.popLast() {
-            if let obstacle = obstacle(at: node, standstill) {
-                var path = [node]
-                while let step = path.last, let origin = origins[step], origin != step { path.append(origin) }
-                return (obstacle, path.reversed())
-            }
-            for next in nodesAwaited(by: node, &cuts) where origins[next] == nil {
-                origins[next] = node
-                open.append(next)
-            }
-        }
-        return nil
+        var search = PathSearch<NodeIndex>()
+        var found: Obstacle?
+        let path = search.path(
+            from: selections.flatMap { nodes(in: $0) },
+            to: { node in
+                found = obstacle(at: node, standstill)
+                return found != nil
+            },
+            through: { nodesAwaited(by: $0, &cuts) }
+        )
+        guard let found, let path else { return nil }
+        return (found, path)
     }
 
     private func obstacle(at place: NodeIndex, _ standstill: Standstill) -> Obstacle? {
