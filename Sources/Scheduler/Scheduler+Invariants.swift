@@ -39,7 +39,9 @@
                 wrong.append("is cancelled and \(node.state)")
             }
             if node.stage != .sent && (node.isPrefetched || node.isRecalled) { wrong.append("is marked as sent") }
-            if node.stage != .executing && progress[place] != nil { wrong.append("reports progress at \(node.stage)") }
+            if node.stage != .executing && graph.progress[place] != nil {
+                wrong.append("reports progress at \(node.stage)")
+            }
             if node.state != .pending && node.waiting != 0 {
                 wrong.append("is \(node.state) and waits for \(node.waiting)")
             }
@@ -95,7 +97,7 @@
                 }
             }
         }
-        if isRecordWritable, workers.freeWorker != nil,
+        if recordState.isWritable, workers.freeWorker != nil,
             queues.indexes.contains(where: { couldStartSomething(queues[$0]) })
         {
             found.append("there are free slots and operations that could run")
@@ -106,7 +108,7 @@
     /// (QO5).
     private func checkTurns(_ found: inout [String]) {
         // With declared times and requests, the first operation of the queue may be one that the worker cannot take.
-        guard !reconciliation.isOpen, isRecordWritable, workers.freeWorker == nil, !graph.distinguishesTimes,
+        guard !reconciliation.isOpen, recordState.isWritable, workers.freeWorker == nil, !graph.distinguishesTimes,
             graph.requests.isEmpty
         else {
             return
@@ -197,7 +199,7 @@
         let partial = graph.nodeIndexes.filter { graph[$0].queue == place && !graph[$0].isBarrier }.reduce(Int64(0)) {
             sum,
             node in
-            sum + Int64(progress[node]?.millionths ?? 0)
+            sum + Int64(graph.progress[node]?.millionths ?? 0)
         }
         if partial != queue.partial { found.append("queue \(queue.name) sums progress up wrongly") }
     }
@@ -296,7 +298,7 @@
 
     /// Checks that no temporary state outlives its event, wait or reconcile window.
     private func checkLeftovers(_ found: inout [String]) {
-        if !skips.isEmpty || !finishedJobs.isEmpty {
+        if !deferred.skips.isEmpty || !deferred.finishedJobs.isEmpty {
             found.append("an event left work behind")
         }
         let recalled = Set(graph.nodeIndexes.filter { graph[$0].isRecalled }.compactMap { token(of: graph[$0]) })

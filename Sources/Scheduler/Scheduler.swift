@@ -33,34 +33,16 @@
     var timers = TimerTable()
     /// The tokens of attempts.
     var tokens: AttemptTokens
-    /// The progress that running operations have reported.
-    var progress: [NodeIndex: OperationProgress] = [:]
-    /// Whether the record can be written; if not, nothing is dispatched, because a crash would leave too much unknown.
-    var isRecordWritable = true
-    var nextJob: JobNumber
-    var nextEvent: UInt64 = 1
-    /// The starts and ends of attempts since the record was made.
-    public internal(set) var attemptTotals = AttemptTotals()
-    /// How many jobs have finished with each outcome since the record was made.
-    public internal(set) var jobsFinished = EndCounts()
-    /// The totals of attempts and jobs that were last taken for the record.
-    var takenTotals = (attempts: AttemptTotals(), jobs: EndCounts())
+    /// What the record has got, and the numbers that it gives next.
+    var recordState: RecordState
+    /// The work that the current event leaves for its end.
+    var deferred = DeferredWork()
+    /// The event that is being handled, and its effects.
+    var current = CurrentEvent()
 
-    /// Nodes that became impossible to run and that the current event has yet to finish, with the reason.
-    var skips: [Skip] = []
-    /// Jobs that have reached their maximum of failures, and whose waiting operations are still to be cancelled.
-    var failingJobs: [JobNumber] = []
-    /// Jobs whose last operation finished during the current event.
-    var finishedJobs: [JobIndex] = []
-    /// Who asked for the request that is being handled; nil outside requests, and if nobody is known.
-    private(set) var requester: RequesterName?
-    /// Whether a request is handled although workers have not answered.
-    var isGivingUp = false
-    var effects: [Effect] = []
     /// The maximum number of effects whose memory is kept for the next event: most events have about ten effects, a large
     /// submission has millions.
     private static let mostKeptEffects = 4096
-    var now = Timestamp(rawValue: 0)
 
     /// Starts with an empty record.
     public init(
@@ -70,8 +52,20 @@
     ) {
         self.configuration = configuration
         tokens = AttemptTokens(epoch: epoch, incarnation: incarnation)
-        self.nextJob = JobNumber(1)
+        recordState = RecordState(nextJob: JobNumber(1))
     }
+
+    /// The starts and ends of attempts since the record was made.
+    public internal(set) var attemptTotals: AttemptTotals {
+        @inline(__always) get { recordState.totals.attempts }
+        @inline(__always) _modify { yield &recordState.totals.attempts }
+    }
+
+    /// How many jobs have finished with each outcome since the record was made.
+    public var jobsFinished: EndCounts { recordState.totals.jobs }
+
+    /// The time of the current event.
+    @inline(__always) var now: Timestamp { current.time }
 
     /// The next time at which ``Event/timePassed`` is of use; nil if no timer is set.
     public var nextDeadline: Timestamp? { timers.nextDeadline }
@@ -86,7 +80,7 @@
     ///   - now: the time of the event; a time before that of the previous event is replaced by the time of the previous
     ///     event.
     public mutating func enter(_ event: Event, at now: Timestamp) {
-        self.now = max(self.now, now)
+        current.time = max(current.time, now)
         if reconciliation.isOpen, event.dependsOnWhatStarted {
             reconciliation.postpone(event)
         } else {
@@ -99,7 +93,7 @@
 
     /// Dispatches ready operations and hooks after a batch of events, and then sends the recalls.
     public mutating func dispatch() {
-        if isRecordWritable {
+        if recordState.isWritable {
             dispatchReady()
             dispatchHooks()
         }
@@ -112,14 +106,14 @@
     public mutating func takeEffects(into buffer: inout [Effect]) {
         if buffer.capacity > Self.mostKeptEffects { buffer = [] }
         buffer.removeAll(keepingCapacity: true)
-        swap(&effects, &buffer)
+        swap(&current.effects, &buffer)
     }
 
     /// Handles an event; a request waits for none of the recalls of other events.
     mutating func handle(_ event: Event) {
         requests.forgetRecalls()
-        requester = event.request?.requester
-        defer { requester = nil }
+        current.requester = event.request?.requester
+        defer { current.requester = nil }
         switch event {
         case .submit(let validated, let ends, let request):
             submit(validated.submission, ends: ends, request: request)
@@ -182,7 +176,7 @@
         case .committed(let milestone):
             committed(milestone)
         case .recordWritable(let isWritable):
-            isRecordWritable = isWritable
+            recordState.isWritable = isWritable
         case .timePassed:
             timePassed()
         }
@@ -194,7 +188,7 @@
     mutating func finishDeferredWork() {
         finishSkipped()
         handleDeferredEnds()
-        if !failingJobs.isEmpty { stopFailingJobs() }
+        if !deferred.failingJobs.isEmpty { stopFailingJobs() }
         closeFinishedJobs()
     }
 
@@ -211,7 +205,7 @@
 
     /// Adds an effect to the effects of the current event.
     mutating func emit(_ effect: Effect) {
-        effects.append(effect)
+        current.effects.append(effect)
     }
 
     /// Records an event for clients that watch the cluster (OB10).
@@ -220,9 +214,9 @@
     ///   - queue: the queue of the operations that the event is about.
     ///   - moment: the time of the event; now unless given.
     mutating func note(_ subject: ClusterEvent.Subject, in queue: String? = nil, at moment: Timestamp? = nil) {
-        let by = requester != nil && subject.isRequested ? requester : nil
-        let event = ClusterEvent(sequence: nextEvent, time: moment ?? now, requester: by, subject: subject)
-        nextEvent += event.count
+        let by = current.requester != nil && subject.isRequested ? current.requester : nil
+        let event = ClusterEvent(sequence: recordState.nextEvent, time: moment ?? now, requester: by, subject: subject)
+        recordState.nextEvent += event.count
         emit(.event(event, queue: queue))
     }
 }

@@ -67,7 +67,7 @@ struct ProgressTests {
         #expect(cluster.scheduler.queue("default")?.progress == 0.3125)
         for index in 0..<4 { cluster.finish(job / index) }
         #expect(cluster.scheduler.queue("default")?.progress == 1)
-        #expect(cluster.scheduler.progress.isEmpty)
+        #expect(cluster.scheduler.graph.progress.isEmpty)
         #expect(cluster.record.events.history(job / 0) == ["ready", "executing", "500000", "250000", "succeeded"])
     }
 

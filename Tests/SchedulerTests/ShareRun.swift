@@ -227,7 +227,7 @@ struct ShareRun {
             }
         }
         let submission = Submission(queueNames: [load.name], templates: templates, entries: entries)
-        let job = scheduler.nextJob
+        let job = scheduler.recordState.nextJob
         jobs[job] = number
         let request = RequestID(rawValue: 2)
         apply([.submit(submission.checked, ends: [:], request: request), .committed(.job(job))])

@@ -42,7 +42,7 @@ extension Scheduler {
         request: RequestID = RequestID(rawValue: 1),
         at now: Timestamp
     ) -> [Effect] {
-        let job = nextJob
+        let job = recordState.nextJob
         return apply(.submit(submission.checked, ends: [:], request: request), at: now)
             + apply(.committed(.job(job)), at: now)
     }

@@ -12,6 +12,7 @@ struct AwaitedAnswers {
     mutating func expect(for client: ReplyAddress) -> RequestID {
         defer { next += 1 }
         let request = RequestID(rawValue: next, by: client.requester?.recordName)
+        invariant(clients[request] == nil, "Two requests have the same number.")
         clients[request] = client
         return request
     }

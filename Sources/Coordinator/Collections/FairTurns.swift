@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonInvariants
+
 /// Chooses the peer to serve next: the peer that has received the least, in bytes of replies.
 ///
 /// The algorithm is start-time fair queueing. A new or returning peer starts at the present position of the waiting peers:
@@ -47,6 +49,7 @@ struct FairTurns<Peer: Hashable> {
         var share = share(of: peer)
         wasNew = isNew(share)
         if !wasNew { position = share.end }
+        invariant(bytes >= 0, "A peer receives less than nothing.")
         share.end += bytes
         share.given += bytes
         shares[peer] = share

@@ -22,6 +22,7 @@ struct OpenRequests<Peer: Hashable> {
     /// Notes that a request is answered.
     mutating func close(by peer: Peer) {
         guard let count = counts[peer] else { failInvariant("A request is closed that is not open.") }
+        invariant(count > 0, "A peer has fewer than no open requests.")
         counts[peer] = count > 1 ? count - 1 : nil
     }
 }

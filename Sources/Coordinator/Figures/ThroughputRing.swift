@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// Remembers what a cluster did in each second of the last quarter of an hour, and in each minute of the last day.
@@ -107,6 +108,7 @@ extension ThroughputRing.Row {
     private mutating func append(_ part: ThroughputRing.Part) {
         if parts.count == capacity { parts.removeFirst() }
         parts.append(part)
+        invariant(parts.count <= capacity, "A row of figures is longer than it may be.")
     }
 
     fileprivate func buckets(atMost limit: Int) -> [ThroughputDocument.Bucket] {

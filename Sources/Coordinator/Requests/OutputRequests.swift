@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The clients' requests for output that workers have to answer.
@@ -25,6 +26,7 @@ struct OutputRequests {
     /// - Returns: the number for the worker.
     mutating func add(_ request: Pending) -> UInt64 {
         defer { next += 1 }
+        invariant(pending[next] == nil, "Two requests for output have the same number.")
         pending[next] = request
         return next
     }

@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonInvariants
+
 /// A priority queue in an array, with the smallest element at hand.
 struct BinaryHeap<Element: Comparable> {
     /// The elements in heap order: the element at position p is at most as large as the elements at 2p + 1 and 2p + 2.
@@ -56,6 +58,7 @@ struct BinaryHeap<Element: Comparable> {
     ///
     /// - Complexity: O(log n); O(1) if the new element is the smallest too.
     mutating func replaceMin(with element: Element) {
+        invariant(!elements.isEmpty, "The first element of an empty heap is replaced.")
         elements[0] = element
         siftDown(from: 0)
     }

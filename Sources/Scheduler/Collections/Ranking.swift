@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonInvariants
+
 /// A key with a position in an array.
 protocol Positioned: Hashable {
     /// The position, from 0.
@@ -51,12 +53,14 @@ struct Ranking<Key: Positioned> {
             entries[position] = Entry()
         }
         guard old.number > 0 else { return }
+        invariant(byNumber[old.number][old.position] == key, "A key has another place in its ranking.")
         let last = byNumber[old.number].removeLast()
         if last != key {
             byNumber[old.number][old.position] = last
             entries[Int(last.position)].position = old.position
         }
         while highest > 0 && byNumber[highest].isEmpty { highest -= 1 }
+        invariant(highest > 0 || byNumber[0].isEmpty, "A ranking lists keys without a number.")
     }
 }
 

@@ -58,6 +58,7 @@ struct Slab<Element: Vacatable> {
     /// Puts an element at a free index.
     mutating func insert(_ element: Element) -> Index {
         if let index = free.popLast() {
+            invariant(generations[Int(index.position)] & 1 == 0, "An element is put in the place of another one.")
             elements[Int(index.position)] = element
             generations[Int(index.position)] &+= 1
             return index

@@ -104,17 +104,17 @@ extension QueueFigures {
     ///
     /// - Complexity: O(queues with further ends).
     public mutating func takeChangedTotals() -> ClusterTotals? {
-        guard queues.hasChangedTotals || takenTotals != (attemptTotals, jobsFinished) else { return nil }
-        takenTotals = (attemptTotals, jobsFinished)
+        guard queues.hasChangedTotals || recordState.takenTotals != recordState.totals else { return nil }
+        recordState.takenTotals = recordState.totals
         var totals = ClusterTotals()
-        (totals.attempts, totals.jobs) = (attemptTotals, jobsFinished)
+        (totals.attempts, totals.jobs) = (recordState.totals.attempts, recordState.totals.jobs)
         queues.takeChangedTotals(into: &totals)
         return totals
     }
 
     /// Continues the totals of the record.
     mutating func restore(_ totals: ClusterTotals) {
-        (attemptTotals, jobsFinished) = (totals.attempts, totals.jobs)
-        takenTotals = (totals.attempts, totals.jobs)
+        recordState.totals = RecordState.Totals(attempts: totals.attempts, jobs: totals.jobs)
+        recordState.takenTotals = recordState.totals
     }
 }

@@ -43,9 +43,11 @@ struct EdgeTable {
         let edge = DependencyEdge(dependent: dependent, condition: condition, next: head)
         if let index = free {
             head = index
+            invariant(count < edges.count, "An edge takes a place, and none is free.")
             free = edges[Int(index.position)].next
             edges[Int(index.position)] = edge
         } else {
+            invariant(count == edges.count, "An edge takes a new place, and others are lost.")
             head = Index(position: Int32(edges.count))
             edges.append(edge)
         }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The index of an unfinished operation, or of a block of array elements.
@@ -44,6 +45,8 @@ struct Graph: Sendable {
     }
     /// For nodes with several failure dependencies, the known outcomes of the dependencies.
     var failureConditions: [NodeIndex: FailureConditions] = [:]
+    /// The progress that running operations have reported.
+    var progress: [NodeIndex: OperationProgress] = [:]
 
     // MARK: - Operations
 
@@ -244,6 +247,7 @@ struct Graph: Sendable {
                 distinguishesTimes: distinguishesTimes
             )
         )
+        invariant(jobIndexes[record.number] == nil, "Two jobs have the same number.")
         jobIndexes[record.number] = index
         if jobs[index].hasArrayLimits { limitedJobs += 1 }
         return index
@@ -272,8 +276,11 @@ struct Graph: Sendable {
 
     /// Removes a finished job, and its key.
     mutating func remove(_ index: JobIndex) {
+        invariant(jobs[index].counts.unfinished == 0, "A job with unfinished operations is removed.")
+        invariant(jobIndexes[jobs[index].number] == index, "A removed job is not found by its number.")
         if let key = jobs[index].key { keys[key] = nil }
         if jobs[index].hasArrayLimits { limitedJobs -= 1 }
+        invariant(limitedJobs >= 0, "Fewer than no jobs have limited arrays.")
         jobIndexes[jobs[index].number] = nil
         if !requests.isEmpty { requests.release(jobs[index].requests) }
         jobs.remove(at: index)

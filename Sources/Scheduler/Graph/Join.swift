@@ -67,6 +67,7 @@ struct Join {
     /// - Returns: what the dependents have to be told.
     @discardableResult
     mutating func count(_ finished: Int, _ end: DependencyEnd) -> News {
+        invariant(finished > 0, "No operation of an array or a job has finished, and it is told so.")
         let couldSucceed = !isRuledOut
         unfinished -= finished
         invariant(unfinished >= 0, "More operations of an array or a job have finished than it has.")

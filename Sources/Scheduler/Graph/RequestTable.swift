@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The index of a request in the ``RequestTable``.
@@ -38,7 +39,9 @@ struct RequestTable: Sendable {
         for case let index? in requests {
             let position = Int(index.position)
             entries[position].uses -= 1
+            invariant(entries[position].uses >= 0, "A request is released more often than used.")
             guard entries[position].uses == 0 else { continue }
+            invariant(indexes[entries[position].request] == index, "A request is not found by its content.")
             indexes[entries[position].request] = nil
             entries[position].request = ResourceRequest()
             free.append(index)
@@ -55,6 +58,7 @@ struct RequestTable: Sendable {
         let index: RequestIndex
         if let vacant = free.popLast() {
             index = vacant
+            invariant(entries[Int(vacant.position)].uses == 0, "A request takes the place of one that is used.")
             entries[Int(index.position)] = entry
         } else {
             index = RequestIndex(position: Int32(entries.count))

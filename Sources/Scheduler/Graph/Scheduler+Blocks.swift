@@ -23,7 +23,7 @@ extension Scheduler {
 
     /// Splits a block in two; the block keeps its first elements.
     ///
-    /// No skip of the block may be pending in ``skips``, because the skip would not apply to the rest.
+    /// No skip of the block may be pending in ``DeferredWork/skips``, because the skip would not apply to the rest.
     ///
     /// - Returns: the node of the rest, with the same state and the same conditions.
     @discardableResult

@@ -64,7 +64,7 @@ extension Scheduler {
                 ending == .notNeeded ? .notNeeded : .dependency,
                 "It runs only on a failure, and none of those that are left failed."
             )
-            skips.append(Skip(node: graph.reference(to: place), reason: reason, ending: ending))
+            deferred.skips.append(Skip(node: graph.reference(to: place), reason: reason, ending: ending))
         } else if graph[place].waiting == 0 {
             advance(place, on: .conditionsMet)
         }

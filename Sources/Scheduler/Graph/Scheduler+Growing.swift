@@ -67,7 +67,7 @@
             job: number,
             first: UInt32(count),
             addedAt: now,
-            addedBy: requester?.text,
+            addedBy: current.requester?.text,
             order: graph.nextSequence,
             submission: resolved,
             earlier: earlier
@@ -117,7 +117,7 @@
         let news = graph[job].join.close()
         guard let end = news.end else { return }
         notifyDependents(news.dependents, of: end, subject: .job(job, end.ending))
-        finishedJobs.append(job)
+        deferred.finishedJobs.append(job)
     }
 }
 

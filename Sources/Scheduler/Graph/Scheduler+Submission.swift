@@ -43,7 +43,7 @@
         do throws(Refusal) {
             resolved = try graph.resolvingNames(of: submission, ends: ends)
             try checkRoom(forQueues: resolved.queueNames + resolved.queueChanges.map(\.name))
-            guard nextJob.rawValue < .max else {
+            guard recordState.nextJob.rawValue < .max else {
                 throw Refusal(.storage, "All job numbers are used up. Start the coordinator with a new record.")
             }
         } catch {
@@ -51,13 +51,13 @@
             return
         }
         let record = JobRecord(
-            number: nextJob,
+            number: recordState.nextJob,
             submittedAt: now,
-            submittedBy: requester?.text,
+            submittedBy: current.requester?.text,
             order: graph.nextSequence,
             submission: resolved
         )
-        nextJob = JobNumber(nextJob.rawValue + 1)
+        recordState.nextJob = JobNumber(recordState.nextJob.rawValue + 1)
         for change in resolved.queueChanges { changeQueue(change) }
         let queues = resolved.queueNames.map { queue(named: $0) }
         emit(.commit(.job(record)))
@@ -147,7 +147,7 @@
 
     /// Makes a pending node wait for its unfinished dependencies.
     ///
-    /// A dependency that can no longer be met is added to ``skips``. A finished dependency without an entry in `ends` was
+    /// A dependency that can no longer be met is added to ``DeferredWork/skips``. A finished dependency without an entry in `ends` was
     /// met before: the node is a part of a block that already waited.
     mutating func connect(_ node: NodeIndex, ends: [Address: DependencyEnd]) {
         let job = graph[node].job
@@ -190,7 +190,7 @@
         let job = graph[node].job
         func skip(_ cause: Ending, for ending: Ending) {
             let reason = graph.unmet(condition, graph.fate(of: dependency.target, job: job, cause), ending)
-            skips.append(Skip(node: reference, reason: reason, ending: ending))
+            deferred.skips.append(Skip(node: reference, reason: reason, ending: ending))
         }
         func meet(_ outcome: DependencyEnd) {
             if outcome.hasResult { graph[node].hasInputs = true }

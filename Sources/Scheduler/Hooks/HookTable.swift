@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The index of a completion hook.
@@ -60,6 +61,7 @@ struct HookTable {
 
     /// Removes the first hook from the line.
     mutating func removeFirst() {
+        invariant(lineStart < line.count, "A completion hook is taken out of an empty line.")
         lineStart += 1
         guard lineStart > 64, lineStart * 2 > line.count else { return }
         line.removeFirst(lineStart)
@@ -75,6 +77,7 @@ struct HookTable {
 
     /// Removes a hook after its run.
     mutating func remove(_ place: HookIndex) {
+        invariant(places[entries[place].hook.operation] == place, "A completion hook is not found by its operation.")
         places[entries[place].hook.operation] = nil
         entries.remove(at: place)
     }

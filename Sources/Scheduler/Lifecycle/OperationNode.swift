@@ -129,6 +129,7 @@ extension OperationNode {
     ///
     /// - Returns: whether the operation waits for nothing now.
     mutating func release() -> Bool {
+        invariant(isHeld, "An operation is released that nobody holds.")
         isHeld = false
         return removeCondition()
     }
@@ -155,6 +156,7 @@ extension OperationNode {
     /// - Returns: the rest, in the same state, with no conditions, no dependents and no entry in a line.
     mutating func splitOff(from offset: UInt32) -> OperationNode {
         var rest = self
+        invariant(offset > 0, "A block is divided before its beginning.")
         rest.dropFirst(offset)
         rest.dependents = nil
         rest.waiting = 0
@@ -168,6 +170,7 @@ extension OperationNode {
     ///
     /// - Returns: the element, in the same state, with no dependents and no entry in a line.
     mutating func splitOffFirst() -> OperationNode {
+        invariant(count > 1, "An operation is divided that is no block.")
         var first = self
         first.count = 1
         first.dependents = nil

@@ -57,8 +57,7 @@ extension Scheduler {
             return
         }
         guard let node = node(of: token, at: worker), graph.id(at: node) == end.operation else {
-            if !reconciliation.deferEnd(end) { emit(.acknowledge(session, token, isStale: true)) }
-            return
+            return handleUnexpected(end)
         }
         if case .workerFault(_, hasRun: false) = result.end {
             graph[node].repeatsNumber = true

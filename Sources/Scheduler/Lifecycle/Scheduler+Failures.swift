@@ -14,15 +14,16 @@ extension Scheduler {
     mutating func noteFailure(in job: JobIndex, entry: Int32, _ outcome: Outcome) {
         guard let most = graph[job].settings.maxFailures, !graph[job].failures.isStopped else { return }
         graph[job].failures.note(entry)
-        if outcome == .failed, graph[job].counts.failed >= Int(most), !failingJobs.contains(graph[job].number) {
-            failingJobs.append(graph[job].number)
+        if outcome == .failed, graph[job].counts.failed >= Int(most), !deferred.failingJobs.contains(graph[job].number)
+        {
+            deferred.failingJobs.append(graph[job].number)
         }
     }
 
     /// Notes that a worker has returned an operation that it had not started.
     mutating func noteReturn(of node: OperationNode) {
-        guard graph[node.job].failures.isStopped, !failingJobs.contains(graph[node.job].number) else { return }
-        failingJobs.append(graph[node.job].number)
+        guard graph[node.job].failures.isStopped, !deferred.failingJobs.contains(graph[node.job].number) else { return }
+        deferred.failingJobs.append(graph[node.job].number)
     }
 
     /// Cancels what has not started in the jobs that have reached their maximum, and closes these jobs.
@@ -30,8 +31,8 @@ extension Scheduler {
     /// While the coordinator waits for its workers after a restart, it does not know what has started.
     mutating func stopFailingJobs() {
         guard !reconciliation.isOpen else { return }
-        let numbers = failingJobs
-        failingJobs = []
+        let numbers = deferred.failingJobs
+        deferred.failingJobs = []
         for number in numbers {
             guard let job = graph.job(number) else { continue }
             stop(job)

@@ -92,7 +92,7 @@ extension Scheduler {
         }
         let news = graph[node.job].join.count(Int(node.count), end)
         notifyDependents(news, of: node, end) { .job(node.job, $0) }
-        if news.end != nil { finishedJobs.append(node.job) }
+        if news.end != nil { deferred.finishedJobs.append(node.job) }
     }
 
     /// Notifies the dependents of an array or a job whose operations have finished.
@@ -106,7 +106,7 @@ extension Scheduler {
             // A dependent that needs all operations to succeed need not wait for the rest (DE9).
             let subject = Graph.Subject.operation(node, end.ending)
             for edge in graph.edges(from: news.dependents) where edge.condition == .success {
-                skips.append(skip(edge.dependent, edge.condition, subject, end.ending))
+                deferred.skips.append(skip(edge.dependent, edge.condition, subject, end.ending))
             }
         }
         if let end = news.end { notifyDependents(news.dependents, of: end, subject: whole(end.ending)) }
@@ -132,7 +132,7 @@ extension Scheduler {
                         : graph.ruleOutFailure(of: graph.failureTarget(of: subject), outcome.ending, for: dependent)
                 }
             if let impossible {
-                skips.append(skip(edge.dependent, edge.condition, subject, impossible, isCounted: true))
+                deferred.skips.append(skip(edge.dependent, edge.condition, subject, impossible, isCounted: true))
             } else {
                 if graph[dependent].removeCondition() { advance(dependent, on: .conditionsMet) }
             }
@@ -157,8 +157,8 @@ extension Scheduler {
     /// Finishes nodes that became impossible to run, and their dependents, in a loop for chains of any length (DE19).
     mutating func finishSkipped() {
         var next = 0
-        while next < skips.count {
-            let skip = skips[next]
+        while next < deferred.skips.count {
+            let skip = deferred.skips[next]
             next += 1
             guard let place = graph.resolve(skip.node) else { continue }
             advance(place, on: .conditionImpossible, TransitionContext(reason: skip.reason, skippedFor: skip.ending))
@@ -166,12 +166,12 @@ extension Scheduler {
             guard skip.isCounted, graph.resolve(skip.node) != nil else { continue }
             if graph[place].removeCondition() { advance(place, on: .conditionsMet) }
         }
-        skips.removeAll(keepingCapacity: true)
+        deferred.skips.removeAll(keepingCapacity: true)
     }
 
     /// Removes the jobs whose last operation finished during the event.
     mutating func closeFinishedJobs() {
-        for place in finishedJobs {
+        for place in deferred.finishedJobs {
             let root = graph[place].join.dependencyEnd.ending.root
             let startedAt = graph[place].startedAt
             emit(
@@ -180,7 +180,7 @@ extension Scheduler {
                 )
             )
             note(.jobFinished(graph[place].number, graph[place].counts))
-            jobsFinished[graph[place].counts.outcome ?? .failed] += 1
+            recordState.totals.jobs[graph[place].counts.outcome ?? .failed] += 1
             if isAnyRequestWaiting {
                 let (number, end) = (graph[place].number, graph[place].join.dependencyEnd)
                 informDeferredRequests { $0 == .job(number) ? end : nil }
@@ -192,7 +192,7 @@ extension Scheduler {
             addHooks(ofJob: place)
             graph.remove(place)
         }
-        finishedJobs.removeAll(keepingCapacity: true)
+        deferred.finishedJobs.removeAll(keepingCapacity: true)
     }
 }
 

@@ -37,6 +37,7 @@ extension Scheduler {
         case .start:
             start(place, context)
         case .undoStart:
+            invariant(node.attempt > 0, "A start is undone that has not happened.")
             graph[place].attempt -= 1
             graph[place].startedAt = nil
             leaveWorker(place)

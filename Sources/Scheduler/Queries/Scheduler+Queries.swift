@@ -6,7 +6,7 @@
     public var counts: JobCounts { graph.totals }
 
     /// The number of the newest event; 0 before the first event.
-    public var newestEvent: UInt64 { nextEvent - 1 }
+    public var newestEvent: UInt64 { recordState.nextEvent - 1 }
 
     /// The counts of an unfinished job; nil if the scheduler does not know the job.
     public func counts(of job: JobNumber) -> JobCounts? {
@@ -42,7 +42,7 @@
 
     /// The progress that an executing operation reported; nil without a report.
     public func progress(of id: OperationID) -> OperationProgress? {
-        graph.node(for: id).flatMap { progress[$0] }
+        graph.node(for: id).flatMap { graph.progress[$0] }
     }
 
     /// The numbers of the unfinished jobs, oldest first.

@@ -73,5 +73,5 @@
     }
 
     /// Whether a job's number has been given: no later job gets it.
-    public func hasGiven(_ job: JobNumber) -> Bool { job < nextJob }
+    public func hasGiven(_ job: JobNumber) -> Bool { job < recordState.nextJob }
 }

@@ -43,7 +43,7 @@
             return graph.jobsByAge.suffix(limit).reversed().map { view(of: $0) }
         }
         var found: [UnfinishedJobView] = []
-        var number = nextJob.rawValue
+        var number = recordState.nextJob.rawValue
         for _ in 0..<Self.mostJobsLookedAt where number > 1 && found.count < limit {
             number -= 1
             if let job = graph.job(JobNumber(number)) { found.append(view(of: job)) }

@@ -57,11 +57,16 @@ struct BarrierSegments {
 
     /// Counts new operations in the youngest segment.
     mutating func add(_ number: Int) {
+        invariant(number > 0, "No operation is added to a queue.")
         segments[segments.count - 1].unfinished += number
     }
 
     /// Begins a new segment with a new barrier.
     mutating func begin(with barrier: SlabReference<OperationNode>, age sequence: UInt64) {
+        invariant(
+            segments.last.map { $0.start < sequence || $0.barrier == nil } ?? false,
+            "A barrier is older than the barrier before it."
+        )
         segments.append(Segment(barrier: barrier, start: sequence))
     }
 
@@ -89,6 +94,7 @@ struct BarrierSegments {
         let position = position(ofAge: sequence)
         invariant(position + 1 < segments.count, "A barrier that has finished divided no segments.")
         let behind = segments.remove(at: position + 1)
+        invariant(behind.start == sequence, "Another barrier than the finished one is removed.")
         segments[position].unfinished += behind.unfinished
         guard position == 0 else {
             segments[position].parked += behind.parked

@@ -59,6 +59,7 @@ struct QueueBoard: Sendable {
     ///
     /// - Parameter isNew: whether the queue is made now; false for a queue of the record.
     mutating func insert(_ name: String, _ record: QueueRecord, isNew: Bool = true) -> QueueIndex {
+        invariant(indexesByName[name] == nil, "Two queues have the same name.")
         var queue = QueueState(name: name, settings: record.settings)
         queue.completed = record.completed
         var past: QueueEnds
@@ -97,6 +98,7 @@ struct QueueBoard: Sendable {
     ///
     /// - Complexity: O(queues).
     mutating func remove(_ index: QueueIndex) {
+        invariant(indexesByName[self[index].name] == index, "A deleted queue is not found by its name.")
         labels.close(self[index], hasLabel: hasLabel(index), ends: ends(of: index))
         indexesByName[self[index].name] = nil
         let ended = self[index].ended

@@ -87,6 +87,8 @@ struct QueueState {
     mutating func appendSent(_ index: NodeIndex, _ node: OperationNode) -> NodeIndex? {
         let step = node.priority.step
         let last = sent[step]
+        invariant(node.count == 1, "A block of operations is sent to a worker.")
+        invariant(last != index, "An operation is sent twice.")
         sent[step] = index
         sentCount += 1
         if node.isPrefetched { prefetchedCounts[step] += 1 }
@@ -100,11 +102,13 @@ struct QueueState {
         sentCount -= 1
         invariant(sentCount >= 0, "A queue counts fewer than no dispatched operations.")
         if node.isPrefetched { prefetchedCounts[step] -= 1 }
+        invariant(prefetchedCounts[step] >= 0, "A queue counts fewer than no operations sent ahead.")
     }
 
     /// Stops counting a sent node as prefetched, because its worker is silent.
     mutating func forgetPrefetched(_ node: OperationNode) {
         prefetchedCounts[node.priority.step] -= 1
+        invariant(prefetchedCounts[node.priority.step] >= 0, "A queue forgets more operations than it has sent ahead.")
     }
 
     /// The growth of the queue's pass with each dispatched operation.

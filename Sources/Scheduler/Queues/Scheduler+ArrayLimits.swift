@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// Limits of arrays: at most so many elements of an array are at workers at once, in the whole cluster.
@@ -38,6 +39,7 @@ extension Scheduler {
     /// Counts an element that is now at a worker.
     mutating func takeArrayPlace(for node: OperationNode) {
         guard let array = limitedArray(of: node) else { return }
+        invariant(node.count == 1, "A block of elements is sent to a worker.")
         graph[node.job].arrays[array.offset].taken += 1
     }
 
@@ -45,6 +47,7 @@ extension Scheduler {
     mutating func leaveArrayPlace(of place: NodeIndex) {
         let node = graph[place]
         guard let array = limitedArray(of: node) else { return }
+        invariant(graph[node.job].arrays[array.offset].taken > 0, "More elements leave the workers than were there.")
         graph[node.job].arrays[array.offset].taken -= 1
         bringBack(ofArray: array, in: node.job, except: place)
     }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The facts unknown to a restarted coordinator until its former workers report.
@@ -133,6 +134,7 @@ struct Reconciliation: Sendable {
 
     /// Closes the window.
     mutating func close() -> Remainder {
+        invariant(isOpen, "A reconcile window is closed that is not open.")
         let remainder = Remainder(
             claims: earlyClaims.sorted { $0.key < $1.key }.map { (operation: $0.key, claim: $0.value) },
             losses: pendingLosses.sorted { $0.key < $1.key }.map { (operation: $0.key, loss: $0.value) },
@@ -167,6 +169,7 @@ struct Reconciliation: Sendable {
 
     /// Postpones a request to the end of the window.
     mutating func postpone(_ event: Event) {
+        invariant(isOpen, "An event is postponed after the end of the reconcile window.")
         postponed.append(event)
     }
 

@@ -6,7 +6,7 @@ extension Scheduler {
     ///
     /// - Parameter workers: the workers that had a session when the record ended.
     mutating func openReconcileWindow(for workers: [String: WorkerRecord]) {
-        reconciliation.open(for: workers, firstNewJob: nextJob)
+        reconciliation.open(for: workers, firstNewJob: recordState.nextJob)
         // The record may lack the last events: a worker returned an attempt, and another worker was sent the operation.
         for node in graph.nodeIndexes where graph[node].stage != .executing {
             queues[graph[node].queue].isGated = true
@@ -171,24 +171,6 @@ extension Scheduler {
         return true
     }
 
-    /// Handles the ends of attempts whose claims now hold, in a loop for dependency chains of any length.
-    mutating func handleDeferredEnds() {
-        while true {
-            let ends = reconciliation.takeDueEnds()
-            guard !ends.isEmpty else { return }
-            for end in ends {
-                // The report is old and no sign of life now.
-                if let worker = workers.index(ofSession: end.session) { handle(end, from: worker) }
-                finishSkipped()
-            }
-        }
-    }
-
-    /// Gives up the claim on an operation that finished by other means.
-    mutating func dismissClaim(on operation: OperationID) {
-        if let claim = reconciliation.takeClaim(on: operation) { dismiss(claim) }
-    }
-
     /// Ends the time of the reconcile window, or extends it once for ends that returned workers have announced.
     ///
     /// A worker may return just before the end of the time. Without the extension, its ends would come too late for the attempts
@@ -330,14 +312,5 @@ extension Scheduler {
         )
         emit(.commit(.attempt(operation, attempt)))
         emit(.commit(.operation(record(at: place))))
-    }
-
-    private mutating func dismiss(_ claim: Reconciliation.EarlyClaim) {
-        guard workers.index(ofSession: claim.session) != nil else { return }
-        if claim.end == nil {
-            emit(.endAttempts(claim.session, [claim.token]))
-        } else {
-            emit(.acknowledge(claim.session, claim.token, isStale: true))
-        }
     }
 }

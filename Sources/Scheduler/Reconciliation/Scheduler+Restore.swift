@@ -46,10 +46,10 @@
             until: now + configuration.lostAfter
         )
         self.drains = DrainTable(drains)
-        self.now = now
-        self.nextJob = nextJob
+        current.time = now
+        recordState = RecordState(nextJob: nextJob)
         graph.totals = finished
-        self.nextEvent = nextEvent
+        recordState.nextEvent = nextEvent
         restore(totals)
         self.queues.restore(queues, totals)
         for hook in hooks { _ = self.hooks.add(hook, isCommitted: true) }
@@ -102,8 +102,8 @@
 
     /// Takes the effects of the restore, to be carried out before the first event.
     public mutating func takeInitialEffects() -> [Effect] {
-        defer { effects = [] }
-        return effects
+        defer { current.effects = [] }
+        return current.effects
     }
 
     /// A part of a job: its submission, or an addition.
@@ -179,7 +179,7 @@
             graph.raiseSequence(to: part.order)
             restore(part, of: job, at: places[part.job], &records[part.job], &highestOrder, &recorded)
         }
-        for place in places where graph[place].join.unfinished == 0 { finishedJobs.append(place) }
+        for place in places where graph[place].join.unfinished == 0 { deferred.finishedJobs.append(place) }
     }
 
     /// Creates the nodes of the unfinished operations of a part of a job.

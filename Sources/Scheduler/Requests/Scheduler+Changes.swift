@@ -124,7 +124,7 @@ extension Scheduler {
         guard let worker = noteSignOfLife(session) else { return }
         for report in reported {
             guard let place = node(of: report.token, at: worker), graph[place].stage == .executing,
-                progress[place] != report.progress
+                graph.progress[place] != report.progress
             else { continue }
             noteProgress(report.progress, of: place)
         }
@@ -132,14 +132,14 @@ extension Scheduler {
 
     private mutating func noteProgress(_ reported: OperationProgress, of place: NodeIndex) {
         forgetProgress(of: place)
-        progress[place] = reported
+        graph.progress[place] = reported
         addProgress(of: place, Int64(reported.millionths))
         noteChange(of: place, .progress(reported))
     }
 
     /// Discards the progress that an attempt reported.
     mutating func forgetProgress(of place: NodeIndex) {
-        guard let reported = progress.removeValue(forKey: place) else { return }
+        guard let reported = graph.progress.removeValue(forKey: place) else { return }
         addProgress(of: place, -Int64(reported.millionths))
     }
 

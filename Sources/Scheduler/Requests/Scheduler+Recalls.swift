@@ -92,7 +92,7 @@ extension Scheduler {
     /// - Returns: whether the request was put off; if not, the caller handles the request now.
     mutating func deferRequest(_ event: Event, _ request: RequestID, for places: [NodeIndex]) -> Bool {
         // After the deadline, operations with unanswered recalls are left unchanged.
-        guard !isGivingUp else { return false }
+        guard !current.isGivingUp else { return false }
         for place in places { recall(place) }
         guard requests.awaitsRecalls else { return false }
         for place in places { reserve(place) }
@@ -153,9 +153,9 @@ extension Scheduler {
         case .answer(let answer):
             emit(.answer(deferred.request, answer))
         case .event(let event) where event.isAboutMany:
-            isGivingUp = true
+            current.isGivingUp = true
             handle(event)
-            isGivingUp = false
+            current.isGivingUp = false
         case .event:
             emit(.answer(deferred.request, .refused(.unanswered(by: silent))))
         }

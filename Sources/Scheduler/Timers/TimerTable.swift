@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The timers by deadline, with stale timers: timers that no operation, worker or request waits for any more.
@@ -33,12 +34,14 @@ struct TimerTable: Sendable {
     /// - Returns: whether most timers are stale now, so that they should be removed (``keep(_:)``).
     mutating func noteStale(_ number: Int) -> Bool {
         staleCount += number
+        invariant(number >= 0, "Fewer than no timers become stale.")
         return staleCount > 64 && staleCount > heap.count / 2
     }
 
     /// Notes that a stale timer was removed.
     mutating func noteStaleRemoved() {
         staleCount -= 1
+        invariant(staleCount >= 0, "Fewer than no timers are stale.")
     }
 
     /// Replaces the timers by those that are current.

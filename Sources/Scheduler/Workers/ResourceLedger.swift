@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// What the attempts at the workers have taken of the workers' offers.
@@ -31,7 +32,12 @@ struct ResourceLedger: Sendable {
     mutating func release(_ token: AttemptToken, at worker: WorkerIndex) {
         guard let request = accounts[worker]?.claims.removeValue(forKey: token) else { return }
         accounts[worker]?.use.subtract(request)
-        if accounts[worker]?.claims.isEmpty == true { accounts[worker] = nil }
+        guard accounts[worker]?.claims.isEmpty == true else { return }
+        invariant(
+            accounts[worker]?.use == ResourceUse(),
+            "No attempt has taken anything of a worker, and something is missing."
+        )
+        accounts[worker] = nil
     }
 
     /// Takes back what all attempts at a worker have taken.

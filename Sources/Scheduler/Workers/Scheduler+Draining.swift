@@ -20,7 +20,7 @@ extension Scheduler {
                 report.notes.append("Worker \(worker.name.asShown) is drained already.")
                 continue
             }
-            let record = DrainRecord(name: worker.name, by: requester?.text, since: now)
+            let record = DrainRecord(name: worker.name, by: current.requester?.text, since: now)
             for id in worker.identities where drains[id] == nil {
                 drains[id] = record
                 emit(.commit(.drain(id, record)))

@@ -75,7 +75,7 @@
                 foreign.append(claimed.token)
             } else if claimed.isHook {
                 let isReclaimed = reclaimHook(claimed, of: place, from: &unclaimedHooks)
-                if !isReclaimed, !claimed.isFinished { stale.append(claimed.token) }
+                if !isReclaimed, isStale(claimed) { stale.append(claimed.token) }
             } else if let node = reclaim(claimed, from: &unclaimed) {
                 bind(node, to: place)
                 claimResources(of: node)
@@ -91,9 +91,7 @@
                     // anew (PR9, SU1). A drained worker starts nothing.
                     recall(node)
                 }
-            } else if !adopt(claimed, of: place), !claimed.isFinished {
-                // An ended attempt may be counted and not on disk yet. If the attempt were called stale, the worker would
-                // drop the end at once. Instead the worker sends the end, and the acknowledgement waits for the commit.
+            } else if !adopt(claimed, of: place), isStale(claimed) {
                 stale.append(claimed.token)
             }
         }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The attempts that a worker was sent and has not started, in the order of their starts.
@@ -33,6 +34,7 @@ struct SentAttempts {
     /// Adds an attempt.
     mutating func insert(_ token: AttemptToken, turn: UInt64, isOvertaking: Bool, expectedTime time: Int64) {
         let entry = Entry(token: token, turn: turn, isOvertaking: isOvertaking, expectedTime: time)
+        invariant(time >= 0, "An attempt is expected to take less than no time.")
         expectedTime += time
         if isOvertaking { overtakingCount += 1 }
         guard let last = lastTurn, last > turn else {
@@ -44,6 +46,10 @@ struct SentAttempts {
             let middle = (lower + upper) / 2
             if entries[middle].turn <= turn { lower = middle + 1 } else { upper = middle }
         }
+        invariant(
+            lower == entries.count || entries[lower].turn > turn,
+            "An attempt is put before one of an earlier turn."
+        )
         entries.insert(entry, at: lower)
     }
 
@@ -56,6 +62,8 @@ struct SentAttempts {
         let entry = entries[position]
         expectedTime -= entry.expectedTime
         if entry.isOvertaking { overtakingCount -= 1 }
+        invariant(overtakingCount >= 0, "Fewer than no attempts have overtaken others.")
+        invariant(expectedTime >= 0, "The attempts sent ahead take less than no time.")
         guard position == head else {
             entries.remove(at: position)
             return entry.turn
@@ -65,6 +73,8 @@ struct SentAttempts {
             entries.removeFirst(head)
             head = 0
         }
+        invariant(count > 0 || expectedTime == 0, "No attempt is sent ahead, and some time is expected.")
+        invariant(count > 0 || overtakingCount == 0, "No attempt is sent ahead, and some have overtaken others.")
         return entry.turn
     }
 

@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonInvariants
+
 /// The workers that run each type of Swift operation, and the workers with free slots among them (BL4).
 ///
 /// Workers that run the same types form a crew. A change of a worker concerns one crew, however many types the worker runs.
@@ -48,6 +50,7 @@ struct TypeIndex {
         let seat: Seat
         if let vacant = crews[crew].vacantSeats.popLast() {
             seat = vacant
+            invariant(crews[crew].seats[Int(seat.position)] == nil, "A worker gets the seat of another one.")
             crews[crew].seats[Int(seat.position)] = worker
         } else {
             seat = Seat(position: Int32(crews[crew].seats.count))
@@ -61,6 +64,7 @@ struct TypeIndex {
         guard let (crew, seat) = places[worker] else { return }
         setFreeSlots(of: worker, to: 0)
         places[worker] = nil
+        invariant(crews[crew].seats[Int(seat.position)] == worker, "A worker leaves the seat of another one.")
         crews[crew].seats[Int(seat.position)] = nil
         crews[crew].vacantSeats.append(seat)
         if crews[crew].isEmpty { removeCrew(crew) }
@@ -77,6 +81,7 @@ struct TypeIndex {
         guard isFree != wasFree else { return }
         for type in crews[crew].types {
             let count = freeTypes[type, default: 0] + (isFree ? 1 : -1)
+            invariant(count >= 0, "Fewer than no crews have free slots for a type.")
             freeTypes[type] = count > 0 ? count : nil
         }
         if isFree { hasNewFreeType = true }
@@ -101,6 +106,7 @@ struct TypeIndex {
     var workerCount: Int { places.count }
 
     private mutating func addCrew(of types: [String]) -> CrewIndex {
+        invariant(crewsByTypes[types] == nil, "Two crews run the same types.")
         let crew = crews.insert(Crew(types: types))
         crewsByTypes[types] = crew
         for type in types { crewsByType[type, default: []].append(crew) }
@@ -108,6 +114,7 @@ struct TypeIndex {
     }
 
     private mutating func removeCrew(_ crew: CrewIndex) {
+        invariant(crews[crew].isEmpty, "A crew with workers is removed.")
         let types = crews[crew].types
         crewsByTypes[types] = nil
         for type in types {

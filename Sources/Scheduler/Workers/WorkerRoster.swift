@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The index of a worker.
@@ -160,6 +161,7 @@ struct WorkerRoster: Sendable {
     /// - Parameter hasSession: false for a worker that has not come back since a restart.
     mutating func insert(_ worker: WorkerState, hasSession: Bool) -> WorkerIndex {
         let introduction = worker.introduction
+        invariant(indexesByName[introduction.name] == nil, "Two workers have the same name.")
         introductionBytes += introduction.bytesInMemory
         let index = workers.insert(worker)
         types.seat(index, types: introduction.types)
@@ -208,6 +210,7 @@ struct WorkerRoster: Sendable {
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         indexesByName[worker.introduction.name] = nil
         introductionBytes -= worker.introduction.bytesInMemory
+        invariant(introductionBytes >= 0, "The introductions of all workers take less than no memory.")
         types.remove(index)
         workers.remove(at: index)
         return worker
