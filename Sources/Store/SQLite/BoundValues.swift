@@ -9,27 +9,20 @@ struct BoundValues: ~Copyable {
         case unknown
         case null
         case number(Int64)
-        /// A text of at most ``longestText`` bytes: the bytes, and their number in the last place.
+        /// A text of at most ``longestText`` bytes: the bytes, and their number.
         ///
         /// The bytes are compared, not the characters: texts that are equal as strings can differ in their bytes.
-        case text(UInt64, UInt64)
+        case text(UInt64, UInt64, count: Int)
 
         /// The value of a parameter with a text.
         init(_ text: String) {
-            let count = text.utf8.count
-            guard count <= BoundValues.longestText else {
-                self = .unknown
-                return
+            var text = text
+            self = text.withUTF8 { bytes in
+                guard bytes.count <= BoundValues.longestText else { return .unknown }
+                var words: (UInt64, UInt64) = (0, 0)
+                withUnsafeMutableBytes(of: &words) { $0.copyMemory(from: UnsafeRawBufferPointer(bytes)) }
+                return .text(words.0, words.1, count: bytes.count)
             }
-            var words: (UInt64, UInt64) = (0, UInt64(count) << 56)
-            for (offset, byte) in text.utf8.enumerated() {
-                if offset < 8 {
-                    words.0 |= UInt64(byte) << (8 * offset)
-                } else {
-                    words.1 |= UInt64(byte) << (8 * (offset - 8))
-                }
-            }
-            self = .text(words.0, words.1)
         }
     }
 
