@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 
-/// Stale results: the ends of attempts whose token is not the current one of their operation (D4).
+/// Stale results: the ends of attempts whose token is not the current one of their operation (D3).
 ///
 /// A result counts if the worker that reports it holds the attempt (``Scheduler/handle(_:from:)``). Any other result changes nothing:
 /// the worker is told that the result is stale, and forgets it. After a restart one case comes in between: a worker may report the
