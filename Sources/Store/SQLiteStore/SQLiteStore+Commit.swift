@@ -10,7 +10,6 @@
     /// - Complexity: O(changes), where a job counts with its entries and lines.
     public func commit(_ changes: [RecordChange]) throws(StoreError) {
         guard !changes.isEmpty else { return }
-        let superseded = SupersededRecords(changes)
         var isCommitted = false
         // Facts about a job that was rolled back would be wrong for the next job with the same number.
         defer {
@@ -20,83 +19,87 @@
             }
         }
         try checkPlace()
-        let clock = changes.last(where: \.isClock)
-        if case .clock(let clock, at: let time) = clock { clockOffset = time.rawValue &- clock.rawValue }
-        try transaction { statements throws(SQLiteError) in
-            var failures: [OperationRecord] = []
-            var totals: ClusterTotals?
-            for (position, change) in changes.enumerated() {
-                switch change {
-                case .job(let job):
-                    try Self.insert(job, clockOffset: clockOffset, statements)
-                    jobsOfSingleRows.insert(job.number)
-                case .addition(let addition):
-                    try Self.insert(addition, clockOffset: clockOffset, statements)
-                    entryStarts = nil
-                case .jobClosed(let job):
-                    statements.closeJob.bind(.job, job.rawValue)
-                    try statements.closeJob.run()
-                case .operation(let record):
-                    if superseded.contains(position) { continue }
-                    try self.write(record, statements)
-                    if record.outcome == .failed { failures.append(record) }
-                case .attempt(let operation, let attempt):
-                    try Self.write(attempt, of: operation, statements)
-                case .output(let operation, let output):
-                    try Self.write(output, of: operation, statements)
-                case .jobFinished(let job, let counts, let time, let startedAt, let root):
-                    try self.finish(job, counts, startedAt: startedAt, at: time, root: root, statements)
-                    jobsOfSingleRows.remove(job)
-                case .queue(let name, let queue):
-                    try Self.write(queue, named: name, statements)
-                case .queueDeleted(let name):
-                    for spelling in Name.spellings(of: name) {
-                        statements.deleteQueue.bind(.name, text: spelling)
-                        try statements.deleteQueue.run()
-                    }
-                case .totals(let later):
-                    // Only the last totals in a commit are written.
-                    if totals == nil { totals = later } else { totals?.update(to: later) }
-                case .dependencies(let operation, let dependencies):
-                    try self.write(dependencies, of: operation, statements)
-                case .commands(let operation, let commands):
-                    try Self.write(commands, of: operation, statements)
-                case .hook(let hook):
-                    try Self.insert(hook, statements)
-                case .hookDone(let operation):
-                    try Self.deleteHook(of: operation, statements)
-                case .worker(let name, let worker?):
-                    statements.insertWorker.bind(WorkerColumn.name, text: name)
-                    statements.insertWorker.bind(WorkerColumn.id, Int64(bitPattern: worker.id.rawValue))
-                    statements.insertWorker.bind(WorkerColumn.life, Int64(bitPattern: worker.life.rawValue))
-                    statements.insertWorker.bind(WorkerColumn.key, worker.keyNumber.map(Int64.init))
-                    try statements.insertWorker.run()
-                case .worker(let name, nil):
-                    statements.deleteWorker.bind(.name, text: name)
-                    try statements.deleteWorker.run()
-                case .drain(let id, let drain):
-                    try Self.write(drain, of: id, statements)
-                case .missingAttempts(let job):
-                    statements.noteMissingAttempts.bind(.job, job.rawValue)
-                    try statements.noteMissingAttempts.run()
-                case .event, .clock:
-                    // Stored together, below.
-                    break
-                }
-            }
-            // The output of an operation may come after its end.
-            for record in failures { try Self.noteFailure(record, statements) }
-            if let totals { try Self.write(totals, statements) }
-            if case .clock(let clock, _) = clock {
-                statements.writeClock.bind(.clock, clock.rawValue)
-                try statements.writeClock.run()
-            }
-            try self.insertEvents(of: changes, statements)
-        }
+        try transaction { statements throws(SQLiteError) in try self.write(changes, statements) }
         isCommitted = true
         neededJobs.note(changes)
         histories.note(changes)
         if changes.contains(where: \.isLargeSubmission) { database?.giveBackMemory() }
+    }
+
+    /// Writes changes, within a transaction.
+    private func write(_ changes: [RecordChange], _ statements: Statements) throws(SQLiteError) {
+        let superseded = SupersededRecords(changes)
+        let clock = changes.last(where: \.isClock)
+        if case .clock(let clock, at: let time) = clock { clockOffset = time.rawValue &- clock.rawValue }
+        var failures: [OperationRecord] = []
+        var totals: ClusterTotals?
+        for (position, change) in changes.enumerated() {
+            switch change {
+            case .job(let job):
+                try Self.insert(job, clockOffset: clockOffset, statements)
+                jobsOfSingleRows.insert(job.number)
+            case .addition(let addition):
+                try Self.insert(addition, clockOffset: clockOffset, statements)
+                entryStarts = nil
+            case .jobClosed(let job):
+                statements.closeJob.bind(.job, job.rawValue)
+                try statements.closeJob.run()
+            case .operation(let record):
+                if superseded.contains(position) { continue }
+                try write(record, statements)
+                if record.outcome == .failed { failures.append(record) }
+            case .attempt(let operation, let attempt):
+                try Self.write(attempt, of: operation, statements)
+            case .output(let operation, let output):
+                try Self.write(output, of: operation, statements)
+            case .jobFinished(let job, let counts, let time, let startedAt, let root):
+                try finish(job, counts, startedAt: startedAt, at: time, root: root, statements)
+                jobsOfSingleRows.remove(job)
+            case .queue(let name, let queue):
+                try Self.write(queue, named: name, statements)
+            case .queueDeleted(let name):
+                for spelling in Name.spellings(of: name) {
+                    statements.deleteQueue.bind(.name, text: spelling)
+                    try statements.deleteQueue.run()
+                }
+            case .totals(let later):
+                // Only the last totals in a commit are written.
+                if totals == nil { totals = later } else { totals?.update(to: later) }
+            case .dependencies(let operation, let dependencies):
+                try write(dependencies, of: operation, statements)
+            case .commands(let operation, let commands):
+                try Self.write(commands, of: operation, statements)
+            case .hook(let hook):
+                try Self.insert(hook, statements)
+            case .hookDone(let operation):
+                try Self.deleteHook(of: operation, statements)
+            case .worker(let name, let worker?):
+                statements.insertWorker.bind(WorkerColumn.name, text: name)
+                statements.insertWorker.bind(WorkerColumn.id, Int64(bitPattern: worker.id.rawValue))
+                statements.insertWorker.bind(WorkerColumn.life, Int64(bitPattern: worker.life.rawValue))
+                statements.insertWorker.bind(WorkerColumn.key, worker.keyNumber.map(Int64.init))
+                try statements.insertWorker.run()
+            case .worker(let name, nil):
+                statements.deleteWorker.bind(.name, text: name)
+                try statements.deleteWorker.run()
+            case .drain(let id, let drain):
+                try Self.write(drain, of: id, statements)
+            case .missingAttempts(let job):
+                statements.noteMissingAttempts.bind(.job, job.rawValue)
+                try statements.noteMissingAttempts.run()
+            case .event, .clock:
+                // Stored together, below.
+                break
+            }
+        }
+        // The output of an operation may come after its end.
+        for record in failures { try Self.noteFailure(record, statements) }
+        if let totals { try Self.write(totals, statements) }
+        if case .clock(let clock, _) = clock {
+            statements.writeClock.bind(.clock, clock.rawValue)
+            try statements.writeClock.run()
+        }
+        try insertEvents(of: changes, statements)
     }
 
     /// The length in pages from which the write-ahead log is copied into the file.
