@@ -50,7 +50,7 @@
     @IfPresent public var counts: JobCounts?
     /// The reasons that keep the dependency from running; set for a dependency, and empty if the dependency is executing.
     @IfPresent public var waitsFor: [WaitReason]?
-    /// True if the job that must end is open, so that somebody has to close it.
+    /// True if the dependency is an open job, which does not end before `baton close`.
     @IfPresent public var open: Bool?
     /// The earliest start.
     @IfPresent public var until: Timestamp?

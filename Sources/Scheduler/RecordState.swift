@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonOperations
 
-/// What the record has got from the scheduler, and the numbers that it gives next.
+/// The state that the scheduler shares with the record: whether it can be written, the next numbers, and the totals.
 struct RecordState: Sendable {
     /// What has happened since the record was made.
     struct Totals: Equatable, Sendable {

@@ -33,7 +33,7 @@
     var timers = TimerTable()
     /// The tokens of attempts.
     var tokens: AttemptTokens
-    /// What the record has got, and the numbers that it gives next.
+    /// Whether the record can be written, the numbers of the next job and event, and the totals.
     var recordState: RecordState
     /// The work that the current event leaves for its end.
     var deferred = DeferredWork()

@@ -107,7 +107,7 @@ final class Workload {
         case ..<92:
             guard let job, let address, let priority = random.pick([Priority.veryLow, .low, .normal, .high, .veryHigh])
             else { return }
-            // The elements of an array that have not started are one row then, until they start one by one.
+            // A new priority of a job makes one row of the elements that have not started; their starts split the row.
             let subject = random.chance(50) ? .job(job.number) : address
             client.ask(.setPriority([subject], priority)) { _ in }
         case ..<96:

@@ -2,8 +2,8 @@
 
 /// Questions that the coordinator asks for every report of a worker.
 ///
-/// The functions change nothing. They are mutating, so that they use the scheduler in its place: for a call of another function, the
-/// compiler copies the whole scheduler out of the object that has it.
+/// The functions change nothing. They are mutating because the compiler copies the whole scheduler out of the coordinator's core for
+/// the call of a function that is not.
 @_spi(Baton) extension Scheduler {
     /// A worker with a current session.
     public struct Reporter: Sendable {

@@ -5,7 +5,7 @@
 /// A statement looks up the places of the names once, when it is compiled.
 enum Parameter: Int, SQLName {
     case job, operation, attempt, entry, template, queue, queues, number, name, key, id, tag, value, count, clock
-    /// The bounds of a range: the first and the last, or those from one on, below another.
+    /// The bounds of a range: `first` and `last` belong to the range, `from` is its start, and `end` is behind its last element.
     case first, last, tail, from, end, until, since, limit, event, afterAttempt
     case commands, data, dependencies, exitStatus, hasRun, isLastOnly, line, reason, signal, wantsStderr, wantsStdout
 
