@@ -108,6 +108,8 @@ final class ClientLoop {
             }
             checkTimers(at: .now)
         }
+        // An answer that has arrived still counts. So does the end of the handshake: the coordinator may have the requests.
+        try? readAll()
         failAll(.closed)
     }
 
