@@ -82,15 +82,10 @@ final class Database {
         guard code == .ok else { throw error(code) }
     }
 
-    /// Makes a statement for frequent use.
-    ///
-    /// - Parameter isOfColumns: whether the parameters are the columns of a row (see ``RowColumn``).
-    func prepare(
-        isOfColumns: Bool = false,
-        _ sql: @autoclosure @escaping () -> String
-    ) throws(SQLiteError) -> Statement {
-        let statement = Statement(of: self, isOfColumns: isOfColumns, sql)
-        if !compilesOnUse { try statement.compile() }
+    /// Makes a statement whose parameters have names.
+    func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+        let statement = Statement(sql)
+        try statement.attach(to: self)
         return statement
     }
 

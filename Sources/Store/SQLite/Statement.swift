@@ -3,10 +3,22 @@ import CBatonSQLite
 
 /// A statement: bind parameters, step through rows, reset, and use again.
 ///
-/// The next ``step()`` throws the error of a failed bind, and of a failed compilation on first use.
+/// The next ``step()`` throws the error of a failed bind, and of a failed compilation on first use. A statement keeps its
+/// database open.
 final class Statement {
-    private let database: Database
+    /// What a statement says of its parameters and columns.
+    enum Form {
+        /// Its parameters have names.
+        case named
+        /// Its parameters are these columns, in their order.
+        case writes(() -> [String])
+        /// Its parameters have names, and its rows are these columns, in their order.
+        case reads(() -> [String])
+    }
+
+    private let form: Form
     private let text: () -> String
+    private var database: Database?
     private var compiled: OpaquePointer?
     /// The place of each parameter in the text, from 1; 0: the text has none of that name.
     private var places: [UInt8] = []
@@ -17,24 +29,54 @@ final class Statement {
     private var bindFailure: SQLiteError?
     private let bound = BoundValues()
 
-    /// Makes a statement of a database; its first use compiles the text.
-    init(of database: Database, isOfColumns: Bool = false, _ text: @escaping () -> String) {
-        self.database = database
-        self.isOfColumns = isOfColumns
+    /// Makes a statement that is of no use before ``attach(to:)``.
+    init(form: Form, _ text: @escaping () -> String) {
+        self.form = form
         self.text = text
+        isOfColumns = if case .writes = form { true } else { false }
+    }
+
+    /// Makes a statement whose parameters have names.
+    convenience init(_ text: @autoclosure @escaping () -> String) {
+        self.init(form: .named, text)
     }
 
     deinit {
         sqlite3_finalize(compiled)
     }
 
-    /// Compiles the text.
-    func compile() throws(SQLiteError) {
-        let compiled = try database.compile(text())
+    /// Makes the statement one of a database, and compiles it, unless the database leaves that to its first use.
+    ///
+    /// - Throws: `statement` unless the database has the tables, and the text the columns in their order.
+    func attach(to database: Database) throws(SQLiteError) {
+        self.database = database
+        if database.compilesOnUse { return }
+        try compile()
+        switch form {
+        case .named: break
+        case .writes(let columns): try expect(columns()) { parameterName($0 + 1)?.dropFirst() }
+        case .reads(let columns): try expect(columns()) { columnName($0)?[...] }
+        }
+    }
+
+    private func expect(_ names: [String], _ found: (Int32) -> Substring?) throws(SQLiteError) {
+        for (place, name) in names.enumerated() where found(Int32(place)).map(String.init) != name {
+            throw SQLiteError(.statement, "the column \(name) has another place in: \(sql)")
+        }
+    }
+
+    private func compile() throws(SQLiteError) {
+        guard let database else { throw SQLiteError(.statement, "no database is attached to: \(sql)") }
+        let compiled = try database.compile(sql)
         self.compiled = compiled
         if isOfColumns { return }
         places = Parameter.names.map { UInt8(truncatingIfNeeded: sqlite3_bind_parameter_index(compiled, $0)) }
         for (position, place) in places.enumerated() where place > 0 { unbound |= 1 << position }
+    }
+
+    /// The error of the statement's database.
+    private func error(_ code: ResultCode) -> SQLiteError {
+        database?.error(code) ?? SQLiteError(code, "no database is attached to: \(sql)")
     }
 
     /// The compiled statement; nil if the text cannot be compiled.
@@ -171,7 +213,7 @@ final class Statement {
         invariant(unbound == 0, "A parameter was given no value: \(sql)")
         let code = ResultCode(rawValue: sqlite3_step(handle))
         if code == .row { return true }
-        let error = code == .done ? nil : database.error(code)
+        let error = code == .done ? nil : self.error(code)
         sqlite3_reset(handle)
         if let error { throw error }
         return false
@@ -293,6 +335,6 @@ final class Statement {
     private func noteFailure(_ code: Int32) {
         // The failed parameter has kept another value.
         bound.forgetAll()
-        if bindFailure == nil { bindFailure = database.error(ResultCode(rawValue: code)) }
+        if bindFailure == nil { bindFailure = error(ResultCode(rawValue: code)) }
     }
 }

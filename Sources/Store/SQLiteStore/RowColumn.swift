@@ -41,35 +41,27 @@ extension RowColumn {
     }
 }
 
-extension Database {
-    /// Compiles a statement that writes rows, with a parameter for each column.
-    ///
-    /// - Throws: `statement` unless the parameters of the text are the columns, in their order.
-    func prepare<Column: RowColumn>(
-        writing columns: Column.Type,
-        _ sql: @autoclosure @escaping () -> String
-    ) throws(SQLiteError) -> Statement {
-        let statement = try prepare(isOfColumns: true, sql())
-        if compilesOnUse { return statement }
-        for column in columns.allCases where statement.parameterName(column.number + 1) != ":" + column.name {
-            throw SQLiteError(.statement, "the parameter \(column.name) has another place in: \(sql())")
-        }
-        return statement
+extension Statement {
+    /// Makes a statement that writes rows, with a parameter for each column in their order.
+    convenience init<Column: RowColumn>(writing columns: Column.Type, _ text: @autoclosure @escaping () -> String) {
+        self.init(form: .writes { columns.allCases.map(\.name) }, text)
     }
 
-    /// Compiles a statement that reads rows, with all of the columns.
+    /// Makes a statement that inserts a row into a table.
+    convenience init<Column: RowColumn>(inserting columns: Column.Type, into table: String) {
+        self.init(writing: columns, "INSERT INTO \(table) (\(Column.list)) VALUES (\(Column.parameters))")
+    }
+
+    /// Makes a statement that inserts a row into a table, in place of the row with its key.
+    convenience init<Column: RowColumn>(replacing columns: Column.Type, in table: String) {
+        self.init(writing: columns, "INSERT OR REPLACE INTO \(table) (\(Column.list)) VALUES (\(Column.parameters))")
+    }
+
+    /// Makes a statement that reads all of the columns in their order.
     ///
-    /// - Throws: `statement` unless the result begins with the columns, in their order.
-    func prepare<Column: RowColumn>(
-        reading columns: Column.Type,
-        _ sql: @autoclosure @escaping () -> String
-    ) throws(SQLiteError) -> Statement {
-        let statement = try prepare(sql())
-        if compilesOnUse { return statement }
-        for column in columns.allCases where statement.columnName(column.number) != column.name {
-            throw SQLiteError(.statement, "the column \(column.name) has another place in: \(sql())")
-        }
-        return statement
+    /// - Parameter source: the text behind the columns, from `FROM` on.
+    convenience init<Column: RowColumn>(reading columns: Column.Type, _ source: @autoclosure @escaping () -> String) {
+        self.init(form: .reads { columns.allCases.map(\.name) }) { "SELECT \(Column.list) \(source())" }
     }
 }
 
