@@ -7,6 +7,10 @@ import Testing
 struct TerminationTests {
     /// A long time: a test that waits until the end fails by the test's time limit.
     private let ample = Duration.seconds(300)
+    /// The shell commands that run until a trap of the shell ends it.
+    ///
+    /// A shell that has started `sleep` just after the signal, and does not use `wait`, sees the signal at the end of `sleep`.
+    private let awaitSignal = "while :; do sleep 1000 & wait; done"
 
     @Test("A terminated process gets SIGTERM first and is reported as terminated")
     func terminatedProcessGetsSIGTERM() async throws {
@@ -24,7 +28,7 @@ struct TerminationTests {
         try await withSupervisor { supervisor in
             let pipe = try LinePipe()
             var specification = ProcessSpecification.shell(
-                "trap 'exit 3' TERM; echo ready; while :; do sleep 1000; done"
+                "trap 'exit 3' TERM; echo ready; \(awaitSignal)"
             )
             specification.standardOutput = .descriptor(pipe.writingEnd)
             async let result = supervisor.run(specification)
@@ -66,7 +70,7 @@ struct TerminationTests {
                 let pipe = try LinePipe()
                 var specification = ProcessSpecification.shell(
                     """
-                    (trap 'rmdir scratch; mkdir tidied; exit' TERM; mkdir scratch; echo ready; while :; do sleep 1000; done) &
+                    (trap 'rmdir scratch; mkdir tidied; exit' TERM; mkdir scratch; echo ready; \(awaitSignal)) &
                     wait
                     """
                 )
@@ -116,7 +120,7 @@ struct TerminationTests {
         try await withSupervisor { supervisor in
             let pipe = try LinePipe()
             var specification = ProcessSpecification.shell(
-                "trap 'echo asked' TERM; echo ready; while :; do sleep 1000; done"
+                "trap 'echo asked' TERM; echo ready; \(awaitSignal)"
             )
             specification.standardOutput = .descriptor(pipe.writingEnd)
             async let result = supervisor.run(specification)
