@@ -24,7 +24,7 @@ let settings: [SwiftSetting] =
 /// In a build of tests the modules that take most of the time of the tests are optimized, file by file. Others take less time in
 /// the tests than their optimization takes in the build.
 func moduleSettings(_ module: String) -> [SwiftSetting] {
-    let hotModules = ["Operations", "Scheduler"]
+    let hotModules = ["JSON", "Operations", "Scheduler"]
     return settings + (selectedTests != nil && hotModules.contains(module) ? [.unsafeFlags(["-O"])] : [])
 }
 
