@@ -21,10 +21,10 @@ let settings: [SwiftSetting] =
 
 /// The settings of a module.
 ///
-/// In a build of tests the modules that take most of the time of the tests are optimized, file by file. Others take less time in
-/// the tests than their optimization takes in the build.
+/// In a build of tests the modules that take most of the time of the tests and of the simulation are optimized, file by file.
+/// Others take less time there than their optimization takes in the build.
 func moduleSettings(_ module: String) -> [SwiftSetting] {
-    let hotModules = ["JSON", "Operations", "Scheduler"]
+    let hotModules = ["Coordinator", "JSON", "Operations", "Scheduler", "Store", "Wire"]
     return settings + (selectedTests != nil && hotModules.contains(module) ? [.unsafeFlags(["-O"])] : [])
 }
 
