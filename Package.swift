@@ -24,7 +24,7 @@ let settings: [SwiftSetting] =
 /// In a build of tests the modules that take most of the time of the tests and of the simulation are optimized, file by file.
 /// Others take less time there than their optimization takes in the build.
 func moduleSettings(_ module: String) -> [SwiftSetting] {
-    let hotModules = ["Coordinator", "JSON", "Operations", "Scheduler", "Store", "Wire"]
+    let hotModules = ["Coordinator", "JSON", "Operations", "Scheduler", "Store"]
     return settings + (selectedTests != nil && hotModules.contains(module) ? [.unsafeFlags(["-O"])] : [])
 }
 
