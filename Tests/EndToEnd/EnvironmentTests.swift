@@ -29,6 +29,50 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A variable that is not valid UTF-8 is refused by its name, and left out of all of them with a note")
+        func notUTF8() async throws {
+            try await withCluster { cluster in
+                func run(_ option: String) async throws -> ChildProcess {
+                    let run = try cluster.start(
+                        script: """
+                            export BAD="$(printf 'a\\377')" GOOD=caller
+                            exec '\(TestCluster.program)' run \(option) -- sh -c 'echo ${BAD-none} ${GOOD-none}'
+                            """
+                    )
+                    _ = try await run.end()
+                    return run
+                }
+                let refused = try await run("--env BAD")
+                #expect(try await refused.end() == 64)
+                #expect(refused.errorText.contains("variable BAD is not valid UTF-8"), "\(refused.errorText)")
+                let all = try await run("--env-all")
+                #expect(try await all.end() == 0, "\(all.errorText)")
+                #expect(all.outputText == "none caller\n")
+                #expect(all.errorText == "The environment variable BAD is not valid UTF-8, and is left out.\n")
+            }
+        }
+
+        @Test("A working directory whose name is not valid UTF-8 is refused with a sentence")
+        func directory() async throws {
+            try await withCluster(workers: 0) { cluster in
+                try cluster.write(#"{ "operations": [{ "command": ["true"] }] }"#, to: "graph.json")
+                for work in ["-- true", "--file ../graph.json"] {
+                    let submit = try cluster.start(
+                        script: """
+                            directory="$(printf 'd\\377')"; mkdir -p "$directory"; cd "$directory"
+                            exec '\(TestCluster.program)' submit \(work)
+                            """
+                    )
+                    #expect(try await submit.end() == 64, "\(submit.errorText)")
+                    #expect(
+                        submit.errorText
+                            == "Error: The name of the current directory is not valid UTF-8, and cannot be passed on unchanged. "
+                            + "Change to another directory.\n"
+                    )
+                }
+            }
+        }
+
         @Test("A variable that is not set is refused with 64 and a sentence")
         func unset() async throws {
             try await withCluster(workers: 0) { cluster in

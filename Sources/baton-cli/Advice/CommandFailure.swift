@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonDocuments
@@ -47,6 +48,8 @@ extension CommandFailure {
         case let error as CoordinatorError: self.init(error)
         case let error as WorkerError: self.init(error)
         case let error as KeyError: self.init(error)
+        // An option whose value is found wrong only while the command runs.
+        case let error as ValidationError: self.init(ExitStatus.usage, code: "invalidValue", error.description)
         default: self.init(ExitStatus.fault, code: "fault", "Internal error of Baton: \(error)")
         }
     }

@@ -50,7 +50,7 @@ enum Surroundings {
 
     /// The current directory.
     ///
-    /// - Throws: ``CommandFailure`` if the current directory no longer exists.
+    /// - Throws: ``CommandFailure`` if the current directory no longer exists, and if its name is no text.
     static func currentDirectory() throws(CommandFailure) -> String {
         guard let path = getcwd(nil, 0) else {
             throw CommandFailure(
@@ -60,7 +60,15 @@ enum Surroundings {
             )
         }
         defer { free(path) }
-        return String(cString: path)
+        guard let text = String(validatingCString: path) else {
+            throw CommandFailure(
+                ExitStatus.usage,
+                code: "invalidValue",
+                "The name of the current directory is not valid UTF-8, and cannot be passed on unchanged.",
+                advice: "Change to another directory."
+            )
+        }
+        return text
     }
 
     /// An absolute path; a relative path is resolved against the current directory.

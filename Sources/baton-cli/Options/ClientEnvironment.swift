@@ -29,12 +29,15 @@ enum ClientEnvironment {
 
     /// All variables except Baton's own, which belong to the calling process.
     ///
-    /// - Throws: `ValidationError` for a variable whose bytes are no text.
-    static func all() throws(ValidationError) -> [String: String] {
+    /// A variable whose bytes are no text is left out, with a note on standard error.
+    static func all() -> [String: String] {
         var variables: [String: String] = [:]
-        for name in Surroundings.environment.keys where !name.hasPrefix(ownPrefix) {
-            guard getenv(name) != nil else { throw notUTF8(name) }
-            variables[name] = try value(of: name)
+        for name in Surroundings.environment.keys.sorted() where !name.hasPrefix(ownPrefix) {
+            if let bytes = getenv(name), let value = String(validatingCString: bytes) {
+                variables[name] = value
+            } else {
+                Output.note("The environment variable \(name.asShown) is not valid UTF-8, and is left out.")
+            }
         }
         return variables
     }
