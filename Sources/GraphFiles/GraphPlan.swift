@@ -11,7 +11,7 @@
     public private(set) var order: [Int32]
     /// The number of operations in each step, where an array counts with its elements.
     public private(set) var widths: [Int] = []
-    /// The last entry that each entry waits for; -1 for an entry that waits for none.
+    /// The entry in the step before for which each entry waits, the first of several; -1 for an entry that waits for none.
     private var latest: [Int32]
 
     /// Plans a submission, whose dependencies have to be free of cycles.
@@ -19,23 +19,15 @@
     /// - Complexity: O(entries + dependencies) in time and memory.
     public init(_ submission: Submission) {
         let entries = submission.entries
-        let waits = GraphWaits(entries)
+        let waits = EntryWaits(entries)
         steps = [Int32](repeating: 0, count: entries.count)
         latest = [Int32](repeating: -1, count: entries.count)
-        var open = waits.counts
-        var next = entries.indices.filter { open[$0] == 0 }.map(Int32.init)
-        var done = 0
-        while done < next.count {
-            let entry = next[done]
-            done += 1
-            for waiting in waits.entriesThatWait(for: entry) {
-                let position = Int(waiting)
-                if steps[position] <= steps[Int(entry)] {
-                    steps[position] = steps[Int(entry)] + 1
-                    latest[position] = entry
-                }
-                open[position] -= 1
-                if open[position] == 0 { next.append(waiting) }
+        for entry in CycleSearch(nodeCount: entries.count, successors: { waits[$0] }).order {
+            for awaited in waits[entry] {
+                let step = steps[awaited] + 1
+                guard step > steps[entry] || step == steps[entry] && awaited < latest[entry] else { continue }
+                steps[entry] = step
+                latest[entry] = Int32(awaited)
             }
         }
         var ends: [Int] = []

@@ -1,0 +1,36 @@
+/// Which entries of a submission each entry waits for: its dependencies among them, and those by barriers of its queue (BA1, BA2).
+@_spi(Baton) public struct EntryWaits {
+    /// The awaited entries of all entries, one entry after the other.
+    private var awaited: [Int] = []
+    /// Where the awaited entries of each entry begin, with the end of the last at the end.
+    private var starts = [0]
+
+    /// Collects the waits.
+    ///
+    /// - Complexity: O(entries + dependencies).
+    public init(_ entries: [Entry]) {
+        starts.reserveCapacity(entries.count + 1)
+        let hasBarriers = entries.contains(where: \.isBarrier)
+        var lastBarriers: [Int: Int] = [:]
+        var sinceBarrier: [Int: [Int]] = [:]
+        for position in entries.indices {
+            for dependency in entries[position].dependencies {
+                if case .entry(let target) = dependency.target { awaited.append(target) }
+            }
+            if hasBarriers {
+                let queue = entries[position].queue
+                if let barrier = lastBarriers[queue] { awaited.append(barrier) }
+                if entries[position].isBarrier {
+                    awaited += sinceBarrier.removeValue(forKey: queue) ?? []
+                    lastBarriers[queue] = position
+                } else {
+                    sinceBarrier[queue, default: []].append(position)
+                }
+            }
+            starts.append(awaited.count)
+        }
+    }
+
+    /// The entries that an entry waits for.
+    public subscript(entry: Int) -> ArraySlice<Int> { awaited[starts[entry]..<starts[entry + 1]] }
+}
