@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonOperations
+
 /// A graph without the edges that close cycles.
 struct AcyclicGraph {
     /// The number of nodes.
@@ -20,8 +22,12 @@ struct AcyclicGraph {
             all[edge.from].append(edge.to)
         }
         for node in nodes { all[node] = Self.distinct(all[node]) }
-        search(all)
+        topologicalOrder = CycleSearch(nodeCount: nodeCount, successors: { all[$0][...] }).order.reversed()
+        var places = Array(repeating: 0, count: nodeCount)
+        for (place, node) in topologicalOrder.enumerated() { places[node] = place }
         for node in nodes {
+            // An edge against the order closes a cycle.
+            successors[node] = all[node].filter { places[node] < places[$0] }
             for successor in successors[node] { predecessors[successor].append(node) }
         }
     }
@@ -39,36 +45,5 @@ struct AcyclicGraph {
         var distinct: [Int] = []
         for node in nodes.sorted() where node != distinct.last { distinct.append(node) }
         return distinct
-    }
-
-    /// Searches the graph in depth, keeps the edges that close no cycle, and orders the nodes.
-    private mutating func search(_ all: [[Int]]) {
-        enum Mark { case new, open, done }
-        var marks = Array(repeating: Mark.new, count: nodeCount)
-        var finished: [Int] = []
-        // An array in place of recursion: a chain may be as long as the graph.
-        var path: [(node: Int, next: Int)] = []
-        for start in 0..<nodeCount where marks[start] == .new {
-            marks[start] = .open
-            path.append((start, 0))
-            while let (node, next) = path.last {
-                guard next < all[node].count else {
-                    marks[node] = .done
-                    finished.append(node)
-                    path.removeLast()
-                    continue
-                }
-                path[path.count - 1].next += 1
-                let successor = all[node][next]
-                // An edge to a node of the present path closes a cycle.
-                guard marks[successor] != .open else { continue }
-                successors[node].append(successor)
-                if marks[successor] == .new {
-                    marks[successor] = .open
-                    path.append((successor, 0))
-                }
-            }
-        }
-        topologicalOrder = finished.reversed()
     }
 }
