@@ -10,42 +10,39 @@ enum DependencyCycle {
     /// - Throws: ``ClusterError`` `cycle`, with the path.
     /// - Complexity: O(operations + dependencies), and nothing for an operation alone that nobody waits for.
     static func refuse(adding operations: [DistributedOperation], missing: MissingAdditions) throws(ClusterError) {
-        let added = operations.count > 1 ? Set(operations.map { ObjectIdentifier($0) }) : []
         // A cycle leaves the group only through an operation that an earlier addition depends on.
         let mayLeave = operations.contains { missing.isExpected($0) }
-        func next(_ operation: DistributedOperation) -> [DistributedOperation] {
-            operation.status.withLock(\.dependencies).compactMap(\.operation).filter { target in
-                operations[0] === target || added.contains(ObjectIdentifier(target))
-                    || mayLeave && (target.isOnItsWay || missing.isWaiting(target))
-            }
-        }
         if operations.count == 1, let only = operations.first, !mayLeave,
             !only.status.withLock(\.dependencies).contains(where: { $0.operation === only })
         {
             return
         }
-        var isDone: [ObjectIdentifier: Bool] = [:]
-        for start in operations where isDone[ObjectIdentifier(start)] == nil {
-            var path = [(operation: start, rest: next(start)[...])]
-            isDone[ObjectIdentifier(start)] = false
-            while let top = path.last {
-                guard let target = top.rest.first else {
-                    isDone[ObjectIdentifier(top.operation)] = true
-                    path.removeLast()
-                    continue
-                }
-                path[path.count - 1].rest = top.rest.dropFirst()
-                switch isDone[ObjectIdentifier(target)] {
-                case nil:
-                    isDone[ObjectIdentifier(target)] = false
-                    path.append((target, next(target)[...]))
-                case false?:
-                    let begin = path.firstIndex { $0.operation === target } ?? 0
-                    throw .cycle(path[begin...].map(\.operation) + [target], among: operations)
-                case true?: break
-                }
-            }
+        var found = operations
+        var numbers = Dictionary(
+            operations.enumerated().map { (ObjectIdentifier($1), $0) },
+            uniquingKeysWith: { first, _ in first }
+        )
+        func number(of target: DistributedOperation) -> Int? {
+            if let known = numbers[ObjectIdentifier(target)] { return known }
+            guard mayLeave, target.isOnItsWay || missing.isWaiting(target) else { return nil }
+            numbers[ObjectIdentifier(target)] = found.count
+            found.append(target)
+            return found.count - 1
         }
+        let search = CycleSearch(nodeCount: operations.count) { node in
+            found[node].status.withLock(\.dependencies).compactMap(\.operation).compactMap { number(of: $0) }[...]
+        }
+        guard let cycle = search.cycle else { return }
+        let labels = cycle.map { number in
+            if let name = found[number].name { return name }
+            if let address = found[number].status.withLock(\.place.id) { return address.description }
+            return number < operations.count ? "#\(number)" : "an operation without a name"
+        }
+        throw ClusterError(
+            .cycle,
+            "The dependencies form a cycle: \(labels.map(\.asShown).joined(separator: " -> ")).",
+            path: labels
+        )
     }
 }
 
@@ -56,27 +53,5 @@ extension DistributedOperation {
         case .waiting, .sent: true
         case .free, .added, .refused, .unanswered: false
         }
-    }
-}
-
-extension ClusterError {
-    fileprivate static func cycle(
-        _ path: [DistributedOperation],
-        among operations: [DistributedOperation]
-    ) -> ClusterError {
-        let positions = Dictionary(
-            operations.enumerated().map { (ObjectIdentifier($1), $0) },
-            uniquingKeysWith: { first, _ in first }
-        )
-        let labels = path.map { operation in
-            if let name = operation.name { return name }
-            if let address = operation.status.withLock(\.place.id) { return address.description }
-            return positions[ObjectIdentifier(operation)].map { "#\($0)" } ?? "an operation without a name"
-        }
-        return ClusterError(
-            .cycle,
-            "The dependencies form a cycle: \(labels.map(\.asShown).joined(separator: " -> ")).",
-            path: labels
-        )
     }
 }
