@@ -1,7 +1,7 @@
 @_spi(Baton) import BatonOperations
 
 /// The present location of a dependency's target: the source of an edge.
-enum EdgeSource {
+enum EdgeSource: Hashable {
     /// An unfinished operation.
     case node(NodeIndex)
     /// An array of an unfinished job.
@@ -93,6 +93,16 @@ extension Graph {
     /// The ID of a node's operation, or of the first operation of a block.
     func id(of node: OperationNode) -> OperationID {
         OperationID(job: self[node.job].number, index: node.index)
+    }
+
+    /// The unfinished nodes of a source.
+    func nodes(of source: EdgeSource) -> [NodeIndex] {
+        switch source {
+        case .node(let node): [node]
+        case .array(let job, let array): nodes(of: array, in: job)
+        case .job(let job): unfinishedNodes(of: job)
+        case .gone: []
+        }
     }
 
     /// The nodes of an array that are not finished, in no order.

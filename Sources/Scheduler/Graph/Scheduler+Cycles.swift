@@ -3,13 +3,6 @@
 /// Refuses a later dependency that would create a cycle, by a search for the operations that an operation waits for, directly or
 /// indirectly: dependencies, and barriers of the queue.
 extension Scheduler {
-    /// An operation, array or job that another operation waits for.
-    private enum WaitTarget: Hashable {
-        case node(NodeIndex)
-        case array(job: JobIndex, array: ArrayIndex)
-        case job(JobIndex)
-    }
-
     /// Refuses a new dependency of an operation on a target that waits for the operation (DE16).
     ///
     /// - Parameters:
@@ -38,10 +31,10 @@ extension Scheduler {
     /// - Returns: the names of the operations on the path, with the name of the operation both first and last.
     /// - Complexity: O(operations that the target waits for, directly or indirectly).
     private func path(from target: Dependency.Target, to place: NodeIndex) -> [String]? {
-        guard let start = waitTarget(of: target, job: graph[place].job) else { return nil }
-        let goal = WaitTarget.node(place)
+        let goal = EdgeSource.node(place)
         var cuts = BarrierCuts()
-        var search = PathSearch<WaitTarget>()
+        var search = PathSearch<EdgeSource>()
+        let start = graph.source(of: target, job: graph[place].job)
         let path = search.path(from: [start], to: { $0 == goal }, through: { prerequisites(of: $0, &cuts) })
         return path.map { [label(of: goal)] + $0.map { label(of: $0) } }
     }
@@ -52,15 +45,15 @@ extension Scheduler {
     /// - Complexity: O(1) without dependents of the whole job, otherwise O(operations that the new ones wait for, directly or
     ///   indirectly).
     func refuseCycle(of submission: Submission, addedTo job: JobIndex) throws(Refusal) {
-        let goal = WaitTarget.job(job)
+        let goal = EdgeSource.job(job)
         let mayWait = graph[job].join.dependents != nil
         var cuts = BarrierCuts()
-        var search = PathSearch<WaitTarget>()
+        var search = PathSearch<EdgeSource>()
         for position in submission.entries.indices {
             let entry = submission.entries[position]
             guard mayWait || entry.dependencies.haveExisting else { continue }
-            var starts = entry.dependencies.compactMap { dependency -> WaitTarget? in
-                if case .entry = dependency.target { nil } else { waitTarget(of: dependency.target, job: job) }
+            var starts = entry.dependencies.compactMap { dependency -> EdgeSource? in
+                if case .entry = dependency.target { nil } else { graph.source(of: dependency.target, job: job) }
             }
             if mayWait, let queue = queues.index(ofName: submission.queueNames[entry.queue]) {
                 starts += whatComesBefore(newIn: queue, isBarrier: entry.isBarrier, &cuts).map { .node($0) }
@@ -80,16 +73,6 @@ extension Scheduler {
                 + "\(Refusal.text(ofPath: whole)). Nothing was added.",
             path: whole
         )
-    }
-
-    /// What a dependency of one of a job's operations waits for; nil for a target that is gone.
-    private func waitTarget(of target: Dependency.Target, job: JobIndex) -> WaitTarget? {
-        switch graph.source(of: target, job: job) {
-        case .gone: nil
-        case .node(let other): .node(other)
-        case .array(let job, let array): .array(job: job, array: array)
-        case .job(let job): .job(job)
-        }
     }
 
     /// The nodes that an operation will wait for because of the barriers of its queue.
@@ -133,19 +116,13 @@ extension Scheduler {
         return first
     }
 
-    private func prerequisites(of target: WaitTarget, _ cuts: inout BarrierCuts) -> [WaitTarget] {
-        switch target {
-        case .array(let job, let array):
-            return graph.nodes(of: array, in: job).map { .node($0) }
-        case .job(let job):
-            return graph.unfinishedNodes(of: job).map { .node($0) }
-        case .node(let place):
-            let node = graph[place]
-            // A cancelled operation only waits for its queue to resume (CA3, SU4).
-            guard node.state != .executing, !node.isCancelled else { return [] }
-            let targets = graph.dependencies(of: node).compactMap { waitTarget(of: $0.target, job: node.job) }
-            return targets + whatComesBefore(node, at: place, &cuts).map { .node($0) }
-        }
+    private func prerequisites(of source: EdgeSource, _ cuts: inout BarrierCuts) -> [EdgeSource] {
+        guard case .node(let place) = source else { return graph.nodes(of: source).map { .node($0) } }
+        let node = graph[place]
+        // A cancelled operation only waits for its queue to resume (CA3, SU4).
+        guard node.state != .executing, !node.isCancelled else { return [] }
+        let sources = graph.dependencies(of: node).map { graph.source(of: $0.target, job: node.job) }
+        return sources + whatComesBefore(node, at: place, &cuts).map { .node($0) }
     }
 
     /// The nodes of a queue, grouped by segment.
@@ -159,24 +136,15 @@ extension Scheduler {
 
     /// The nodes that must finish before a node can start.
     func nodesAwaited(by place: NodeIndex, _ cuts: inout BarrierCuts) -> [NodeIndex] {
-        prerequisites(of: .node(place), &cuts).flatMap { target -> [NodeIndex] in
-            switch target {
-            case .node(let other): [other]
-            case .array(let job, let array):
-                graph.nodes(of: array, in: job)
-            case .job(let job): graph.unfinishedNodes(of: job)
-            }
-        }
+        prerequisites(of: .node(place), &cuts).flatMap { graph.nodes(of: $0) }
     }
 
-    private func label(of target: WaitTarget) -> String {
-        switch target {
-        case .node(let place):
-            return graph.shortName(of: graph[place])
-        case .array(let job, let array):
-            return graph[job].address(of: array).description
-        case .job(let job):
-            return graph[job].number.description
+    private func label(of source: EdgeSource) -> String {
+        switch source {
+        case .node(let place): graph.shortName(of: graph[place])
+        case .array(let job, let array): graph[job].address(of: array).description
+        case .job(let job): graph[job].number.description
+        case .gone(let address): address.description
         }
     }
 }
