@@ -21,14 +21,12 @@ struct JobGrowth {
     /// The additions with a key.
     private(set) var additions: [String: Addition] = [:]
 
-    /// Starts with the names of a submission's entries, each empty for an entry without a name.
-    init(names: [String], isOpen: Bool, traceParent: TraceContext? = nil) {
+    init(isOpen: Bool, traceParent: TraceContext? = nil) {
         self.isOpen = isOpen
         self.traceParent = traceParent
-        if isOpen { note(names, from: 0) }
     }
 
-    /// Notes the names of new entries.
+    /// Notes the names of new entries, each empty for an entry without a name.
     mutating func note(_ new: some Sequence<String>, from entry: Int) {
         for (offset, name) in new.enumerated() where !name.isEmpty { names[name] = Int32(entry + offset) }
     }

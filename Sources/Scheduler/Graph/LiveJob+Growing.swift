@@ -25,10 +25,16 @@ extension LiveJob {
         growth?.note(AddedPart(addition))
     }
 
-    private mutating func append(_ entries: [Entry], templateBase: Int, earlier: [UInt32]) {
+    /// Adds entries without nodes.
+    ///
+    /// - Parameters:
+    ///   - templateBase: the number of the job's earlier templates.
+    ///   - earlier: see ``BatonOperations/JobAddition/earlier``.
+    mutating func append(_ entries: [Entry], templateBase: Int, earlier: [UInt32]) {
         let entryBase = self.entries.count
         let earlierEntries = earlier.map { entry(ofIndex: $0) ?? 0 }
         var next = UInt32(operationCount)
+        // Access by position: copies of a million entries would take longer than all the rest of this function.
         for position in entries.indices {
             let count = UInt32(entries[position].count)
             var live = LiveEntry(

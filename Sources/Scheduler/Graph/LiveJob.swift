@@ -68,21 +68,21 @@ struct LiveJob {
     /// How far the job is on its way to its maximum of failures.
     var failures = FailureProgress.counting([])
     /// The templates, which similar entries share.
-    private(set) var templates: [Template]
+    private(set) var templates: [Template] = []
     /// The types of the templates' operations, nil for a template that every worker runs; empty if all are nil.
-    private(set) var types: [String?]
+    private(set) var types: [String?] = []
     /// The types together with the needed versions of the option set; empty if all are nil.
-    private(set) var neededTypes: [String?]
+    private(set) var neededTypes: [String?] = []
     /// The times that the templates declare, as ``Requirement/time``; empty if none does.
-    private var times: [Int64]
+    private var times: [Int64] = []
     /// Whether an array of the job has a limit.
-    private(set) var hasArrayLimits: Bool
+    private(set) var hasArrayLimits = false
     /// What each template's operations ask of their workers, nil for nothing; empty if all are nil.
-    private(set) var requests: [RequestIndex?]
+    private(set) var requests: [RequestIndex?] = []
     /// What a worker has to offer for each template's operations, nil for nothing; empty if all are nil.
     private(set) var requirements: [Requirement?] = []
     /// The entries' names, each empty for an entry without a name.
-    private(set) var names: [String]
+    private(set) var names: [String] = []
     /// The dependencies of all entries in order, as submitted.
     private(set) var dependencies: DependencyList
     /// The dependencies of the operations whose dependencies have changed since, by index.
@@ -96,11 +96,11 @@ struct LiveJob {
     /// The mean duration of attempts of each template, in microseconds.
     ///
     /// Each new attempt counts an eighth; the mean is nil before the first attempt has ended.
-    var meanDurations: [Int64?]
+    var meanDurations: [Int64?] = []
     /// The job's entries, in the order of their indices.
-    var entries: [LiveEntry]
+    var entries: [LiveEntry] = []
     /// The arrays among the entries.
-    var arrays: [LiveArray]
+    var arrays: [LiveArray] = []
     /// The number of parts, the submission and additions, that are not on disk.
     var uncommittedParts: Int32 = 0
     /// The additions of a job that was submitted as open; nil for other jobs.
@@ -108,7 +108,7 @@ struct LiveJob {
     /// When the first attempt was started; nil before.
     @Narrow var startedAt: Timestamp? = nil
     /// The number of the job's operations in each state.
-    var counts: JobCounts
+    var counts = JobCounts()
     /// The job as the target of a dependency.
     var join: Join
 
@@ -138,52 +138,14 @@ struct LiveJob {
         submittedBy = record.submittedBy
         settings = submission.settings
         firstQueue = submission.entries.first.map { submission.queueNames[$0.queue] } ?? Submission.defaultQueue
-        templates = submission.templates
-        self.requests = requests
-        let types = submission.templates.map(\.work.kind.type)
-        self.types = types.contains { $0 != nil } ? types : []
-        let neededTypes = submission.templates.map(\.work.neededType)
-        self.neededTypes = neededTypes.contains { $0 != nil } ? neededTypes : []
-        let times = submission.templates.map { $0.declaredTime.map(Requirement.time) ?? 0 }
-        self.times = times.contains { $0 > 0 } ? times : []
-        meanDurations = Array(repeating: nil, count: submission.templates.count)
-        let submitted = submission.entries
-        names = submitted.indices.map { submitted[$0].name ?? "" }
-        var entries: [LiveEntry] = []
-        entries.reserveCapacity(submitted.count)
-        var arrays: [LiveArray] = []
-        var dependencies = DependencyList(
-            capacity: submitted.indices.reduce(0) { $0 + submitted[$1].dependencies.count }
+        entries.reserveCapacity(submission.entries.count)
+        dependencies = DependencyList(
+            capacity: submission.entries.indices.reduce(0) { $0 + submission.entries[$1].dependencies.count }
         )
-        var operations = 0
-        // Access by position: copies of a million entries would take longer than all the rest of this function.
-        for position in submitted.indices {
-            let count = submitted[position].count
-            var live = LiveEntry(
-                first: UInt32(operations),
-                count: UInt32(count),
-                template: Int32(submitted[position].template),
-                dependencies: Int32(dependencies.count)
-            )
-            if let values = submitted[position].array {
-                live.array = ArrayIndex(position: Int32(arrays.count))
-                var array = LiveArray(entry: position, values: values, join: Join(unfinished: count, isJob: false))
-                array.limit = submission.templates[submitted[position].template].maxConcurrent
-                arrays.append(array)
-            }
-            entries.append(live)
-            for dependency in submitted[position].dependencies { dependencies.append(dependency) }
-            operations += count
-        }
-        self.entries = entries
-        self.arrays = arrays
-        hasArrayLimits = arrays.contains { $0.limit != nil }
-        self.dependencies = dependencies
-        counts = JobCounts()
-        join = Join(unfinished: operations + (submission.isOpen ? 1 : 0), isJob: true)
-        if submission.isOpen {
-            growth = JobGrowth(names: names, isOpen: true, traceParent: submission.settings.traceParent)
-        }
+        join = Join(unfinished: submission.isOpen ? 1 : 0, isJob: true)
+        if submission.isOpen { growth = JobGrowth(isOpen: true, traceParent: submission.settings.traceParent) }
+        append(submission.templates, requests: requests)
+        append(submission.entries, templateBase: 0, earlier: [])
         updateRequirements(distinguishesVersions: distinguishesVersions, distinguishesTimes: distinguishesTimes)
     }
 

@@ -157,7 +157,7 @@
         graph[job].mayMissAttempts = restored.mayMissAttempts
         graph.noteKey(of: restored.job.submission, job: job)
         guard !restored.additions.isEmpty else { return job }
-        if graph[job].growth == nil { graph[job].growth = JobGrowth(names: [], isOpen: false) }
+        if graph[job].growth == nil { graph[job].growth = JobGrowth(isOpen: false) }
         for addition in restored.additions { graph[job].growth?.note(addition) }
         return job
     }
