@@ -64,12 +64,7 @@ struct RetriedOperations {
     }
 
     private func entry(of index: UInt32) -> Int {
-        var (low, high) = (0, firsts.count - 1)
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if firsts[middle] <= Int(index) { low = middle } else { high = middle - 1 }
-        }
-        return low
+        (1..<firsts.count).binarySearch { firsts[$0] > Int(index) } - 1
     }
 
     // MARK: - What single operations need

@@ -30,12 +30,7 @@
 
     /// The entry whose first operation has an index, or that contains it.
     private static func entry(startingAt index: UInt32, _ firsts: [UInt32]) -> Int {
-        var (low, high) = (0, firsts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if firsts[middle] <= index { low = middle + 1 } else { high = middle }
-        }
-        return max(0, low - 1)
+        max(0, firsts.indices.binarySearch { firsts[$0] > index } - 1)
     }
 
     /// Refuses what an addition to a job cannot say, because it is about the job as a whole.

@@ -72,17 +72,9 @@ extension Graph {
     ///
     /// - Complexity: O(log blocks).
     func blockCount(upTo index: UInt32, in array: ArrayIndex, of job: JobIndex) -> Int {
-        var low = 0
-        var high = self[job].arrays[array.offset].blocks.count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[self[job].arrays[array.offset].blocks[middle]].index <= index {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+        self[job].arrays[array.offset].blocks.indices.binarySearch { position in
+            self[self[job].arrays[array.offset].blocks[position]].index > index
         }
-        return low
     }
 
     /// The ID of a node's operation, or of the first operation of a block.

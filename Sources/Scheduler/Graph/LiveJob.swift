@@ -271,13 +271,7 @@ struct LiveJob {
     func entry(ofIndex index: UInt32) -> Int? {
         guard Int(index) < operationCount else { return nil }
         if arrays.isEmpty { return Int(index) }
-        var low = 0
-        var high = entries.count - 1
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if entries[middle].first <= index { low = middle } else { high = middle - 1 }
-        }
-        return low
+        return (1..<entries.count).binarySearch { entries[$0].first > index } - 1
     }
 
     /// The entry with a name, or nil.

@@ -30,13 +30,7 @@ struct BarrierSegments {
     ///
     /// - Complexity: O(log barriers).
     func position(ofAge sequence: UInt64) -> Int {
-        var low = 0
-        var high = segments.count - 1
-        while low < high {
-            let middle = (low + high + 1) / 2
-            if segments[middle].start < sequence { low = middle } else { high = middle - 1 }
-        }
-        return low
+        (1..<segments.count).binarySearch { segments[$0].start >= sequence } - 1
     }
 
     /// Whether a node may start as far as barriers are concerned: no other operation has to finish first.

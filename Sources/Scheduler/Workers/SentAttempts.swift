@@ -41,16 +41,12 @@ struct SentAttempts {
             entries.append(entry)
             return
         }
-        var (lower, upper) = (head, entries.count)
-        while lower < upper {
-            let middle = (lower + upper) / 2
-            if entries[middle].turn <= turn { lower = middle + 1 } else { upper = middle }
-        }
+        let position = (head..<entries.count).binarySearch { entries[$0].turn > turn }
         invariant(
-            lower == entries.count || entries[lower].turn > turn,
+            position == entries.count || entries[position].turn > turn,
             "An attempt is put before one of an earlier turn."
         )
-        entries.insert(entry, at: lower)
+        entries.insert(entry, at: position)
     }
 
     /// Removes an attempt, if present.
