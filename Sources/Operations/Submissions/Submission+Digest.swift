@@ -69,9 +69,7 @@
                 + "or submit the same as before to get the number of that job."
         )
     }
-}
 
-@_spi(Baton) extension Refusal {
     /// Refuses another addition under a key in use.
     public static func otherAddition(withKey key: String, to job: JobNumber) -> Refusal {
         Refusal(

@@ -104,8 +104,7 @@
             close(job)
             report.changed += 1
         }
-        report.notes = Array(report.notes.prefix(Self.mostNotes))
-        answer(request, .changed(report))
+        conclude(request, report)
     }
 
     /// Closes a job; a job without unfinished operations is finished.

@@ -178,9 +178,11 @@
     }
 
     /// Gives an array element that a dependency targets a node of its own.
-    mutating func isolateTarget(of dependency: Dependency) {
+    ///
+    /// - Parameter isConnected: see ``isolate(_:in:isConnected:)``.
+    mutating func isolateTarget(of dependency: Dependency, isConnected: Bool = true) {
         if case .existing(.operation(let id)) = dependency.target, let whole = graph.node(for: id) {
-            isolate(id, in: whole)
+            isolate(id, in: whole, isConnected: isConnected)
         }
     }
 

@@ -302,11 +302,7 @@
     private mutating func isolateDependencies(of restoredJobs: [RestoredJob]) {
         let changed = restoredJobs.lazy.flatMap(\.dependencies.values).joined()
         let submitted = restoredJobs.lazy.flatMap(\.job.submission.entries).flatMap(\.dependencies)
-        for dependency in Array(submitted) + Array(changed) {
-            if case .existing(.operation(let id)) = dependency.target, let whole = graph.node(for: id) {
-                isolate(id, in: whole, isConnected: false)
-            }
-        }
+        for dependency in Array(submitted) + Array(changed) { isolateTarget(of: dependency, isConnected: false) }
     }
 
     /// Whether any dependency of a node left a result; a node with an attempt waits for no dependency any more.

@@ -16,7 +16,7 @@ extension Scheduler {
             advance(node, on: .cancellationRequested, TransitionContext(reason: reason))
         }
         let closed = closeCancelled(selections)
-        answer(request, .changed(ChangeReport(changed: met, notes: Array((notes + closed).prefix(Self.mostNotes)))))
+        conclude(request, ChangeReport(changed: met, notes: notes + closed))
     }
 
     /// Closes the open jobs that are cancelled as a whole.

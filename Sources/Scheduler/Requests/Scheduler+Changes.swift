@@ -110,8 +110,7 @@ extension Scheduler {
         guard let place = graph.node(for: operation), graph[place].stage == .executing, graph[place].attempt == attempt
         else {
             let note = "\(operation) is not executing its attempt \(attempt); its progress was not noted."
-            answer(request, .changed(ChangeReport(changed: 0, notes: [note])))
-            return
+            return conclude(request, ChangeReport(changed: 0, notes: [note]))
         }
         noteProgress(reported, of: place)
         answer(request, .changed(ChangeReport(changed: 1)))

@@ -59,9 +59,14 @@ extension Scheduler {
     private mutating func applyDrain(to place: WorkerIndex) {
         let isDrained = drains[workers[place].introduction.id] != nil
         guard isDrained != workers[place].isDrained else { return }
+        changeTaking(of: place) { $0.isDrained = isDrained }
+    }
+
+    /// Changes whether a worker takes anything new.
+    mutating func changeTaking(of place: WorkerIndex, _ change: (inout WorkerState) -> Void) {
         let before = shownCondition(of: place)
         workers.change(place) { worker in
-            worker.isDrained = isDrained
+            change(&worker)
             worker.becomePresent(worker.isPresent)
         }
         // Without an alive worker, drained workers take the completion hooks, and otherwise alive ones do.

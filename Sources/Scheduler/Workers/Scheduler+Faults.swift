@@ -28,9 +28,7 @@ extension Scheduler {
         }
         workers.change(worker) { $0.failing = FailingWorker(reason: fault) }
         rest(worker, longer: false)
-        for token in workers[worker].sent.suffix(.max) {
-            if let node = workers[worker].attempts[token] { recall(node) }
-        }
+        recallAll(from: worker)
         reportCondition(of: worker)
     }
 

@@ -51,14 +51,7 @@ extension Scheduler {
     /// Marks a worker as leaving.
     mutating func beginLeaving(_ place: WorkerIndex) {
         guard !workers[place].isLeaving else { return }
-        let before = shownCondition(of: place)
-        workers.change(place) { worker in
-            worker.isLeaving = true
-            worker.becomePresent(worker.isPresent)
-        }
-        // Without an alive worker, drained workers take the completion hooks.
-        hooks.isBlocked = false
-        if shownCondition(of: place) != before { reportCondition(of: place) }
+        changeTaking(of: place) { $0.isLeaving = true }
     }
 
     /// Removes workers from the list that are lost, or have left and are on record as drained.
