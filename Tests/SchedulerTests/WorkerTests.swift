@@ -293,6 +293,19 @@ struct WorkerTests {
         #expect(cluster.started.count == 4)
     }
 
+    @Test("D8 A worker that has begun the session of a lost worker keeps it when the lost worker comes back")
+    func sessionOfLostWorker() {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        cluster.pass(.seconds(50), silent: session)
+        cluster.apply(.workerJoined(Cluster.introduction("w2", session)))
+        let other = cluster.join("w1")
+        let job = cluster.submit(.op(), .op())
+        #expect(Set(cluster.started.map(\.session)) == [session, other])
+        for index in 0..<2 { cluster.finish(job / index) }
+        #expect(cluster.scheduler.counts.succeeded == 2)
+    }
+
     @Test("A finished attempt whose end was counted before is not named stale in the welcome, and counts once")
     func returnsWithCountedResult() {
         var cluster = Cluster()

@@ -176,7 +176,8 @@ struct WorkerRoster: Sendable {
     mutating func beginSession(of index: WorkerIndex, _ introduction: WorkerIntroduction) {
         let old = workers[index].introduction
         if old.session != introduction.session {
-            sessions[old.session] = nil
+            // Another worker may have begun the session of a lost one.
+            if sessions[old.session] == index { sessions[old.session] = nil }
             if let superseded = workers[index].supersededSession { supersededSessions[superseded] = nil }
             supersededSessions[old.session] = SupersededSession(worker: index, id: old.id, life: old.life)
             workers[index].supersededSession = old.session
