@@ -268,6 +268,29 @@ struct HookTests {
         #expect(cluster.hooks.count == 2)
     }
 
+    @Test("D8 A worker that claims a completion hook whose operation has not ended on disk does not get the hook")
+    func claimedEarly() {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), templates: [Self.hooked])
+        let attempt = cluster.started[0]
+        cluster.join("w2")
+        cluster.restart()
+        let session = cluster.join("w1", holding: [attempt])
+        cluster.isDiskSlow = true
+        cluster.report(attempt, session: session)
+        var introduction = Cluster.introduction("bad", SessionID(rawValue: 77))
+        let token = AttemptToken(epoch: 1, serial: 99)
+        introduction.attempts = [ClaimedAttempt(token: token, operation: job / 0, attempt: 1, isHook: true)]
+        cluster.apply(.workerJoined(introduction))
+        #expect(cluster.effects.stale == [token])
+        cluster.commit()
+        cluster.pass(.seconds(5))
+        #expect(cluster.hooks.map(\.operation) == [job / 0])
+        for hook in cluster.hooks { cluster.report(hook) }
+        #expect(cluster.record.hooks.isEmpty)
+    }
+
     @Test("D8 A worker that claims forged completion hooks leaves none of the real ones unfinished")
     func hostile() {
         var cluster = Cluster()

@@ -145,7 +145,7 @@ extension Scheduler {
             return true
         }
         guard reconciliation.isOpen, isOfKnownStart(claimed), let place = hooks.places[claimed.operation],
-            hooks.entries[place].token == nil
+            hooks.entries[place].token == nil, hooks.entries[place].isCommitted
         else { return false }
         hooks.removeFromLine(place)
         bind(hook: place, claimed.token, to: worker)
