@@ -61,5 +61,6 @@ struct ByteBudget<Peer: Hashable> {
         total -= given
         invariant(total >= 0, "The bytes of all peers are fewer than none.")
         invariant(!reserved.isEmpty || total == 0, "Bytes are reserved for no peer.")
+        invariant(exception.map { reserved[$0] != nil } ?? true, "A peer without bytes keeps others from the budget.")
     }
 }

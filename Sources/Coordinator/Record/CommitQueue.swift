@@ -152,6 +152,7 @@ struct CommitQueue {
         let ended = followUps
         followUps = []
         if committedBatch == lastBatch { return ended }
+        invariant(uncommitted.last?.batch ?? 0 <= lastBatch, "Follow-ups wait for a batch that has not been made.")
         if !ended.isEmpty { uncommitted.append((lastBatch, ended)) }
         return []
     }
@@ -164,6 +165,7 @@ struct CommitQueue {
         let count = uncommitted.firstIndex { $0.batch > batch } ?? uncommitted.count
         let released = uncommitted[..<count].map(\.followUps)
         uncommitted.removeFirst(count)
+        invariant(batch < lastBatch || uncommitted.isEmpty, "Follow-ups wait, and all batches are on disk.")
         let passed = handedOver.removeValue(forKey: batch)
         if let passed { times.add(microseconds: (now - passed.at).microseconds) }
         return Confirmation(newestEvent: passed?.newestEvent, followUps: released)

@@ -44,7 +44,10 @@ struct SubmissionKeys {
     }
 
     /// Notes that a new job's key is part of a batch of changes.
-    mutating func add(_ key: String, inBatch batch: UInt64) { uncommitted[key] = batch }
+    mutating func add(_ key: String, inBatch batch: UInt64) {
+        let earlier = uncommitted.updateValue(batch, forKey: key)
+        invariant(earlier ?? 0 <= batch, "A key comes to disk in an earlier batch than before.")
+    }
 
     /// Whether the job with the key is new and not on disk.
     func isUncommitted(_ key: String) -> Bool { uncommitted[key] != nil }

@@ -82,7 +82,10 @@ struct WaitRegistry {
     ///   - now: the present moment.
     ///   - isOpen: whether any operation of a target is unfinished.
     mutating func takeDue(now: Timestamp, isOpen: (Target) -> Bool) -> [Wait] {
-        guard nextDeadline != nil else { return [] }
+        guard nextDeadline != nil else {
+            invariant(waits.isEmpty, "A wait is open, and none has a deadline.")
+            return []
+        }
         defer { touched.removeAll(keepingCapacity: true) }
         var candidates: Set<UInt64> = touched.isEmpty ? [] : ofQueues
         for job in touched { candidates.formUnion(byJob[job] ?? []) }
@@ -102,7 +105,8 @@ struct WaitRegistry {
     }
 
     private mutating func remove(_ id: UInt64, _ wait: Wait) {
-        waits[id] = nil
+        let removed = waits.removeValue(forKey: id)
+        invariant(removed != nil, "A wait is answered that is not open.")
         let left = counts[wait.client.peer, default: 0] - 1
         invariant(left >= 0, "A client has fewer waits than are open.")
         counts[wait.client.peer] = left > 0 ? left : nil

@@ -168,6 +168,7 @@ struct WatchRegistry {
         case .parked: if watch.filter == nil { unfiltered.insert(peer) }
         case .hit, .behind: awaiting.insert(peer)
         }
+        invariant(awaiting.count + unfiltered.count <= watches.count, "A client waits for events and does not watch.")
         earliestDeadline = min(earliestDeadline ?? watch.deadline, watch.deadline)
         return previous
     }
@@ -202,7 +203,8 @@ struct WatchRegistry {
         for case .page(let watch) in due { _ = take(watch.client.peer) }
         for case .read(let watch) in due {
             _ = take(watch.client.peer)
-            reading.insert(watch.client.peer)
+            let isNew = reading.insert(watch.client.peer).inserted
+            invariant(isNew, "Two pages are read for a client at a time.")
         }
         if let earliest = earliestDeadline, earliest <= now {
             for (peer, open) in watches where open.watch.deadline <= now && !reading.contains(peer) {

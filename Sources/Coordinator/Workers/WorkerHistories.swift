@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonWire
@@ -87,6 +88,7 @@ struct WorkerHistories {
             histories[name] = nil
         }
         departures.removeFirst(count)
+        invariant(departures.count <= Self.mostDepartures, "More workers that have left are listed than may be.")
     }
 }
 

@@ -39,6 +39,7 @@ struct Ranking<Key: Positioned> {
 
     /// Sets the number of a key; 0 removes the key.
     mutating func set(_ key: Key, to number: Int) {
+        invariant(number >= 0, "A key has a number below zero.")
         let position = Int(key.position)
         while entries.count <= position { entries.append(Entry()) }
         let old = entries[position]

@@ -65,6 +65,7 @@ struct Slab<Element: Vacatable> {
         }
         elements.append(element)
         generations.append(firstGeneration)
+        invariant(generations.count == elements.count, "An element has no generation.")
         return Index(position: Int32(elements.count - 1))
     }
 

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The choice of the queues whose figures have a label of their own, and the figures of deleted queues.
@@ -75,6 +76,7 @@ struct QueueLabels: Sendable {
         }
         deleted.append(Deleted(name: queue.name, ends: ends, totals: queue.totals))
         count -= 1
+        invariant(count >= 0, "Fewer than no queues have labels.")
         if queue.totals.isChanged { hasChangedDeleted = true }
     }
 

@@ -76,6 +76,7 @@ struct Graph: Sendable {
 
     /// Adds a node, whose elements get the next ages.
     mutating func insert(_ node: OperationNode) -> NodeIndex {
+        invariant(node.sequence == nextSequence, "An operation is added with another age than the next one.")
         let index = nodes.insert(node)
         nextSequence += UInt64(node.count)
         register(index)
@@ -130,11 +131,13 @@ struct Graph: Sendable {
     private mutating func register(_ index: NodeIndex) {
         let node = nodes[index]
         guard let array = jobs[node.job].entries[Int(node.entry)].array else {
+            invariant(jobs[node.job].entries[Int(node.entry)].node == nil, "An operation gets a second node.")
             jobs[node.job].entries[Int(node.entry)].node = index
             return
         }
         if node.count == 1 {
-            jobs[node.job].arrays[array.offset].elements[node.index] = index
+            let earlier = jobs[node.job].arrays[array.offset].elements.updateValue(index, forKey: node.index)
+            invariant(earlier == nil, "An element of an array gets a second node.")
         } else {
             let position = blockCount(upTo: node.index, in: array, of: node.job)
             jobs[node.job].arrays[array.offset].blocks.insert(index, at: position)
@@ -145,14 +148,17 @@ struct Graph: Sendable {
     private mutating func unregister(_ index: NodeIndex) {
         let node = nodes[index]
         guard let array = jobs[node.job].entries[Int(node.entry)].array else {
+            invariant(jobs[node.job].entries[Int(node.entry)].node == index, "An operation has another node.")
             jobs[node.job].entries[Int(node.entry)].node = nil
             return
         }
         if node.count == 1 {
-            jobs[node.job].arrays[array.offset].elements[node.index] = nil
+            let removed = jobs[node.job].arrays[array.offset].elements.removeValue(forKey: node.index)
+            invariant(removed == index, "An element of an array has another node.")
         } else {
             let position = blockCount(upTo: node.index, in: array, of: node.job) - 1
-            jobs[node.job].arrays[array.offset].blocks.remove(at: position)
+            let removed = jobs[node.job].arrays[array.offset].blocks.remove(at: position)
+            invariant(removed == index, "A block of an array has another node.")
         }
     }
 
@@ -277,6 +283,7 @@ struct Graph: Sendable {
     /// Removes a finished job, and its key.
     mutating func remove(_ index: JobIndex) {
         invariant(jobs[index].counts.unfinished == 0, "A job with unfinished operations is removed.")
+        invariant(jobs[index].join.unfinished == 0, "A job is removed that others still wait for.")
         invariant(jobIndexes[jobs[index].number] == index, "A removed job is not found by its number.")
         if let key = jobs[index].key { keys[key] = nil }
         if jobs[index].hasArrayLimits { limitedJobs -= 1 }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// Blocks of array elements: a block is split where its elements part ways.
@@ -53,8 +54,9 @@ extension Scheduler {
     mutating func takeFirst(of block: NodeIndex) -> NodeIndex {
         let index = graph.splitOffFirst(of: block)
         let rest = ReadyEntry(rank: graph[block].rank, node: graph.reference(to: block))
-        queues[graph[index].queue].changeLine(for: graph.requirement(of: graph[index])) {
-            $0.entries.replaceMin(with: rest)
+        queues[graph[index].queue].changeLine(for: graph.requirement(of: graph[index])) { line in
+            invariant(line.entries.min?.node == rest.node, "A block is divided that is not the first of its line.")
+            line.entries.replaceMin(with: rest)
         }
         return index
     }

@@ -51,6 +51,8 @@ struct HookTable {
 
     /// Puts a hook at the end of the line for another run.
     mutating func putBack(_ place: HookIndex) {
+        invariant(entries[place].token != nil, "A completion hook comes back that was not sent.")
+        invariant(entries[place].isCommitted, "A completion hook comes back whose operation may be unfinished.")
         entries[place].token = nil
         entries[place].worker = nil
         line.append(place)

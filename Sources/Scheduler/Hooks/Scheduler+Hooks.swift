@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// Completion hooks: each hook runs on a worker at least once after its operation has finished (CM1, CM9).
@@ -75,10 +76,12 @@ extension Scheduler {
     }
 
     private mutating func bind(hook place: HookIndex, _ token: AttemptToken, to worker: WorkerIndex) {
+        invariant(hooks.entries[place].worker == nil, "A completion hook is sent to a second worker.")
         hooks.entries[place].token = token
         hooks.entries[place].worker = worker
         workers.change(worker) { worker in
-            worker.hooks[token] = place
+            let earlier = worker.hooks.updateValue(place, forKey: token)
+            invariant(earlier == nil, "A worker gets two completion hooks with one token.")
             worker.beginTrial(token)
         }
     }
@@ -126,7 +129,8 @@ extension Scheduler {
     private mutating func leaveWorker(_ entry: HookTable.Entry) {
         guard let token = entry.token, let worker = entry.worker else { return }
         workers.change(worker) { worker in
-            worker.hooks[token] = nil
+            let hook = worker.hooks.removeValue(forKey: token)
+            invariant(hook != nil, "A completion hook leaves a worker that does not have it.")
             worker.endTrial(token)
         }
     }

@@ -20,11 +20,13 @@ extension Scheduler {
         case .ignore:
             break
         case .makeReady:
+            invariant(node.waiting == 0, "An operation becomes ready that still waits.")
             graph[place].readyAt = now
             move(place, to: .ready)
             if !context.wasTold { noteState(of: place) }
             enqueue(place)
         case .makePending:
+            invariant(node.waiting > 0, "An operation waits again, and for nothing.")
             move(place, to: .pending)
             if node.hasTurn { noteStaleEntry(of: node) }
             noteState(of: place)
@@ -113,6 +115,7 @@ extension Scheduler {
     // MARK: - Workers
 
     private mutating func send(_ place: NodeIndex, _ context: TransitionContext) {
+        invariant(graph[place].worker == nil, "An operation is sent that a worker has.")
         if let claimed = context.token {
             graph[place].token = claimed.inRecord
         } else {
@@ -189,7 +192,8 @@ extension Scheduler {
         guard let token = token(of: node) else { failInvariant("A worker is given an operation without a token.") }
         graph[place].worker = worker
         workers.change(worker) { worker in
-            worker.attempts[token] = place
+            let earlier = worker.attempts.updateValue(place, forKey: token)
+            invariant(earlier == nil, "A worker is given two operations with one token.")
             if node.isLong { worker.longCount += 1 }
             guard node.stage == .sent else { return }
             worker.sent.insert(
@@ -223,9 +227,11 @@ extension Scheduler {
         if let worker = node.worker {
             if !ledger.isEmpty { ledger.release(token, at: worker) }
             workers.change(worker) { worker in
-                worker.attempts[token] = nil
+                let removed = worker.attempts.removeValue(forKey: token)
+                invariant(removed == place, "An operation leaves a worker that does not have it.")
                 worker.endTrial(token)
                 if node.isLong { worker.longCount -= 1 }
+                invariant(worker.longCount >= 0, "A worker has fewer than no long attempts.")
                 if node.stage == .sent {
                     worker.sent.remove(token)
                     worker.countUnsent(isPrefetched: node.isPrefetched, isRecalled: node.isRecalled)
@@ -312,5 +318,7 @@ extension WorkerState {
     fileprivate mutating func countUnsent(isPrefetched: Bool, isRecalled: Bool) {
         if isPrefetched { prefetchedCount -= 1 }
         if isRecalled { recalledCount -= 1 }
+        invariant(prefetchedCount >= 0, "A worker was sent fewer than no attempts ahead.")
+        invariant(recalledCount >= 0, "Fewer than no attempts are recalled from a worker.")
     }
 }

@@ -66,7 +66,9 @@ struct BarrierSegments {
 
     /// Puts a node that has become ready behind a barrier in the list of its segment.
     mutating func park(_ node: SlabReference<OperationNode>, age sequence: UInt64) {
-        segments[position(ofAge: sequence)].parked.append(node)
+        let position = position(ofAge: sequence)
+        invariant(position > 0, "An operation waits for a barrier, and none comes before it.")
+        segments[position].parked.append(node)
     }
 
     /// Removes finished operations from their segment.

@@ -78,6 +78,7 @@ struct QueueBoard: Sendable {
             labels.ends.append(past)
         }
         indexesByName[name] = index
+        checkPlaces()
         if queue.totals.isChanged { changedQueues.append(index) }
         return index
     }
@@ -99,6 +100,8 @@ struct QueueBoard: Sendable {
     /// - Complexity: O(queues).
     mutating func remove(_ index: QueueIndex) {
         invariant(indexesByName[self[index].name] == index, "A deleted queue is not found by its name.")
+        invariant(self[index].counts.unfinished == 0, "A queue with unfinished operations is deleted.")
+        invariant(self[index].sentCount == 0, "A queue is deleted whose operations are at workers.")
         labels.close(self[index], hasLabel: hasLabel(index), ends: ends(of: index))
         indexesByName[self[index].name] = nil
         let ended = self[index].ended
@@ -108,6 +111,13 @@ struct QueueBoard: Sendable {
         awaitingWorkers.removeAll { $0 == index }
         order = BinaryHeap(order.elements.filter { $0.queue != index })
         freeIndexes.insert(index)
+        checkPlaces()
+    }
+
+    /// Stops if a place has neither a queue nor is free, or has no figures.
+    private func checkPlaces() {
+        invariant(indexesByName.count + freeIndexes.count == queues.count, "A place of a queue is lost.")
+        invariant(labels.ends.count == queues.count, "A place of a queue has no figures.")
     }
 
     /// How operations have ended since the start of the coordinator; the states are 0.

@@ -76,8 +76,8 @@ struct QueueState {
 
     /// Changes the line of a requirement, and removes the line if it is empty afterwards.
     mutating func changeLine(for requirement: Requirement?, _ change: (inout ReadyLine) -> Void) {
-        guard let requirement else { return change(&line) }
-        change(&specialLines[requirement, default: ReadyLine()])
+        guard let requirement else { return line.change(change) }
+        specialLines[requirement, default: ReadyLine()].change(change)
         if specialLines[requirement]?.entries.count == 0 { specialLines[requirement] = nil }
     }
 

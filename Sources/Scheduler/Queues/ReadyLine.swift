@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// A ready node in the order of its queue.
@@ -18,6 +19,13 @@ struct ReadyLine {
     var entries = BinaryHeap<ReadyEntry>()
     /// The number of stale entries.
     var staleEntries = 0
+
+    /// Changes the line.
+    mutating func change(_ body: (inout ReadyLine) -> Void) {
+        body(&self)
+        invariant(staleEntries >= 0, "A line has fewer than no stale entries.")
+        invariant(staleEntries <= entries.count, "A line has more stale entries than entries.")
+    }
 
     /// Whether the line has a current entry.
     var hasCurrentEntries: Bool { entries.count > staleEntries }

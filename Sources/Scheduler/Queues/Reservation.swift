@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// A worker that is kept for the first operation of a queue that fits no worker now.
@@ -64,6 +65,10 @@ struct ReservationTable: Sendable {
     private mutating func takeBack(_ reservation: Reservation) {
         heldBack[reservation.worker]?.subtract(reservation.request)
         if !all.contains(where: { $0.worker == reservation.worker && $0.queue != reservation.queue }) {
+            invariant(
+                heldBack[reservation.worker]?.isEmpty == true,
+                "No queue has reserved a worker, and something is held back there."
+            )
             heldBack[reservation.worker] = nil
         }
     }

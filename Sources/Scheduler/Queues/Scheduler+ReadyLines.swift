@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The lines of ready nodes: who stands in line, and who is first (PR2, PR3, BA1).
@@ -42,7 +43,10 @@ extension Scheduler {
     mutating func takeFirst(_ first: NodeIndex, inLineOf queue: QueueIndex, for requirement: Requirement?) -> NodeIndex
     {
         if graph[first].count > 1 { return takeFirst(of: first) }
-        queues[queue].changeLine(for: requirement) { $0.entries.removeMin() }
+        queues[queue].changeLine(for: requirement) { line in
+            let taken = line.entries.removeMin()
+            invariant(taken?.node.index == first, "Another operation leaves a line than its first one.")
+        }
         graph[first].isInLine = false
         if requirement != nil { removeStaleEntries(inLineOf: queue, for: requirement) }
         return first

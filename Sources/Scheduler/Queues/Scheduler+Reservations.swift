@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// Reservations: large requests are not starved by small ones.
@@ -93,6 +94,7 @@ extension Scheduler {
         }
         // The turn of an earlier reservation passes to the operation that comes first now.
         if let present { drop(present) } else { queues.charge(queue) }
+        invariant(!queues[queue].hasReservation, "A queue reserves a second worker.")
         reservations.append(
             Reservation(
                 queue: queue,
@@ -164,13 +166,14 @@ extension Scheduler {
     }
 
     private mutating func drop(_ reservation: Reservation) {
-        workers.change(reservation.worker) { $0.reservationCount -= 1 }
+        invariant(queues[reservation.queue].hasReservation, "A reservation ends of a queue that has none.")
+        workers.change(reservation.worker) { $0.endReservation() }
         queues[reservation.queue].hasReservation = false
         reservations.remove(ofQueue: reservation.queue)
     }
 
     private mutating func move(_ reservation: Reservation, to worker: WorkerIndex) {
-        workers.change(reservation.worker) { $0.reservationCount -= 1 }
+        workers.change(reservation.worker) { $0.endReservation() }
         reservations.move(ofQueue: reservation.queue, to: worker)
         hold(worker)
     }

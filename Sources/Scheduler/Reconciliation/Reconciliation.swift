@@ -85,6 +85,7 @@ struct Reconciliation: Sendable {
     ///   - workers: the workers that had a session when the record ended.
     ///   - firstNewJob: the number of the first job since the restart.
     mutating func open(for workers: [String: WorkerRecord], firstNewJob: JobNumber) {
+        invariant(!isOpen, "A reconcile window is opened that is open.")
         expected = workers
         isOpen = true
         self.firstNewJob = firstNewJob
@@ -92,6 +93,7 @@ struct Reconciliation: Sendable {
 
     /// Notes that the window has timed out.
     mutating func noteTimeout() {
+        invariant(isOpen, "A reconcile window times out that is not open.")
         hasTimedOut = true
     }
 
@@ -200,11 +202,15 @@ struct Reconciliation: Sendable {
 
     /// Adds or replaces a claim.
     mutating func add(_ claim: EarlyClaim, on operation: OperationID) {
+        invariant(isOpen, "An operation is claimed after the end of the reconcile window.")
         earlyClaims[operation] = claim
     }
 
     /// Adds a loss, to be decided at the end of the window.
-    mutating func add(_ loss: PendingLoss, of operation: OperationID) { pendingLosses[operation] = loss }
+    mutating func add(_ loss: PendingLoss, of operation: OperationID) {
+        invariant(isOpen, "A loss is to be decided after the end of the reconcile window.")
+        pendingLosses[operation] = loss
+    }
 
     /// Whether an attempt is not the earlier one of an operation whose loss is pending.
     func isLater(_ token: AttemptToken, of operation: OperationID) -> Bool {
@@ -243,6 +249,7 @@ struct Reconciliation: Sendable {
 
     /// Adds the end of an attempt whose claim has come to hold.
     mutating func addDueEnd(_ end: ReportedEnd) {
+        invariant(isOpen, "A claim comes to hold after the end of the reconcile window.")
         ends.append(end)
     }
 

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The recalls of attempts, and the client requests that wait for the workers' answers (SU8, CA15, D5).
@@ -74,6 +75,7 @@ struct DeferredRequests: Sendable {
         let number = nextNumber
         nextNumber += 1
         let recalls = takeRecalls()
+        invariant(!recalls.isEmpty, "A request waits for no attempt.")
         for token in recalls.keys { awaiting[token, default: []].append(number) }
         requests[number] = DeferredRequest(
             request: request,
@@ -93,7 +95,8 @@ struct DeferredRequests: Sendable {
         guard !awaiting.isEmpty, let numbers = awaiting.removeValue(forKey: token) else { return 0 }
         var over = 0
         for number in numbers {
-            requests[number]?.awaited[token] = nil
+            let awaited = requests[number]?.awaited.removeValue(forKey: token)
+            invariant(awaited != nil, "An attempt is awaited by a request that does not wait for it.")
             guard requests[number]?.awaited.isEmpty == true else { continue }
             due.append(number)
             over += 1

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// Holding, releasing and changing the priority of operations that have not started.
@@ -144,8 +145,13 @@ extension Scheduler {
 
     /// Adds reported progress to the job and, unless the operation is a barrier, to the queue (PG1).
     private mutating func addProgress(of place: NodeIndex, _ millionths: Int64) {
-        graph[graph[place].job].partial += millionths
-        if !graph[place].isBarrier { queues[graph[place].queue].partial += millionths }
+        let job = graph[place].job
+        graph[job].partial += millionths
+        invariant(graph[job].partial >= 0, "The operations of a job have made less than no progress.")
+        guard !graph[place].isBarrier else { return }
+        let queue = graph[place].queue
+        queues[queue].partial += millionths
+        invariant(queues[queue].partial >= 0, "The operations of a queue have made less than no progress.")
     }
 
     /// Counts an operation that ran to its end for the progress of its queue, if the queue has a total (PG1).

@@ -35,6 +35,7 @@ struct TimerTable: Sendable {
     mutating func noteStale(_ number: Int) -> Bool {
         staleCount += number
         invariant(number >= 0, "Fewer than no timers become stale.")
+        invariant(staleCount <= heap.count, "More timers are stale than are set.")
         return staleCount > 64 && staleCount > heap.count / 2
     }
 

@@ -155,7 +155,8 @@
         for node in old.attempts.values { graph[node].worker = nil }
         ledger.releaseAll(at: place)
         if old.isAbsent {
-            // The worker gets a new index, so that earlier timers do not apply.
+            // The worker gets a new index, so that earlier timers do not apply. Its attempts go over to the new session.
+            workers.change(place) { $0.attempts = [:] }
             forget(place)
             // Without an identity, a worker is told by its name.
             let isEvicted = old.introduction.id != .unknown && old.introduction.id != introduction.id

@@ -115,8 +115,10 @@ struct TypeIndex {
 
     private mutating func removeCrew(_ crew: CrewIndex) {
         invariant(crews[crew].isEmpty, "A crew with workers is removed.")
+        invariant(crews[crew].freeSeats.best == nil, "A crew without workers has free slots.")
         let types = crews[crew].types
-        crewsByTypes[types] = nil
+        let removed = crewsByTypes.removeValue(forKey: types)
+        invariant(removed == crew, "A crew is not found by its types.")
         for type in types {
             crewsByType[type]?.removeAll { $0 == crew }
             if crewsByType[type]?.isEmpty == true { crewsByType[type] = nil }

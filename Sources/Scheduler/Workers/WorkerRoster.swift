@@ -166,7 +166,10 @@ struct WorkerRoster: Sendable {
         let index = workers.insert(worker)
         types.seat(index, types: introduction.types)
         indexesByName[introduction.name] = index
-        if hasSession { sessions[introduction.session] = index }
+        if hasSession {
+            invariant(sessions[introduction.session] == nil, "Two workers have the same session.")
+            sessions[introduction.session] = index
+        }
         return index
     }
 
@@ -182,9 +185,11 @@ struct WorkerRoster: Sendable {
             supersededSessions[old.session] = SupersededSession(worker: index, id: old.id, life: old.life)
             workers[index].supersededSession = old.session
         }
-        sessions[introduction.session] = index
+        let other = sessions.updateValue(index, forKey: introduction.session)
+        invariant(other == nil || other == index, "A worker begins the session of another one.")
         types.seat(index, types: introduction.types)
         introductionBytes += introduction.bytesInMemory - old.bytesInMemory
+        invariant(introductionBytes >= 0, "The introductions of the workers that are left take less than no memory.")
         workers[index].introduction = introduction
     }
 
@@ -200,7 +205,8 @@ struct WorkerRoster: Sendable {
     /// Ends a worker's session; messages in the session are answered as unknown from now on.
     mutating func endSession(of index: WorkerIndex) {
         guard !workers[index].isAbsent else { return }
-        sessions[workers[index].introduction.session] = nil
+        let ended = sessions.removeValue(forKey: workers[index].introduction.session)
+        invariant(ended == index, "A session ends that its worker does not have.")
     }
 
     /// Removes a worker that holds no attempts any more and has no session.
@@ -208,8 +214,13 @@ struct WorkerRoster: Sendable {
     /// - Returns: the worker's last state.
     mutating func remove(_ index: WorkerIndex) -> WorkerState {
         let worker = workers[index]
+        invariant(worker.attempts.isEmpty, "A worker is removed that has attempts.")
+        invariant(worker.hooks.isEmpty, "A worker is removed that has completion hooks.")
+        invariant(worker.reservationCount == 0, "A worker is removed that is reserved.")
+        invariant(sessions[worker.introduction.session] != index, "A worker is removed that has a session.")
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
-        indexesByName[worker.introduction.name] = nil
+        let named = indexesByName.removeValue(forKey: worker.introduction.name)
+        invariant(named == index, "A removed worker is not found by its name.")
         introductionBytes -= worker.introduction.bytesInMemory
         invariant(introductionBytes >= 0, "The introductions of all workers take less than no memory.")
         types.remove(index)

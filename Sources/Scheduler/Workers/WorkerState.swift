@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// A worker that has joined.
@@ -58,6 +59,12 @@ struct WorkerState {
         case inOrder
         /// The worker ends what runs.
         case now
+    }
+
+    /// Ends one of the worker's reservations.
+    mutating func endReservation() {
+        reservationCount -= 1
+        invariant(reservationCount >= 0, "A worker has fewer than no reservations.")
     }
 
     /// Whether the worker is neither silent nor gone.

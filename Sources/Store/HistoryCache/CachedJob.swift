@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 /// The histories of a job's finished operations in memory.
@@ -111,6 +112,7 @@ struct CachedJob: Sendable {
 
     private mutating func addChunk(_ place: Int) {
         while chunks.count <= place { chunks.append([]) }
+        invariant(chunks[place].isEmpty, "The memory of histories is taken a second time.")
         chunks[place] = Array(repeating: .empty, count: Self.chunkLength)
         byteCount += Self.chunkBytes
     }

@@ -77,6 +77,7 @@ package struct RecorderLoop {
     package mutating func turn(blocking: Bool) -> Bool {
         var delivery = inbox.take(blocking: blocking && (done == backlog.count || failure != nil))
         let wantsRetry = delivery.wantsRetry || delivery.isClosed || delivery.items.contains { $0.isAppend }
+        invariant(done <= backlog.count, "More items of the recorder are done than it has.")
         backlog.append(contentsOf: delivery.items)
         delivery.items = []
         if let failure, !wantsRetry {
@@ -154,6 +155,7 @@ package struct RecorderLoop {
             case .read(toleratesFailure: false, _, let refuse), .readBeside(_, let refuse): refuse(error)
             }
         }
+        invariant(failure != nil, "Questions are refused, and the record can be written.")
         invariant(!appends.isEmpty, "The record cannot be written, and no change waits.")
         backlog = appends
         done = 0

@@ -108,6 +108,7 @@ final class Database {
     ///
     /// - Throws: the error of the body or of the commit; the database is then as before.
     func transaction<Value>(_ body: () throws(SQLiteError) -> Value) throws(SQLiteError) -> Value {
+        invariant(sqlite3_get_autocommit(handle) != 0, "A transaction begins in another one.")
         try execute("BEGIN IMMEDIATE")
         do {
             let value = try body()

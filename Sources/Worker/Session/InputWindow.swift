@@ -39,6 +39,7 @@ struct InputWindow: Sendable {
 
     /// Adds an attempt whose inputs are to be fetched.
     mutating func add(_ token: AttemptToken, at place: WaitingLine.Place) {
+        invariant(fetched[token] == nil, "The inputs of an attempt are to be requested a second time.")
         waiting.insert(token, at: place)
     }
 
@@ -60,6 +61,7 @@ struct InputWindow: Sendable {
         if isLast { expectedBytes += (inputs.received - expectedBytes) / 4 }
         let counted = isLast ? inputs.received : max(inputs.counted, inputs.received)
         bytes += counted - inputs.counted
+        invariant(bytes >= 0, "The received inputs have fewer than no bytes.")
         inputs.counted = counted
         fetched[token] = inputs
     }

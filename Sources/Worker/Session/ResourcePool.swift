@@ -63,9 +63,14 @@ struct ResourcePool: Sendable {
         guard !claims.isEmpty, let claim = claims.removeValue(forKey: token) else { return }
         freeMemory += claim.memory
         invariant(freeMemory <= offer.memory, "More memory is free than the worker has.")
+        invariant(!claims.isEmpty || freeMemory == offer.memory, "No attempt holds memory, and some is missing.")
         for (name, numbers) in claim.units {
             let free = ((freeUnits[name] ?? []) + numbers).sorted()
             invariant(free.count <= offer.resources[name] ?? 0, "More units are free than the worker has.")
+            invariant(
+                !claims.isEmpty || free.count == offer.resources[name] ?? 0,
+                "No attempt holds units, and some are missing."
+            )
             freeUnits[name] = free
         }
     }

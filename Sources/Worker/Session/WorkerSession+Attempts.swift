@@ -63,6 +63,7 @@ extension WorkerSession {
 
         /// Marks the attempt as running, with a place in its lane.
         mutating func start(at moment: Int64) {
+            invariant(claimedPhase == .waiting, "An attempt starts a second time.")
             invariant(!occupiesPlace, "An attempt starts in a place that it has already.")
             phase = .running
             startedAt = moment
@@ -82,6 +83,8 @@ extension WorkerSession {
         /// Stores the result, with the time for which the attempt had its place.
         mutating func finish(with result: AttemptResult) {
             invariant(!occupiesPlace, "An attempt that has ended has a place.")
+            invariant(claimedPhase == .running, "An attempt ends that does not run.")
+            invariant(endedAt >= startedAt, "An attempt ends before it starts.")
             var result = result
             result.microseconds = endedAt - startedAt
             phase = .finished(result)
