@@ -1,6 +1,4 @@
 import BatonMemoryDisk
-import Foundation
-@_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 import Testing
@@ -19,54 +17,34 @@ struct ClockTests {
 
     /// One life of a coordinator, on a record for several lives.
     private final class Life {
-        let core: CoordinatorCore
-        private let store: any Store
+        private let coordinator: SteppedCoordinator
         private let client = RoutingID([1])
 
         init(_ store: any Store, at now: Timestamp, retention: Retention = Retention()) throws {
-            let options = CoordinatorOptions(
-                listen: "",
-                storePath: "",
-                retention: retention,
-                version: "test",
-                logger: Logger(label: "coordinator", level: .critical)
-            )
-            self.store = store
-            core = CoordinatorCore(options, state: try store.open(), endpoint: "", seed: 1, at: now)
-            try turn(at: now)
+            coordinator = try SteppedCoordinator(store, at: now, retention: retention)
+            turn(at: now)
         }
 
-        /// Ends a turn, and carries out all actions, including the actions of actions.
-        func turn(at now: Timestamp) throws {
-            core.endTurn(at: now, isDrained: true)
-            var actions = core.takeActions()
-            while !actions.isEmpty {
-                for action in actions {
-                    switch action {
-                    case .commit(let changes, let batch):
-                        try store.commit(changes)
-                        core.committed(batch, at: now)
-                    case .ask(let question): core.receive(question.answer(store), at: now)
-                    case .send, .handOver, .retryRecord: break
-                    }
-                }
-                core.endTurn(at: now, isDrained: true)
-                actions = core.takeActions()
-            }
+        private var core: CoordinatorCore { coordinator.core }
+
+        /// Ends a turn, and those that its actions cause.
+        func turn(at now: Timestamp) {
+            coordinator.now = now
+            coordinator.settle()
         }
 
         /// Carries out all turns that are due in a time.
         ///
         /// - Returns: the end of the time.
-        func run(from start: Timestamp, for time: Duration) throws -> Timestamp {
+        func run(from start: Timestamp, for time: Duration) -> Timestamp {
             let end = start + time
             var now = start
             while now < end {
-                try turn(at: now)
+                turn(at: now)
                 core.wokeUp(at: now, expected: now)
                 now = min(end, max(core.nextDeadline, now + .milliseconds(1)))
             }
-            try turn(at: end)
+            turn(at: end)
             return end
         }
 
@@ -74,9 +52,9 @@ struct ClockTests {
             var entry = Entry()
             entry.delay = delay
             let submission = Submission(templates: [Template(work: Work(.noOperation))], entries: [entry])
-            let message = ClientMessage.request(1, .submit(submission)).encoded()
-            core.receive(message.withUnsafeBytes { ReceivedMessage(decoding: $0) }, from: try #require(client), at: now)
-            try turn(at: now)
+            coordinator.now = now
+            coordinator.ask(.submit(submission), 1, from: try #require(client))
+            coordinator.settle()
         }
 
         /// Whether the first operation of a job still waits for its time.
@@ -85,11 +63,11 @@ struct ClockTests {
         }
 
         /// Stops the coordinator in an orderly way.
-        func stop(at now: Timestamp) throws {
-            try turn(at: now)
+        func stop(at now: Timestamp) {
+            turn(at: now)
             core.commitClock()
             core.flush()
-            try turn(at: now)
+            turn(at: now)
         }
     }
 
@@ -103,16 +81,16 @@ struct ClockTests {
         var life = try Life(store, at: now)
         try life.submit(delay: .seconds(3), at: now)
         for passed in [600, 700, 800] {
-            now = try life.run(from: now, for: .milliseconds(passed))
+            now = life.run(from: now, for: .milliseconds(passed))
             #expect(life.isWaiting(1))
-            try life.stop(at: now)
+            life.stop(at: now)
             now = now + .seconds(1) + error
             life = try Life(store, at: now)
             #expect(life.isWaiting(1))
         }
-        now = try life.run(from: now, for: .milliseconds(890))
+        now = life.run(from: now, for: .milliseconds(890))
         #expect(life.isWaiting(1))
-        _ = try life.run(from: now, for: .milliseconds(20))
+        _ = life.run(from: now, for: .milliseconds(20))
         #expect(!life.isWaiting(1))
     }
 
@@ -125,12 +103,12 @@ struct ClockTests {
         var now = Timestamp(rawValue: 1_700_000_000_000_000)
         var life = try Life(store, at: now)
         try life.submit(delay: .seconds(3600), at: now)
-        now = try life.run(from: now, for: .seconds(3000))
+        now = life.run(from: now, for: .seconds(3000))
         now = now + error
         life = try Life(store, at: now)
-        now = try life.run(from: now, for: .seconds(599))
+        now = life.run(from: now, for: .seconds(599))
         #expect(life.isWaiting(1))
-        _ = try life.run(from: now, for: .seconds(10))
+        _ = life.run(from: now, for: .seconds(10))
         #expect(!life.isWaiting(1))
     }
 
@@ -157,15 +135,15 @@ struct ClockTests {
         for _ in 0..<2 {
             let life = try Life(store, at: now, retention: week)
             now = now + Self.day * 3
-            try life.turn(at: now)
+            life.turn(at: now)
             #expect(try store.job(job.number) != nil)
-            try life.stop(at: now)
+            life.stop(at: now)
             now = now + error
         }
         let life = try Life(store, at: now, retention: week)
-        try life.turn(at: now + .seconds(86_000))
+        life.turn(at: now + .seconds(86_000))
         #expect(try store.job(job.number) != nil)
-        try life.turn(at: now + .seconds(86_600))
+        life.turn(at: now + .seconds(86_600))
         #expect(try store.job(job.number) == nil)
     }
 }

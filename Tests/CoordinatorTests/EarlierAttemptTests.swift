@@ -1,5 +1,4 @@
 @_spi(Baton) import BatonDocuments
-@_spi(Baton) import BatonLogging
 import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
@@ -89,35 +88,16 @@ struct EarlierAttemptTests {
             .job(JobRecord(number: id.job, submittedAt: now, order: 1, submission: submission)),
             .attempt(id, attempt(1)), .operation(executing),
         ])
-        let options = CoordinatorOptions(
-            listen: "",
-            storePath: "",
-            version: "test",
-            logger: Logger(label: "coordinator", level: .critical)
-        )
-        let core = CoordinatorCore(options, state: try store.open(), endpoint: "", seed: 1, at: now)
-        core.endTurn(at: now, isDrained: true)
-        for case .commit(let changes, let batch) in core.takeActions() {
-            try store.commit(changes)
-            core.committed(batch, at: now)
-        }
-        let message = ClientMessage.request(1, .document(.operation(.operation(id)))).encoded()
-        let client = try #require(RoutingID([1]))
-        core.receive(message.withUnsafeBytes { ReceivedMessage(decoding: $0) }, from: client, at: now)
-        core.endTurn(at: now, isDrained: true)
-        for action in core.takeActions() {
-            guard case .ask(let question) = action else { continue }
-            try store.commit([.attempt(id, attempt(2))])
-            core.receive(question.answer(store), at: now)
-        }
-        core.endTurn(at: now, isDrained: true)
-        var shown: [OperationDocument] = []
-        for case .send(let bytes, to: client) in core.takeActions() {
-            guard case .reply(1, let reply) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) else {
-                continue
-            }
-            shown.append(try document(of: reply))
-        }
+        let coordinator = try SteppedCoordinator(store, at: now)
+        coordinator.endTurn()
+        coordinator.asksQuestions = false
+        coordinator.ask(.document(.operation(.operation(id))), 1, from: try #require(RoutingID([1])))
+        coordinator.endTurn()
+        #expect(coordinator.questions.count == 1)
+        try store.commit([.attempt(id, attempt(2))])
+        coordinator.askQuestion()
+        coordinator.endTurn()
+        let shown = try coordinator.takeReplies().map { try document(of: $0.reply) }
         #expect(shown.map(\.attempt) == [2] && shown.map(\.state) == [.executing])
         #expect(shown.first?.attempts?.map(\.attempt) == [1])
     }

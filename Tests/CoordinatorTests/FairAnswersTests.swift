@@ -1,4 +1,3 @@
-@_spi(Baton) import BatonLogging
 import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
@@ -13,59 +12,44 @@ import Testing
 struct FairAnswersTests {
     /// A coordinator without a thread, whose record answers when a test says so.
     private final class Driven {
-        let core: CoordinatorCore
-        let store: SQLiteStore
-        /// Whether messages are read at once; otherwise they stay in ``unread``.
-        var isRead = true
+        private let coordinator: SteppedCoordinator
         private(set) var unread: [(count: Int, peer: RoutingID)] = []
-        private(set) var questions: [RecordQuestion] = []
         private(set) var refusals: [(RoutingID, Refusal)] = []
         private(set) var answers: [(peer: RoutingID, number: UInt64)] = []
-        private let now = Timestamp(rawValue: 1_000_000)
 
         init() throws {
-            let options = CoordinatorOptions(
-                storePath: "",
-                version: "test",
-                logger: Logger(label: "coordinator", level: .critical)
-            )
-            store = try SQLiteStore(on: MemoryDisk())
-            core = CoordinatorCore(options, state: try store.open(), endpoint: "none", seed: 1, at: now)
+            coordinator = try SteppedCoordinator(SQLiteStore(on: MemoryDisk()), at: Timestamp(rawValue: 1_000_000))
+            coordinator.asksQuestions = false
             endTurn()
         }
 
+        var core: CoordinatorCore { coordinator.core }
+
+        /// The questions that the record has not been asked yet.
+        var questions: [RecorderInbox.Item] { coordinator.questions }
+
+        /// Whether messages are read at once; otherwise they stay in ``unread``.
+        var isRead: Bool {
+            get { coordinator.isRead }
+            set { coordinator.isRead = newValue }
+        }
+
         func ask(_ request: Request, _ number: UInt64, from peer: RoutingID) {
-            tell(ClientMessage.request(number, request).encoded(), from: peer)
+            coordinator.ask(request, number, from: peer)
         }
 
-        func tell(_ bytes: [UInt8], from peer: RoutingID) {
-            bytes.withUnsafeBytes { core.receive(ReceivedMessage(decoding: $0), from: peer, at: now) }
-        }
+        func tell(_ bytes: [UInt8], from peer: RoutingID) { coordinator.receive(bytes, from: peer) }
 
-        /// Ends a turn, and commits its changes; requests to the record stay open.
+        /// Ends a turn, and commits its changes; questions to the record stay open.
         func endTurn() {
-            core.endTurn(at: now, isDrained: true)
-            while true {
-                let actions = core.takeActions()
-                guard !actions.isEmpty else { return }
-                for action in actions {
-                    switch action {
-                    case .send(let bytes, let peer):
-                        if isRead { core.delivered(bytes.count, to: peer) } else { unread.append((bytes.count, peer)) }
-                        if case .reply(let number, _)? = try? bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) {
-                            answers.append((peer, number))
-                        }
-                        if case .refused(let refusal)? = try? bytes.withUnsafeBytes({
-                            try CoordinatorMessage(decoding: $0)
-                        }) {
-                            refusals.append((peer, refusal))
-                        }
-                    case .commit(let changes, let batch):
-                        do { try store.commit(changes) } catch { Issue.record(error) }
-                        core.committed(batch, at: now)
-                    case .ask(let question): questions.append(question)
-                    case .handOver, .retryRecord: break
-                    }
+            coordinator.endTurn()
+            for (bytes, peer) in coordinator.takeMessages() {
+                if !isRead { unread.append((bytes.count, peer)) }
+                if case .reply(let number, _)? = try? bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) {
+                    answers.append((peer, number))
+                }
+                if case .refused(let refusal)? = try? bytes.withUnsafeBytes({ try CoordinatorMessage(decoding: $0) }) {
+                    refusals.append((peer, refusal))
                 }
             }
         }
@@ -79,11 +63,7 @@ struct FairAnswersTests {
 
         /// Lets the record answer its first question.
         func answerOne() {
-            guard !questions.isEmpty else {
-                Issue.record("the record is asked nothing")
-                return
-            }
-            core.receive(questions.removeFirst().answer(store), at: now)
+            coordinator.askQuestion()
             endTurn()
         }
     }

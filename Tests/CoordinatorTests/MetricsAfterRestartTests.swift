@@ -1,7 +1,6 @@
 @_spi(Baton) import BatonDocuments
 import BatonMemoryDisk
 import Foundation
-@_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 import Testing
 @_spi(Baton) import BatonWire
@@ -15,8 +14,7 @@ import Testing
 struct MetricsAfterRestartTests {
     /// One life of a coordinator with a client and a worker of two slots, on a record for several lives.
     private final class Life {
-        let core: CoordinatorCore
-        private let store: any Store
+        private let coordinator: SteppedCoordinator
         private let client: RoutingID
         private let worker: RoutingID
         private var session = SessionID(rawValue: 1)
@@ -24,49 +22,31 @@ struct MetricsAfterRestartTests {
         private var replies: [UInt64: Reply] = [:]
         /// The attempts that the worker has, oldest first.
         private(set) var attempts: [DispatchBatch.Item] = []
-        /// Whether changes reach the disk; if not, nothing behind them is done either.
-        var isDiskReachable = true
-        /// The batches of changes so far.
-        private(set) var batches: [[RecordChange]] = []
-        private(set) var now: Timestamp
 
         init(_ store: any Store, at now: Timestamp) throws {
-            let options = CoordinatorOptions(
-                listen: "",
-                storePath: "",
-                version: "test",
-                logger: Logger(label: "coordinator", level: .critical)
-            )
-            (self.store, self.now) = (store, now)
             client = try #require(RoutingID([1]))
             worker = try #require(RoutingID([2]))
-            core = CoordinatorCore(options, state: try store.open(), endpoint: "", seed: 1, at: now)
+            coordinator = try SteppedCoordinator(store, at: now)
             try turn()
         }
 
-        /// Ends a turn, and carries out all actions, including the actions of actions.
+        private var core: CoordinatorCore { coordinator.core }
+
+        var now: Timestamp { coordinator.now }
+
+        /// The batches of changes so far.
+        var batches: [[RecordChange]] { coordinator.batches }
+
+        /// Loses the way to the disk: no change is stored and no question answered any more.
+        func loseDisk() {
+            coordinator.storesChanges = false
+            coordinator.asksQuestions = false
+        }
+
+        /// Ends a turn, and those that its actions cause.
         private func turn() throws {
-            var actions: [CoordinatorCore.Action]
-            repeat {
-                core.endTurn(at: now, isDrained: true)
-                core.flush()
-                actions = core.takeActions()
-                for action in actions {
-                    switch action {
-                    case .commit(let changes, let batch):
-                        batches.append(changes)
-                        guard isDiskReachable else { continue }
-                        try store.commit(changes)
-                        core.committed(batch, at: now)
-                    case .ask(let question):
-                        if isDiskReachable { core.receive(question.answer(store), at: now) }
-                    case .send(let bytes, to: let peer):
-                        core.delivered(bytes.count, to: peer)
-                        try deliver(bytes, to: peer)
-                    case .handOver, .retryRecord: break
-                    }
-                }
-            } while !actions.isEmpty
+            coordinator.settle(flushes: true)
+            for (bytes, peer) in coordinator.takeMessages() { try deliver(bytes, to: peer) }
         }
 
         private func deliver(_ bytes: [UInt8], to peer: RoutingID) throws {
@@ -80,7 +60,7 @@ struct MetricsAfterRestartTests {
         }
 
         private func receive(_ bytes: [UInt8], from peer: RoutingID) throws {
-            core.receive(bytes.withUnsafeBytes { ReceivedMessage(decoding: $0) }, from: peer, at: now)
+            coordinator.receive(bytes, from: peer)
             try turn()
         }
 
@@ -167,7 +147,7 @@ struct MetricsAfterRestartTests {
         /// Lets time pass, in turns of a second.
         func pass(_ seconds: Int) throws {
             for _ in 0..<seconds {
-                now = now + .seconds(1)
+                coordinator.now = now + .seconds(1)
                 core.wokeUp(at: now, expected: now)
                 try turn()
             }
@@ -239,7 +219,7 @@ struct MetricsAfterRestartTests {
         try life.submit(2, to: "images")
         let held = life.attempts
         let before = counters(try #require(try life.metrics()))
-        life.isDiskReachable = false
+        life.loseDisk()
         try life.end(2)
         try life.submit(5, to: "images")
         #expect(try life.metrics() == nil, "figures are not told before they are on disk")

@@ -1,5 +1,4 @@
 @_spi(Baton) import BatonCoordinator
-@_spi(Baton) import BatonLogging
 import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
@@ -12,7 +11,7 @@ import Testing
 struct CoordinatorRemovalTests {
     private let start = Timestamp(rawValue: 1_000_000)
     private let store: SQLiteStore
-    private let core: CoordinatorCore
+    private let coordinator: SteppedCoordinator
     private let client: RoutingID
 
     /// Two jobs have finished, and the first exceeds the limit by one.
@@ -36,50 +35,21 @@ struct CoordinatorRemovalTests {
             counts.succeeded = 1
             try store.commit([.job(job), .operation(record), .jobFinished(job.number, counts, start)])
         }
-        let options = CoordinatorOptions(
-            listen: "",
-            storePath: "",
-            retention: Retention(age: nil, operations: 1),
-            version: "test",
-            logger: Logger(label: "coordinator", level: .critical)
-        )
-        core = CoordinatorCore(options, state: try store.open(), endpoint: "", seed: 1, at: start)
+        coordinator = try SteppedCoordinator(store, at: start, retention: Retention(age: nil, operations: 1))
     }
 
-    /// Ends a turn, and carries out all actions, including the actions of actions.
+    /// Ends a turn, and those that its actions cause.
     ///
     /// - Returns: the replies that were sent.
     private func turn(at now: Timestamp) throws -> [Reply] {
-        core.endTurn(at: now, isDrained: true)
-        var replies: [Reply] = []
-        var actions = core.takeActions()
-        while !actions.isEmpty {
-            // Like the recorder: in order, and all commits before any notice.
-            var notices: [() -> Void] = []
-            for action in actions {
-                switch action {
-                case .send(let bytes, _):
-                    let reply = try bytes.withUnsafeBytes { try ClientReply(decoding: $0) }
-                    if case .reply(_, let reply) = reply { replies.append(reply) }
-                case .commit(let changes, let batch):
-                    try store.commit(changes)
-                    notices.append { core.committed(batch, at: now) }
-                case .ask(let question):
-                    let answer = question.answer(store)
-                    notices.append { core.receive(answer, at: now) }
-                case .handOver, .retryRecord: break
-                }
-            }
-            for notice in notices { notice() }
-            core.endTurn(at: now, isDrained: true)
-            actions = core.takeActions()
-        }
-        return replies
+        coordinator.now = now
+        coordinator.settle()
+        return try coordinator.takeReplies().map(\.reply)
     }
 
     private func ask(_ request: Request, at now: Timestamp) {
-        let message = ClientMessage.request(1, request).encoded().withUnsafeBytes { ReceivedMessage(decoding: $0) }
-        core.receive(message, from: client, at: now)
+        coordinator.now = now
+        coordinator.ask(request, 1, from: client)
     }
 
     @Test("The oldest finished job is removed once the limit of kept operations is exceeded")

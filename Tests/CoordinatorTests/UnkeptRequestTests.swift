@@ -1,4 +1,3 @@
-@_spi(Baton) import BatonLogging
 import BatonMemoryDisk
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
@@ -13,64 +12,37 @@ import Testing
 struct UnkeptRequestTests {
     /// A coordinator without a thread, whose record is written when a test says so.
     private final class Driven {
-        let core: CoordinatorCore
-        private let store: SQLiteStore
-        private let now = Timestamp(rawValue: 1_000_000)
-        private var uncommitted: [(changes: [RecordChange], batch: UInt64)] = []
+        private let coordinator: SteppedCoordinator
         private(set) var replies: [RoutingID: [Reply]] = [:]
         private var number: UInt64 = 0
 
         init() throws {
-            let options = CoordinatorOptions(
-                storePath: "",
-                version: "test",
-                logger: Logger(label: "coordinator", level: .critical)
-            )
-            store = try SQLiteStore(on: MemoryDisk())
-            core = CoordinatorCore(options, state: try store.open(), endpoint: "none", seed: 1, at: now)
+            coordinator = try SteppedCoordinator(SQLiteStore(on: MemoryDisk()), at: Timestamp(rawValue: 1_000_000))
+            coordinator.storesChanges = false
             try endTurn()
             try commit()
         }
 
         func ask(_ request: Request, from peer: RoutingID) {
             number += 1
-            ClientMessage.request(number, request).encoded().withUnsafeBytes {
-                core.receive(ReceivedMessage(decoding: $0), from: peer, at: now)
-            }
+            coordinator.ask(request, number, from: peer)
         }
 
         /// Ends a turn, whose changes stay uncommitted; the record answers questions.
         func endTurn() throws {
-            core.endTurn(at: now, isDrained: true)
-            while case let actions = core.takeActions(), !actions.isEmpty {
-                for action in actions {
-                    switch action {
-                    case .send(let bytes, let peer):
-                        core.delivered(bytes.count, to: peer)
-                        if case .reply(_, let reply) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) {
-                            replies[peer, default: []].append(reply)
-                        }
-                    case .commit(let changes, let batch): uncommitted.append((changes, batch))
-                    case .ask(let question): core.receive(question.answer(store), at: now)
-                    case .handOver, .retryRecord: break
-                    }
-                }
-            }
+            coordinator.endTurn()
+            for (peer, reply) in try coordinator.takeReplies() { replies[peer, default: []].append(reply) }
         }
 
         func fail() throws {
-            core.recordFailed(StoreError(.full, "The disk is full."), at: now)
+            coordinator.open(.failed(StoreError(.full, "The disk is full.")))
             try endTurn()
         }
 
         /// Commits all that is uncommitted.
         func commit() throws {
-            for (changes, batch) in uncommitted {
-                try store.commit(changes)
-                core.committed(batch, at: now)
-            }
-            uncommitted = []
-            core.recordRecovered(at: now)
+            coordinator.storeChanges()
+            coordinator.open(.recovered)
             try endTurn()
         }
 

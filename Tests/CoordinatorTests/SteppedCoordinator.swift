@@ -1,0 +1,143 @@
+@_spi(Baton) import BatonCoordinator
+@_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+import Testing
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+/// A coordinator without threads and sockets, with each step taken by hand.
+///
+/// The shell and the recorder of the product carry out what the core decides.
+final class SteppedCoordinator {
+    let core: CoordinatorCore
+    /// The present moment.
+    var now: Timestamp
+    /// Whether the record gets changes at once; otherwise they wait for ``storeChanges()``.
+    var storesChanges = true
+    /// Whether the record gets questions at once; otherwise they wait for ``askQuestion()``.
+    var asksQuestions = true
+    /// Whether peers read their messages at once; otherwise call ``CoordinatorCore/delivered(_:to:)``.
+    var isRead = true
+    /// The changes of each batch so far, stored or not.
+    private(set) var batches: [[RecordChange]] = []
+    /// The changes that wait, with their completions.
+    private var changes: [RecorderInbox.Item] = []
+    /// The questions that wait.
+    private(set) var questions: [RecorderInbox.Item] = []
+    private var messages: [(bytes: [UInt8], peer: RoutingID)] = []
+    private var hasActed = false
+    private let recorder: SteppedRecorder
+    private let shell: CoordinatorShell
+
+    init(_ store: any Store, at now: Timestamp, retention: Retention = Retention()) throws {
+        let options = CoordinatorOptions(
+            listen: "",
+            storePath: "",
+            retention: retention,
+            version: "test",
+            logger: Logger(label: "coordinator", level: .critical)
+        )
+        self.now = now
+        core = CoordinatorCore(options, state: try store.open(), endpoint: "", seed: 1, at: now)
+        recorder = SteppedRecorder(store)
+        shell = CoordinatorShell(core, post: recorder.post)
+    }
+
+    /// Passes a message to the core.
+    func receive(_ bytes: [UInt8], from peer: RoutingID) {
+        bytes.withUnsafeBytes { core.receive(ReceivedMessage(decoding: $0), from: peer, at: now) }
+    }
+
+    /// Passes a request to the core.
+    func ask(_ request: Request, _ number: UInt64, from peer: RoutingID) {
+        receive(ClientMessage.request(number, request).encoded(), from: peer)
+    }
+
+    /// Ends one turn, and carries out all actions, including the actions of actions.
+    ///
+    /// - Parameter flushes: whether changes are not gathered for a common commit.
+    func endTurn(flushes: Bool = false) {
+        core.endTurn(at: now, isDrained: true)
+        if flushes { core.flush() }
+        carryOutActions()
+    }
+
+    /// Ends turns until one of them has no actions.
+    func settle(flushes: Bool = false) {
+        repeat {
+            hasActed = false
+            endTurn(flushes: flushes)
+        } while hasActed
+    }
+
+    /// Stores the changes that wait.
+    func storeChanges() {
+        for change in changes { recorder.put(change) }
+        changes = []
+        carryOutActions()
+    }
+
+    /// Lets the record answer the first question that waits.
+    func askQuestion() {
+        guard !questions.isEmpty else {
+            Issue.record("the record is asked nothing")
+            return
+        }
+        recorder.put(questions.removeFirst())
+        carryOutActions()
+    }
+
+    /// Tells the core what the recorder would.
+    func open(_ letter: RecordLetter) { shell.open(letter, at: now) }
+
+    /// The messages since the last call, in order.
+    func takeMessages() -> [(bytes: [UInt8], peer: RoutingID)] {
+        defer { messages = [] }
+        return messages
+    }
+
+    /// The replies among the messages since the last call of ``takeMessages()``, all of which are for clients.
+    func takeReplies() throws -> [(peer: RoutingID, reply: Reply)] {
+        try takeMessages().compactMap { bytes, peer in
+            let message = try bytes.withUnsafeBytes { try ClientReply(decoding: $0) }
+            return if case .reply(_, let reply) = message { (peer, reply) } else { nil }
+        }
+    }
+
+    private func carryOutActions() {
+        var letters: [RecordLetter]
+        repeat {
+            shell.carryOutActions(in: self, at: now)
+            while recorder.takeStep() {}
+            letters = recorder.takeLetters()
+            for letter in letters {
+                if case .failed(let error) = letter { Issue.record(error) }
+                shell.open(letter, at: now)
+            }
+        } while !letters.isEmpty
+    }
+}
+
+extension SteppedCoordinator: CoordinatorSurroundings {
+    func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp) {
+        hasActed = true
+        if isRead { core.delivered(bytes.count, to: peer) }
+        messages.append((bytes, peer))
+    }
+
+    func handOver(_ page: HistoryPage, to peer: RoutingID) { hasActed = true }
+
+    func record(_ work: RecorderInbox.Item) {
+        hasActed = true
+        switch work {
+        case .append(let changes, _):
+            batches.append(changes)
+            if storesChanges { recorder.put(work) } else { self.changes.append(work) }
+        case .read, .readBeside:
+            if asksQuestions { recorder.put(work) } else { questions.append(work) }
+        }
+    }
+
+    func retryRecord() { hasActed = true }
+}
