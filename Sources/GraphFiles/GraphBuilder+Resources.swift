@@ -18,15 +18,20 @@ extension GraphBuilder {
         return thousandths
     }
 
-    /// A number of bytes: a text such as `512M`, or a whole number; 0 takes none, whatever `defaults` ask for.
+    /// A number of bytes: a text such as `512M`, or a whole number from 1 MiB on; 0 takes none, whatever `defaults` ask for.
     func size(at node: Int) throws(GraphFileError) -> Int64 {
+        let expected = "\(ByteSize.forms), from 0 to \(ByteSize.text(of: ByteSize.maximum))"
+        let bytes: Int64
+        var hasUnit = false
         if tree.nodes[node].kind == .number {
-            let expected = "\(ByteSize.forms), from 0 to \(ByteSize.text(of: ByteSize.maximum))"
-            return Int64(try integer(at: node, expected, in: 0...Int(ByteSize.maximum)))
+            bytes = Int64(try integer(at: node, expected, in: 0...Int(ByteSize.maximum)))
+        } else {
+            let text = try string(at: node, ByteSize.forms)
+            guard let size = ByteSize.value(of: text) else { throw error("expected \(expected)", at: node) }
+            bytes = size
+            hasUnit = Int64(text) == nil
         }
-        guard let bytes = ByteSize.value(of: try string(at: node, ByteSize.forms)) else {
-            throw error("expected \(ByteSize.forms), from 0 to \(ByteSize.text(of: ByteSize.maximum))", at: node)
-        }
+        if !hasUnit, let objection = ByteSize.objection(toNumber: bytes) { throw error(objection, at: node) }
         return bytes
     }
 

@@ -194,6 +194,10 @@ struct CommandLineHelpTests {
                 "The value 'urgent' is invalid for '--priority <priority>'. Please provide veryLow, low, normal, high, veryHigh or a "
                     + "whole number."
             ),
+            (
+                ["submit", "--memory", "4000", "--", "x"],
+                "The value '4000' is invalid for '--memory <size>'. 4000 has no unit: write 4000M, or 4000B for bytes."
+            ),
             (["submit"], "Give a command after '--', or a graph with --file."),
             (
                 ["submit", "--file", "g.json", "--", "x"],

@@ -63,6 +63,21 @@ struct OptionTests {
         #expect(message(#"{operations: [{command: "x", memory: -1}]}"#)?.contains("from 0 to 1024T") == true)
     }
 
+    // A user of Slurm writes megabytes: sbatch --mem=4000.
+    @Test("A size below 1 MiB needs a unit, as a number and as a text", arguments: ["4000", "1048575", "1", "'4000'"])
+    func sizeWithoutUnit(written: String) throws {
+        let number = written.filter(\.isNumber)
+        let found = message("{operations: [{command: 'x', memory: \(written)}]}")
+        let ending = "\(number) has no unit: write \(number)M, or \(number)B for bytes"
+        #expect(found?.contains(ending) == true, "\(found ?? "")")
+        let units = [("M", 1 << 20), ("B", 1), ("K", 1 << 10)]
+        for (unit, bytes) in units {
+            let submission = try read("{operations: [{command: 'x', memory: '\(number)\(unit)'}]}")
+            #expect(submission.templates.first?.work.memory == Int64(number).map { $0 * Int64(bytes) })
+        }
+        #expect(message("{operations: [{command: 'x', memory: 1048576}]}") == nil)
+    }
+
     @Test("All options together are read as they were written", arguments: 0..<3)
     func together(choice: Int) throws {
         var (template, entry) = OperationOption.allSet(choosing: choice)

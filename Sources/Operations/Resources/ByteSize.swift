@@ -11,19 +11,26 @@
         ("T", 1 << 40), ("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10),
     ]
 
-    /// The size in the largest unit that leaves no fraction: `512M`, `1536M`, `1000`.
+    /// The size in the largest unit that leaves no fraction: `512M`, `1536M`, `1000B`.
     public static func text(of bytes: Int64) -> String {
         for unit in units where bytes >= unit.bytes && bytes % unit.bytes == 0 {
             return "\(bytes / unit.bytes)\(unit.letter)"
         }
-        return String(bytes)
+        return "\(bytes)B"
     }
 
-    /// The size for people, rounded down to a tenth of the largest unit that it fills: `23.5G`, `512M`, `1000`.
+    /// The size for people, rounded down to a tenth of the largest unit that it fills: `23.5G`, `512M`, `1000B`.
     public static func roughText(of bytes: Int64) -> String {
-        guard let unit = units.first(where: { bytes >= $0.bytes }) else { return String(bytes) }
+        guard let unit = units.first(where: { bytes >= $0.bytes }) else { return "\(bytes)B" }
         let tenths = bytes / (unit.bytes / 1024) * 10 / 1024
         return "\(tenths / 10)\(tenths % 10 == 0 ? "" : ".\(tenths % 10)")\(unit.letter)"
+    }
+
+    /// What is wrong with a number of bytes that has no unit, with the forms to write instead; nil for 0, and from 1 MiB on.
+    ///
+    /// A user who writes 4000 hardly means less than a page of memory: other systems count in megabytes.
+    public static func objection(toNumber number: Int64) -> String? {
+        (1..<1 << 20).contains(number) ? "\(number) has no unit: write \(number)M, or \(number)B for bytes" : nil
     }
 
     /// Reads a size such as `512M`, `512MiB`, `1.5g` or `1048576`; a unit is a power of 1024.

@@ -23,6 +23,7 @@ enum ResourceArgument {
                 "Please provide \(ByteSize.forms), from \(least) to \(ByteSize.text(of: ByteSize.maximum))."
             )
         }
+        if let objection = Int64(text).flatMap(ByteSize.objection(toNumber:)) { throw ValidationError("\(objection).") }
         return bytes
     }
 
