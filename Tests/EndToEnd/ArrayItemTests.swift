@@ -31,6 +31,22 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A byte order mark in front of lines is no part of the first item")
+        func byteOrderMark() async throws {
+            try await withCluster(workers: 0) { cluster in
+                try cluster.write("\u{FEFF}a\r\nb\u{FEFF}\r\n", to: "items")
+                let job = try await cluster.submit("--each-line", "items", "--", "echo", "{}")
+                #expect(try await cluster.show(job).operations.elements.map(\.item) == ["a", "b\u{FEFF}"])
+                try cluster.write(
+                    #"{ "operations": [{ "command": ["echo", "{}"], "eachLine": "items" }] }"#,
+                    to: "graph.json"
+                )
+                let graph = try await cluster.baton("submit", "--file", "graph.json")
+                #expect(graph.status == 0, "\(graph)")
+                #expect(try await cluster.show(graph.line).operations.elements.first?.item == "a")
+            }
+        }
+
         @Test("A row fills the places of its columns by name and number, raw, and unknown words stay")
         func rows() async throws {
             try await withCluster { cluster in

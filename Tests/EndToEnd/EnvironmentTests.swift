@@ -73,6 +73,33 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A file of variables may begin with a byte order mark, and tells of quotes, which are part of a value")
+        func file() async throws {
+            try await withCluster { cluster in
+                try cluster.write("\u{FEFF}FIRST=1\nSECOND=\"a b\"\nTHIRD='c'\nFOURTH=it's\n", to: "variables")
+                let script = "echo $FIRST $SECOND $THIRD $FOURTH"
+                let run = try await cluster.baton("run", "--env-file", "variables", "--", "sh", "-c", script)
+                #expect(run.status == 0 && run.output == "1 \"a b\" 'c' it's\n", "\(run)")
+                let notes = [("SECOND", 2), ("THIRD", 3)].map { name, line in
+                    "The file variables has quotes around the value of \(name) in line \(line); they are part of the value.\n"
+                }
+                #expect(run.errors == notes.joined())
+            }
+        }
+
+        @Test("A file of variables with a space in a name is refused with the line", arguments: ["export B", "B "])
+        func whiteSpace(name: String) async throws {
+            try await withCluster(workers: 0) { cluster in
+                try cluster.write("A=1\n\(name)=1\n", to: "variables")
+                let refused = try await cluster.baton("submit", "--env-file", "variables", "--", "true")
+                #expect(refused.status == 65)
+                #expect(
+                    refused.errors.contains("white space in the name \"\(name)\" in line 2: write NAME=VALUE."),
+                    "\(refused)"
+                )
+            }
+        }
+
         @Test("A variable that is not set is refused with 64 and a sentence")
         func unset() async throws {
             try await withCluster(workers: 0) { cluster in

@@ -9,6 +9,8 @@
 /// Files read by the command line; `-` stands for standard input.
 enum InputFile {
     private static let pieceLength = 1 << 16
+    /// What some editors write in front of a text in UTF-8.
+    private static let byteOrderMark = Array("\u{FEFF}".utf8)
 
     /// Reads a whole file.
     ///
@@ -56,12 +58,13 @@ enum InputFile {
         }
     }
 
-    /// The lines of a text file, without line ends (LF or CR LF); an empty last line is dropped.
+    /// The lines of a text file, without line ends (LF or CR LF) and a byte order mark; an empty last line is dropped.
     ///
     /// - Throws: ``CommandFailure`` for an unreadable file, and for invalid UTF-8, because a command's arguments could not keep
     ///   the bytes.
     static func lines(of path: String) throws(CommandFailure) -> [String] {
-        let bytes = try bytes(of: path)
+        var bytes = try bytes(of: path)[...]
+        if bytes.starts(with: byteOrderMark) { bytes.removeFirst(byteOrderMark.count) }
         // Split bytes instead of characters, because CR LF is a single character of a string.
         var pieces = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         if pieces.last?.isEmpty == true { pieces.removeLast() }

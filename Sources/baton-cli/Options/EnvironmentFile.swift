@@ -14,17 +14,29 @@ enum EnvironmentFile {
         for path in paths {
             for (number, line) in try InputFile.lines(of: path).enumerated() {
                 guard !line.isEmpty, !line.hasPrefix("#") else { continue }
-                guard let variable = variable(line) else {
-                    throw CommandFailure(
-                        ExitStatus.refusedInput,
-                        code: "invalid",
-                        "\(InputFile.name(path)) has no variable in line \(number + 1): write NAME=VALUE."
+                func failure(_ finding: String) -> CommandFailure {
+                    let sentence = "\(InputFile.name(path)) has \(finding) in line \(number + 1): write NAME=VALUE."
+                    return CommandFailure(ExitStatus.refusedInput, code: "invalid", sentence)
+                }
+                guard let variable = variable(line) else { throw failure("no variable") }
+                // A shell's "export B=1" would make a variable that no program asks for.
+                guard !variable.name.contains(where: \.isWhitespace) else {
+                    throw failure("white space in the name \"\(variable.name.asShown)\"")
+                }
+                if hasQuotes(variable.value) {
+                    Output.note(
+                        "\(InputFile.name(path)) has quotes around the value of \(variable.name.asShown) in line \(number + 1); "
+                            + "they are part of the value."
                     )
                 }
                 variables[variable.name] = variable.value
             }
         }
         return variables
+    }
+
+    private static func hasQuotes(_ value: String) -> Bool {
+        value.count > 1 && value.first == value.last && (value.first == "\"" || value.first == "'")
     }
 
     /// Reads `NAME=VALUE`; nil for a text without a name or without `=`.
