@@ -13,4 +13,4 @@ signal(SIGPIPE, SIG_IGN)
 signal(SIGXFSZ, SIG_IGN)
 // Ctrl-\ ends the process. The Swift runtime takes the signal for a crash where its debugging helper is installed.
 if !SignalWatcher.isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
-exit(await CommandRunner.run(bytes: Surroundings.arguments))
+await CommandRunner.run(bytes: Surroundings.arguments).endProcess()

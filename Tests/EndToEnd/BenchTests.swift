@@ -142,6 +142,7 @@ extension EndToEndTests {
                 try await gate.arrival()
                 bench.signal(SIGINT)
                 #expect(try await bench.end() == 130)
+                #expect(bench.endingSignal == SIGINT)
                 #expect(ProcessesOfTest.all(of: cluster.home.path).map(\.command) == [])
                 #expect(try FileManager.default.contentsOfDirectory(atPath: cluster.home.path) == ["gate-held"])
             }

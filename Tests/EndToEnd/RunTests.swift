@@ -108,7 +108,8 @@ extension EndToEndTests {
             }
         }
 
-        @Test("A run that gets SIGINT cancels its operation, waits for its end and exits with 130")
+        // A shell's loop goes on with its next command after an exit with 130 (fd 854, rmlint 342, ninja 2681).
+        @Test("A run that gets SIGINT cancels its operation, waits for its end and dies of SIGINT")
         func interrupt() async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
@@ -122,6 +123,7 @@ extension EndToEndTests {
                 try await gate.arrival()
                 run.signal(SIGINT)
                 #expect(try await run.end() == 130)
+                #expect(run.endingSignal == SIGINT)
                 #expect(cluster.notes == ["bye"])
                 #expect(run.outputText == "hello\nbye\n")
                 let operation = try await cluster.show("1/0")
@@ -141,11 +143,23 @@ extension EndToEndTests {
                 _ = try await watcher.lines(to: "\"job\"")
                 run.signal(SIGINT)
                 #expect(try await run.end() == 130)
+                #expect(run.endingSignal == SIGINT)
                 let operations = try await cluster.show("1").operations.elements
                 #expect(operations.allSatisfy { $0.cancelled == true && $0.state == "ready" })
                 try await cluster.change("queue", "resume", "q", count: 1)
                 #expect(try await cluster.wait("1") == 1)
                 #expect(try await cluster.outcomes(of: "1").allSatisfy { $0 == "cancelled" })
+            }
+        }
+
+        @Test("A command whose output nobody reads any more dies of SIGPIPE")
+        func unread() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let watch = try cluster.start(
+                    script: "mkfifo pipe; (: < pipe) & exec '\(TestCluster.program)' watch --since 0 > pipe"
+                )
+                #expect(try await watch.end() == 128 + SIGPIPE)
+                #expect(watch.endingSignal == SIGPIPE)
             }
         }
 
@@ -158,6 +172,7 @@ extension EndToEndTests {
                 try await gate.arrival()
                 run.signal(SIGINT)
                 #expect(try await run.end() == 130)
+                #expect(run.endingSignal == SIGINT)
                 #expect(ProcessesOfTest.all(of: cluster.home.path).map(\.command) == [])
                 let left = try FileManager.default.contentsOfDirectory(atPath: cluster.home.path)
                 #expect(Set(left) == ["graph.json", "gate-held"])

@@ -181,6 +181,7 @@ extension EndToEndTests {
                 try await documents.output(containing: "\"epoch\":2")
                 documents.signal(SIGTERM)
                 #expect(try await documents.end() == 143)
+                #expect(documents.endingSignal == SIGTERM)
                 let lines = documents.outputText.split(separator: "\n")
                 #expect(lines.count > 1 && lines.allSatisfy { (try? JSONValue(parsing: String($0))) != nil })
                 try keyboard.press("q")

@@ -12,6 +12,8 @@
 /// The failure of a command: a sentence for people, a code for scripts, advice, and the exit status.
 struct CommandFailure: Error {
     var status: Int32
+    /// The signal that the process dies of afterwards, in place of the exit status; nil for none.
+    var signal: Int32?
     var code: String
     /// What happened, to what.
     var message: String
@@ -32,9 +34,16 @@ struct CommandFailure: Error {
     var text: String { advice.map { "\(message) \($0)" } ?? message }
 }
 
-/// An exit with a status and without a further message.
+/// An end without a further message.
 struct QuietExit: Error {
-    var status: Int32
+    var end: CommandEnd
+
+    init(_ end: CommandEnd) { self.end = end }
+
+    init(status: Int32) { end = .status(status) }
+
+    /// An end as by a signal.
+    init(signal: Int32) { end = .signal(signal) }
 }
 
 extension CommandFailure {

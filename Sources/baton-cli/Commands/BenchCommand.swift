@@ -99,7 +99,7 @@ struct BenchCommand: ParsableCommand {
         do {
             try await task.value
         } catch {
-            throw interruption.signal.map { QuietExit(status: ExitStatus.signal($0)) } ?? error
+            throw interruption.signal.map(QuietExit.init(signal:)) ?? error
         }
     }
 

@@ -105,7 +105,7 @@ struct OTLPCommand: ParsableCommand {
         let (ended, error) = await work.value
         let hasBegun = ended.position != nil || ended.exporter.accepted > 0
         if !global.quiet, error == nil || hasBegun { tell(of: ended, isComplete: error == nil) }
-        if let signal = interruption.signal { throw QuietExit(status: ExitStatus.signal(signal)) }
+        if let signal = interruption.signal { throw QuietExit(signal: signal) }
         if let error { throw error }
         if once, ended.exporter.rejected > 0 { throw QuietExit(status: ExitStatus.refusedInput) }
     }

@@ -40,7 +40,7 @@ struct TopCommand: ParsableCommand {
         // Notices would spoil the screen, which shows the age of its figures.
         let connection = try global.connect(awayLimit: .longestAllowed, tells: once || global.json)
         let session = TopSession(on: connection, isJSON: global.json)
-        guard once else { throw QuietExit(status: try await session.run()) }
+        guard once else { throw QuietExit(try await session.run()) }
         let state = try await session.firstState()
         if global.json { return try Output.document(state.overview) }
         let lines = session.lines(

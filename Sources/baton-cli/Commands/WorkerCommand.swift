@@ -132,7 +132,7 @@ struct WorkerCommand: ParsableCommand {
             switch count {
             case 1: worker.stop()
             case 2: worker.stopNow()
-            default: _exit(ExitStatus.signal(signal))
+            default: CommandEnd.signal(signal).endProcess()
             }
         }
         defer { withExtendedLifetime(watcher) {} }

@@ -2,10 +2,10 @@
 
 /// Executes a command line: parses and runs the command, and converts errors to a sentence and an exit status.
 enum CommandRunner {
-    /// Runs the command named by the arguments, and returns the exit status.
+    /// Runs the command named by the arguments, and returns how the process is to end.
     ///
     /// An argument in invalid UTF-8 is refused, because a command would receive a different text.
-    static func run(bytes arguments: [[UInt8]]) async -> Int32 {
+    static func run(bytes arguments: [[UInt8]]) async -> CommandEnd {
         var texts: [String] = []
         for argument in arguments {
             guard let text = String(validating: argument, as: UTF8.self) else {
@@ -17,15 +17,15 @@ enum CommandRunner {
                     advice: "Put it into a script, and submit the script."
                 )
                 Output.note(texts.contains("--json") ? failure.json : "Error: \(failure.text)")
-                return failure.status
+                return .status(failure.status)
             }
             texts.append(text)
         }
         return await run(texts)
     }
 
-    /// Runs the command named by the arguments, and returns the exit status.
-    static func run(_ arguments: [String]) async -> Int32 {
+    /// Runs the command named by the arguments, and returns how the process is to end.
+    static func run(_ arguments: [String]) async -> CommandEnd {
         let isJSON = arguments.prefix { $0 != "--" }.contains("--json")
         do {
             switch BatonCommand.outcome(of: arguments) {
@@ -35,15 +35,15 @@ enum CommandRunner {
             case .version(let version): try Output.line(version)
             case .failure(let error):
                 Output.note(isJSON ? CommandFailure(error).json : error.description)
-                return ExitStatus.usage
+                return .status(ExitStatus.usage)
             }
-            return ExitStatus.success
+            return .status(ExitStatus.success)
         } catch let exit as QuietExit {
-            return exit.status
+            return exit.end
         } catch {
             let failure = CommandFailure(error)
             Output.note(isJSON ? failure.json : "Error: \(failure.text)")
-            return failure.status
+            return failure.signal.map(CommandEnd.signal) ?? .status(failure.status)
         }
     }
 }

@@ -51,7 +51,7 @@ final class Interruption: Sendable {
                 return leaves ? nil : state.action
             }
             next?()
-            if count > 1 { _exit(ExitStatus.signal(signal)) }
+            if count > 1 { CommandEnd.signal(signal).endProcess() }
         }
     }
 

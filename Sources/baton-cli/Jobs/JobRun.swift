@@ -83,7 +83,8 @@ struct JobRun {
             if let departure, await !isFinished(job) { departure.tell() }
             throw failure
         }
-        return interruption.signal.map(ExitStatus.signal) ?? status
+        if let signal = interruption.signal { throw QuietExit(signal: signal) }
+        return status
     }
 
     /// Whether the job is known to be finished now.
@@ -104,12 +105,15 @@ struct JobRun {
         do {
             return try await submitting.value
         } catch let error as ClientError where error.code == .cancelled {
-            throw CommandFailure(
-                ExitStatus.signal(interruption.signal ?? SIGTERM),
+            let signal = interruption.signal ?? SIGTERM
+            var failure = CommandFailure(
+                ExitStatus.signal(signal),
                 code: "unanswered",
                 "The coordinator at \(connection.endpoint) has not answered: the submission may or may not be accepted later.",
                 advice: Advice.about(ClientError.submissionUnanswered(connection.endpoint))
             )
+            failure.signal = signal
+            throw failure
         }
     }
 

@@ -7,7 +7,7 @@
 #endif
 
 extension Output {
-    /// Ends the process as soon as standard output has no reader, with the same status as a failed write.
+    /// Ends the process as soon as standard output has no reader, as a failed write does.
     ///
     /// The method is for commands with long pauses between two writes.
     static func leaveWhenUnread() {
@@ -17,7 +17,7 @@ extension Output {
             var standardOutput = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
             while true {
                 let count = poll(&standardOutput, 1, -1)
-                if count > 0 { _exit(ExitStatus.signal(SIGPIPE)) }
+                if count > 0 { CommandEnd.signal(SIGPIPE).endProcess() }
                 guard count < 0, errno == EINTR else { return }
             }
         }

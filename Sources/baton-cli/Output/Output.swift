@@ -35,7 +35,7 @@ enum Output {
 
     /// Writes all bytes.
     ///
-    /// - Throws: ``QuietExit`` if the reader has gone away, with the status of an end by SIGPIPE, and ``CommandFailure`` if the
+    /// - Throws: ``QuietExit`` if the reader has gone away, for an end by SIGPIPE, and ``CommandFailure`` if the
     ///   bytes cannot be written.
     static func write(_ bytes: [UInt8], to descriptor: Int32) throws {
         var written = 0
@@ -50,7 +50,7 @@ enum Output {
             switch errno {
             case EINTR: continue
             case EAGAIN: waitUntilWritable(descriptor)
-            case EPIPE: throw QuietExit(status: ExitStatus.signal(SIGPIPE))
+            case EPIPE: throw QuietExit(signal: SIGPIPE)
             case let code:
                 let reason = String(cString: strerror(code))
                 throw CommandFailure(ExitStatus.fault, code: "output", "The output cannot be written: \(reason).")

@@ -57,8 +57,8 @@ struct TopSession {
 
     /// Shows the cluster until the user or a signal ends the command.
     ///
-    /// - Returns: the exit status.
-    func run() async throws -> Int32 {
+    /// - Returns: how the process is to end.
+    func run() async throws -> CommandEnd {
         var state = try await firstState()
         let (events, continuation) = AsyncStream<Event>.makeStream()
         let screen = isJSON ? nil : try TopScreen { continuation.yield(.keys($0)) }
@@ -68,7 +68,7 @@ struct TopSession {
             // The command does not come to the first signal, so the second one ends it here.
             guard count > 1 else { return }
             screen?.leave()
-            _exit(ExitStatus.signal(signal))
+            CommandEnd.signal(signal).endProcess()
         }
         let sizes = SignalWatcher(of: [SIGWINCH]) { _, _ in continuation.yield(.resized) }
         defer { withExtendedLifetime((ends, sizes)) {} }
@@ -85,13 +85,13 @@ struct TopSession {
         try show(state, on: screen)
         for await event in events {
             switch event {
-            case .ended(let signal): return ExitStatus.signal(signal)
+            case .ended(let signal): return .signal(signal)
             case .resized: break
             case .keys(let keys):
                 for key in keys {
                     // Ctrl-Z.
                     if key == .character("\u{1A}") { try screen?.suspend() }
-                    if let status = press(key, &state) { return status }
+                    if let end = press(key, &state) { return end }
                 }
             case .tick:
                 if !isAsking {
@@ -119,7 +119,7 @@ struct TopSession {
             }
             try show(state, on: screen)
         }
-        return ExitStatus.success
+        return .status(ExitStatus.success)
     }
 
     private func show(_ state: TopState, on screen: TopScreen?) throws {
@@ -138,12 +138,12 @@ struct TopSession {
 
     /// Does what a key asks for.
     ///
-    /// - Returns: the exit status if the key ends the command.
-    private func press(_ key: TypedKey, _ state: inout TopState) -> Int32? {
+    /// - Returns: how the process is to end if the key ends the command.
+    private func press(_ key: TypedKey, _ state: inout TopState) -> CommandEnd? {
         switch key {
-        case .character("q"), .character("Q"): return ExitStatus.success
+        case .character("q"), .character("Q"): return .status(ExitStatus.success)
         // Ctrl-C.
-        case .character("\u{3}"): return ExitStatus.signal(SIGINT)
+        case .character("\u{3}"): return .signal(SIGINT)
         case .up, .character("k"): if state.open == nil { state.moveSelection(by: -1) }
         case .down, .character("j"): if state.open == nil { state.moveSelection(by: 1) }
         case .enter, .right:

@@ -8,6 +8,8 @@ final class ChildProcess: Sendable {
         var errors: [UInt8] = []
         /// The exit status, or 128 and the number of a signal, after the end of the process and of its streams.
         var status: Int32?
+        /// The signal that ended the process; nil for an exit.
+        var endingSignal: Int32?
     }
 
     let processID: pid_t
@@ -75,7 +77,9 @@ final class ChildProcess: Sendable {
             state.update { state in
                 var status: Int32 = 0
                 waitpid(processID, &status, 0)
-                state.status = status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + status & 0x7f
+                let signal = status & 0x7f
+                state.status = signal == 0 ? (status >> 8) & 0xff : 128 + signal
+                state.endingSignal = signal == 0 ? nil : signal
             }
         }
     }
@@ -95,6 +99,9 @@ final class ChildProcess: Sendable {
             if state.status == nil { kill(processID, number) }
         }
     }
+
+    /// The signal that ended the process; nil for an exit, and before the end.
+    var endingSignal: Int32? { state.value.endingSignal }
 
     /// Whether the process has not ended yet.
     var isRunning: Bool { state.value.status == nil }
