@@ -64,7 +64,7 @@ struct RetriedOperations {
     }
 
     private func entry(of index: UInt32) -> Int {
-        (1..<firsts.count).binarySearch { firsts[$0] > Int(index) } - 1
+        max(0, firsts.indices.binarySearch { firsts[$0] > Int(index) } - 1)
     }
 
     // MARK: - What single operations need

@@ -17,6 +17,7 @@
     /// - Complexity: O(nodes + edges).
     public init(nodeCount: Int, successors: (Int) -> ArraySlice<Int>) {
         var marks = [Mark](repeating: .unseen, count: nodeCount)
+        order.reserveCapacity(nodeCount)
         var path: [(node: Int, rest: ArraySlice<Int>)] = []
         func enter(_ node: Int) {
             marks[node] = .open

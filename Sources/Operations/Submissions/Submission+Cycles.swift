@@ -6,6 +6,7 @@ extension Submission {
     /// - Throws: ``Refusal`` with the code `cycle` and the path.
     /// - Complexity: O(entries + dependencies).
     func refuseCycle() throws(Refusal) {
+        guard entries.contains(where: { $0.isBarrier || !$0.dependencies.isEmpty }) else { return }
         let waits = EntryWaits(entries)
         guard let path = CycleSearch(nodeCount: entries.count, successors: { waits[$0] }).cycle else { return }
         let names = path.map { label(ofEntry: $0) }

@@ -49,10 +49,7 @@ struct Join {
     }
 
     /// Counts new operations.
-    mutating func add(_ number: Int) {
-        invariant(unfinished > 0, "Operations are added to a job that has finished.")
-        unfinished += number
-    }
+    mutating func add(_ number: Int) { unfinished += number }
 
     /// Ends an open job, which takes no further operations.
     ///

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
 
 extension LiveJob {
@@ -14,6 +15,7 @@ extension LiveJob {
         distinguishesVersions: Bool,
         distinguishesTimes: Bool
     ) {
+        invariant(join.unfinished > 0, "Operations are added to a job that has finished.")
         let templateBase = templates.count
         append(addition.submission.templates, requests: requests)
         updateRequirements(
