@@ -27,7 +27,7 @@ struct ClockTests {
 
         private var core: CoordinatorCore { coordinator.core }
 
-        /// Ends a turn, and those that its actions cause.
+        /// Ends turns of the coordinator until one turn has no actions.
         func turn(at now: Timestamp) {
             coordinator.now = now
             coordinator.settle()

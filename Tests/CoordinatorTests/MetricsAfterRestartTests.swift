@@ -43,7 +43,7 @@ struct MetricsAfterRestartTests {
             coordinator.asksQuestions = false
         }
 
-        /// Ends a turn, and those that its actions cause.
+        /// Ends turns of the coordinator until one turn has no actions.
         private func turn() throws {
             coordinator.settle(flushes: true)
             for (bytes, peer) in coordinator.takeMessages() { try deliver(bytes, to: peer) }

@@ -38,7 +38,7 @@ struct CoordinatorRemovalTests {
         coordinator = try SteppedCoordinator(store, at: start, retention: Retention(age: nil, operations: 1))
     }
 
-    /// Ends a turn, and those that its actions cause.
+    /// Ends turns of the coordinator until one turn has no actions.
     ///
     /// - Returns: the replies that were sent.
     private func turn(at now: Timestamp) throws -> [Reply] {

@@ -1,4 +1,5 @@
-/// Which entries of a submission each entry waits for: its dependencies among them, and those by barriers of its queue (BA1, BA2).
+/// The waits among the entries of a submission: an entry waits for the targets of its dependencies, and a barrier of a queue and
+/// the entries around it wait for each other in the order of the queue (BA1, BA2).
 @_spi(Baton) public struct EntryWaits {
     /// The awaited entries of all entries, one entry after the other.
     private var awaited: [Int] = []

@@ -28,7 +28,7 @@
         }
     }
 
-    /// The entry whose first operation has an index, or that contains it.
+    /// The number of the entry that contains the operation with an index.
     private static func entry(startingAt index: UInt32, _ firsts: [UInt32]) -> Int {
         max(0, firsts.indices.binarySearch { firsts[$0] > index } - 1)
     }

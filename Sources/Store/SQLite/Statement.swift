@@ -6,13 +6,13 @@ import CBatonSQLite
 /// The next ``step()`` throws the error of a failed bind, and of a failed compilation on first use. A statement keeps its
 /// database open.
 final class Statement {
-    /// What a statement says of its parameters and columns.
+    /// The kinds of parameters and of columns.
     enum Form {
-        /// Its parameters have names.
+        /// The statement has named parameters.
         case named
-        /// Its parameters are these columns, in their order.
+        /// The statement has one parameter for each of these columns, in their order.
         case writes(() -> [String])
-        /// Its parameters have names, and its rows are these columns, in their order.
+        /// The statement has named parameters, and each of its rows has these columns in their order.
         case reads(() -> [String])
     }
 
