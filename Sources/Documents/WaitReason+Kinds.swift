@@ -197,6 +197,29 @@
         return reason
     }
 
+    /// The last place within the limit of the operation's queue is kept for an operation that comes first.
+    ///
+    /// - Parameter worker: the worker that is reserved for the other operation.
+    public static func keptPlace(
+        queue: String,
+        limit: Int,
+        executing: Int,
+        operation: OperationID,
+        worker: String
+    ) -> WaitReason {
+        var reason = WaitReason(
+            .limit,
+            "The queue \"\(queue.asShown)\" executes \(executing) of at most \(limit) at once; the last place is kept for "
+                + "\(operation), which comes first and waits for the worker \(worker.asShown)."
+        )
+        reason.queue = queue
+        reason.limit = limit
+        reason.executing = executing
+        reason.operation = operation.description
+        reason.worker = worker
+        return reason
+    }
+
     /// The operation's array has reached its limit.
     public static func arrayLimit(of array: Address, limit: Int, executing: Int) -> WaitReason {
         var reason = WaitReason(

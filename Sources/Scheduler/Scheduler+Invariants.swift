@@ -98,7 +98,7 @@
             }
         }
         if recordState.isWritable, workers.freeWorker != nil,
-            queues.indexes.contains(where: { couldStartSomething(queues[$0]) })
+            queues.indexes.contains(where: { couldStartSomething($0) })
         {
             found.append("there are free slots and operations that could run")
         }
@@ -118,7 +118,7 @@
         }
         guard let queue = waiting.min(by: { (queues[$0].pass, $0) < (queues[$1].pass, $1) }),
             let first = queues[queue].line.entries.elements.filter({ isCurrent($0) }).min(),
-            couldStartSomething(queues[queue])
+            couldStartSomething(queue)
         else { return }
         let isShort = shortTime(of: graph[first.node.index]) != nil
         guard let worker = isShort ? workers.overtakableWorker : workers.yieldingWorker, isFlowing(worker) else {
@@ -130,7 +130,8 @@
     }
 
     /// Whether a queue is runnable, and no attempt of a priority above the queue's first node was sent ahead and still waits.
-    private func couldStartSomething(_ queue: QueueState) -> Bool {
+    private func couldStartSomething(_ index: QueueIndex) -> Bool {
+        let queue = queues[index]
         var entries = queue.line.entries.elements
         for (requirement, line) in queue.specialLines where isServable(requirement) {
             entries += line.entries.elements
@@ -138,6 +139,11 @@
         guard queue.isRunnable,
             let first = entries.filter({ isCurrent($0) && !isAtArrayLimit(graph[$0.node.index]) }).min()
         else { return false }
+        if queue.isLastPlaceKept, let reserved = reservations.reservation(ofQueue: index).flatMap({ firstReserved($0) }),
+            graph[reserved].rank < first.rank
+        {
+            return false
+        }
         let step = graph[first.node.index].priority.step
         return !queue.prefetchedCounts[(step + 1)...].contains { $0 > 0 }
     }

@@ -101,6 +101,75 @@ struct DeadlockTests {
         #expect(Self.path(cluster, job / 0, .operation(job / 2), among: waiters) == nil)
     }
 
+    @Test("WA3 A wait is refused if its target is another element of the array, whose limit the waiting elements take")
+    func arrayLimit() {
+        var cluster = Self.cluster(slots: 9)
+        var template = Template.noOperation
+        template.maxConcurrent = 2
+        let elements = ArrayValues.numbers(first: 0, step: 1, count: 4)
+        let job = cluster.submit(Entry(name: "x", array: elements), templates: [template])
+        #expect((0..<4).map { cluster.state(job / $0) } == [.executing, .executing, .ready, .ready])
+        // Another element executes, and will leave its place.
+        #expect(Self.path(cluster, job / 0, .operation(job / 2)) == nil)
+        let waiters = [job / 1: [OperationSelection.operation(job / 3)]]
+        #expect(Self.path(cluster, job / 0, .operation(job / 2), among: waiters)?.count == 3)
+        // Outside the array, nothing takes its places.
+        let other = cluster.submit(.op("other"))
+        #expect(Self.path(cluster, other / 0, .operation(job / 2), among: waiters) == nil)
+    }
+
+    @Test(
+        "WA3 A wait is refused if waiting operations have taken what its target asks for at each worker that has it",
+        arguments: [
+            (WorkerOffer(resources: ["gpu": 2]), Template.asking(resources: ["gpu": 1])),
+            (WorkerOffer(cpus: 2000), Template.asking(cpus: 1000)),
+            (WorkerOffer(memory: 2 << 30), Template.asking(memory: 1 << 30)),
+        ]
+    )
+    func resources(offer: WorkerOffer, half: Template) {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 8, offer: offer)
+        cluster.join("w2", slots: 8, id: WorkerID(rawValue: 2))
+        let job = cluster.submit(.op("a"), .op("b"), .op("c"), templates: [half])
+        #expect(cluster.state(job / 1) == .executing && cluster.state(job / 2) == .ready)
+        // b does not wait, and will give back what it has.
+        #expect(Self.path(cluster, job / 0, .operation(job / 2)) == nil)
+        let waiters = [job / 1: [OperationSelection.operation(job / 2)]]
+        #expect(Self.path(cluster, job / 0, .operation(job / 2), among: waiters) == ["1/a", "1/c", "1/a"])
+        // An operation without a request finds a slot.
+        let plain = cluster.submit(.op("plain", delay: .seconds(5)))
+        #expect(Self.path(cluster, job / 0, .operation(plain / 0), among: waiters) == nil)
+        // What no worker ever has, a worker that joins may have.
+        let label = cluster.submit(.op("label"), templates: [.asking(labels: ["zone=b"])])
+        #expect(Self.path(cluster, job / 0, .operation(label / 0), among: waiters) == nil)
+        cluster.join("w3", slots: 1, id: WorkerID(rawValue: 3), offer: offer)
+        #expect(Self.path(cluster, job / 0, .operation(job / 2), among: waiters) == nil)
+    }
+
+    @Test("WA3 A wait is refused if a reservation that waits for the waiting operation keeps its target from starting")
+    func reservation() {
+        var cluster = Cluster()
+        cluster.join("w", slots: 8, offer: WorkerOffer(cpus: 4000))
+        cluster.setQueue("q", limit: .atMost(2))
+        let holder = cluster.submit(.op("holder"), queues: ["q"], templates: [.asking(cpus: 1000)])
+        let large = cluster.submit(.op("large"), queues: ["q"], templates: [.asking(cpus: 4000)])
+        let later = cluster.submit(.op("later"), queues: ["q"])
+        let small = cluster.submit(.op("small"), queues: ["r"], templates: [.asking(cpus: 1000)])
+        let free = cluster.submit(.op("free", delay: .seconds(5)), queues: ["r"])
+        #expect(cluster.state(later / 0) == .ready && cluster.state(small / 0) == .ready)
+        #expect(Self.path(cluster, holder / 0, .operation(large / 0)) == ["1/holder", "2/large", "1/holder"])
+        #expect(Self.path(cluster, holder / 0, .operation(later / 0)) == ["1/holder", "3/later", "1/holder"])
+        #expect(Self.path(cluster, holder / 0, .operation(small / 0)) == ["1/holder", "4/small", "1/holder"])
+        #expect(Self.path(cluster, holder / 0, .operation(free / 0)) == nil)
+        cluster.setPriority(.operation(later / 0), to: .veryHigh)
+        #expect(cluster.state(later / 0) == .executing, "it comes first now")
+        cluster.finish(later / 0)
+        // Another operation takes room of the worker and does not wait: the reserved operation only waits for its end.
+        cluster.join("v", slots: 1, id: WorkerID(rawValue: 2), offer: WorkerOffer(cpus: 4000))
+        #expect(Self.path(cluster, holder / 0, .operation(small / 0)) == nil)
+        cluster.finishAll()
+    }
+
     @Test("WA3 A wait is refused if its target is, or is behind, a barrier that waits for the waiting operation")
     func barrier() {
         var cluster = Self.cluster(slots: 9)

@@ -5,23 +5,6 @@ import Testing
 
 @Suite("Requests for resources", .timeLimit(.minutes(60)))
 struct ResourceTests {
-    private static func template(
-        cpus: UInt32 = 0,
-        memory: Int64? = nil,
-        resources: [String: Int64] = [:],
-        labels: [String] = [],
-        expected: Duration? = nil,
-        type: String? = nil
-    ) -> Template {
-        var work = Work(type.map { .typed(type: $0, argument: []) } ?? .commands([["true"]]))
-        work.memory = memory
-        work.resources = resources
-        var template = Template(work: work, expected: expected)
-        template.cpus = cpus
-        template.labels = labels.compactMap { LabelCondition($0) }
-        return template
-    }
-
     private func worker(of operation: OperationID, in cluster: Cluster) -> String? {
         cluster.running[operation].flatMap { cluster.scheduler.worker(of: $0.session) }
     }
@@ -36,7 +19,7 @@ struct ResourceTests {
             .op(template: 2),
             .op(),
             .op(),
-            templates: [.noOperation, Self.template(resources: ["gpu": 2]), Self.template(resources: ["gpu": 1])]
+            templates: [.noOperation, Template.asking(resources: ["gpu": 2]), Template.asking(resources: ["gpu": 1])]
         )
         #expect(worker(of: job / 0, in: cluster) == "gpu")
         #expect(cluster.state(job / 1) == .ready && cluster.state(job / 3) == .executing)
@@ -64,7 +47,7 @@ struct ResourceTests {
             .op(template: 0),
             .op(template: 1),
             .op(template: 1),
-            templates: [Self.template(cpus: 750), Self.template(cpus: 250, memory: 600 << 20)]
+            templates: [Template.asking(cpus: 750), Template.asking(cpus: 250, memory: 600 << 20)]
         )
         #expect(cluster.order == [0, 1, 2].map { "\(job)/\($0)" }, "the memory is not enough for two of the last")
         cluster.finish(job / 2)
@@ -82,7 +65,7 @@ struct ResourceTests {
             .op(template: 1),
             .op(template: 2),
             templates: [
-                Self.template(labels: ["zone=c"]), Self.template(cpus: 8000), Self.template(labels: ["zone=a"]),
+                Template.asking(labels: ["zone=c"]), Template.asking(cpus: 8000), Template.asking(labels: ["zone=a"]),
             ]
         )
         func reasons() -> [Impediment?] { (0...2).map { cluster.scheduler.impediments(of: job / $0)?.first } }
@@ -111,8 +94,8 @@ struct ResourceTests {
             .op(template: 2),
             .op(template: 3),
             templates: [
-                Self.template(labels: ["zone=a"]), Self.template(labels: ["zone!=a"]),
-                Self.template(labels: ["arch in (x,y)", "zone!=b"]), Self.template(labels: ["zone=c"]),
+                Template.asking(labels: ["zone=a"]), Template.asking(labels: ["zone!=a"]),
+                Template.asking(labels: ["arch in (x,y)", "zone!=b"]), Template.asking(labels: ["zone=c"]),
             ]
         )
         #expect((0...2).map { worker(of: job / $0, in: cluster) } == ["a", "b", "a"])
@@ -133,7 +116,7 @@ struct ResourceTests {
     func isNotStarved(ahead: Int) {
         var cluster = Cluster(Configuration(sendAhead: .atMost(ahead)))
         cluster.join("w1", slots: 4, offer: WorkerOffer(cpus: 4000))
-        let templates = [Self.template(cpus: 1000), Self.template(cpus: 4000), .noOperation]
+        let templates = [Template.asking(cpus: 1000), Template.asking(cpus: 4000), .noOperation]
         let first = cluster.submit(.op(), .op(), .op(), .op(), templates: templates)
         let large = cluster.submit(.op(template: 1), templates: templates)
         let small = cluster.submit(.array(50), templates: templates)
@@ -153,7 +136,7 @@ struct ResourceTests {
     func slotsAreUsed() {
         var cluster = Cluster()
         cluster.join("w1", slots: 4, offer: WorkerOffer(resources: ["gpu": 1]))
-        let templates = [Self.template(resources: ["gpu": 1]), .noOperation]
+        let templates = [Template.asking(resources: ["gpu": 1]), .noOperation]
         for queue in ["a", "b", "c", "d", "e"] { cluster.submit(.op(), queues: [queue], templates: templates) }
         #expect(cluster.running.count == 1)
         let plain = cluster.submit(.op(template: 1), .op(template: 1), .op(template: 1), templates: templates)
@@ -174,8 +157,8 @@ struct ResourceTests {
             offer: WorkerOffer(resources: ["gpu": 4], labels: ["w": "small"])
         )
         let templates = [
-            Self.template(resources: ["gpu": 1], labels: ["w=small"]),
-            Self.template(resources: ["gpu": 1], labels: ["w=big"]), Self.template(resources: ["gpu": 4]),
+            Template.asking(resources: ["gpu": 1], labels: ["w=small"]),
+            Template.asking(resources: ["gpu": 1], labels: ["w=big"]), Template.asking(resources: ["gpu": 4]),
         ]
         let service = cluster.submit(.op(template: 1), queues: ["service"], templates: templates)
         let stream = cluster.submit(.array(100), queues: ["stream"], templates: templates)
@@ -201,7 +184,7 @@ struct ResourceTests {
         cluster.join("b", id: WorkerID(rawValue: 2), offer: WorkerOffer(labels: ["zone": "b"]))
         cluster.request { .drain(["b"], request: $0) }
         let templates = [
-            Self.template(labels: ["zone=b"]), Self.template(labels: ["zone=c"]), Self.template(labels: ["zone=a"]),
+            Template.asking(labels: ["zone=b"]), Template.asking(labels: ["zone=c"]), Template.asking(labels: ["zone=a"]),
         ]
         let job = cluster.submit(.op(), .op(template: 1), .op(template: 2), .op(template: 2), templates: templates)
         #expect(
@@ -222,7 +205,7 @@ struct ResourceTests {
             cluster.join("w\(number)", slots: 2, id: id, offer: WorkerOffer(cpus: 2000, resources: ["gpu": 1]))
         }
         let templates = [
-            Self.template(cpus: 1000), Self.template(cpus: 2000), Self.template(cpus: 2000, resources: ["gpu": 1]),
+            Template.asking(cpus: 1000), Template.asking(cpus: 2000), Template.asking(cpus: 2000, resources: ["gpu": 1]),
         ]
         let small = cluster.submit(.op(), .op(), .op(), .op(), queues: ["s"], templates: templates)
         let (one, two, three) = (
@@ -241,9 +224,9 @@ struct ResourceTests {
         var cluster = Cluster()
         cluster.join("w1", slots: 4, offer: WorkerOffer(cpus: 4000))
         let templates = [
-            Self.template(cpus: 3000, expected: .seconds(100)), Self.template(cpus: 4000),
-            Self.template(cpus: 1000, expected: .seconds(50)), Self.template(cpus: 1000, expected: .seconds(500)),
-            Self.template(cpus: 1000),
+            Template.asking(cpus: 3000, expected: .seconds(100)), Template.asking(cpus: 4000),
+            Template.asking(cpus: 1000, expected: .seconds(50)), Template.asking(cpus: 1000, expected: .seconds(500)),
+            Template.asking(cpus: 1000),
         ]
         let running = cluster.submit(.op(), templates: templates)
         let large = cluster.submit(.op(template: 1), templates: templates)
@@ -260,7 +243,7 @@ struct ResourceTests {
     func reservationEnds(cause: Int) {
         var cluster = Cluster()
         cluster.join("w1", slots: 2, offer: WorkerOffer(cpus: 2000))
-        let templates = [Self.template(cpus: 1000), Self.template(cpus: 2000)]
+        let templates = [Template.asking(cpus: 1000), Template.asking(cpus: 2000)]
         let small = cluster.submit(.op(), .op(), queues: ["s"], templates: templates)
         let large = cluster.submit(.op(template: 1), queues: ["l"], templates: templates)
         let later = cluster.submit(.op(), queues: ["s"], templates: templates)
@@ -283,7 +266,7 @@ struct ResourceTests {
         var cluster = Cluster()
         let offer = WorkerOffer(cpus: 2000)
         let first = cluster.join("w1", slots: 2, offer: offer)
-        let templates = [Self.template(cpus: 1000), Self.template(cpus: 2000)]
+        let templates = [Template.asking(cpus: 1000), Template.asking(cpus: 2000)]
         cluster.submit(.op(), .op(), queues: ["s"], templates: templates)
         let large = cluster.submit(.op(template: 1), queues: ["l"], templates: templates)
         let small = cluster.running.keys.min()
@@ -301,7 +284,7 @@ struct ResourceTests {
         var cluster = Cluster()
         let offer = WorkerOffer(resources: ["gpu": 1])
         cluster.join("w1", slots: 4, offer: offer)
-        let templates = [Self.template(resources: ["gpu": 1])]
+        let templates = [Template.asking(resources: ["gpu": 1])]
         let job = cluster.submit(.op(), .op(), templates: templates)
         guard let held = cluster.running[job / 0] else { return #expect(Bool(false), "nothing runs") }
         cluster.restart()
@@ -317,7 +300,7 @@ struct ResourceTests {
     func order() {
         var cluster = Cluster(Configuration(sendAhead: .atMost(4)))
         cluster.join("w1", slots: 1, offer: WorkerOffer(cpus: 1000))
-        let templates = [Self.template(cpus: 1000), Self.template(cpus: 500)]
+        let templates = [Template.asking(cpus: 1000), Template.asking(cpus: 500)]
         let job = cluster.submit(.op(), .op(), .op(at: .high, template: 1), .op(at: .low), templates: templates)
         #expect(cluster.sent.count == 1)
         cluster.finishAll()
@@ -332,7 +315,7 @@ struct ResourceTests {
         var cluster = Cluster()
         cluster.join("w1", slots: 4, offer: WorkerOffer(cpus: 4000))
         cluster.setQueue("l", limit: .atMost(2))
-        let templates = [Self.template(cpus: 1000), Self.template(cpus: 4000)]
+        let templates = [Template.asking(cpus: 1000), Template.asking(cpus: 4000)]
         let job = cluster.submit(
             .op(),
             .op(at: .low),
@@ -353,7 +336,7 @@ struct ResourceTests {
         cluster.join("a", types: ["resize"], offer: WorkerOffer(labels: ["zone": "a"]))
         cluster.join("b", types: ["resize"], id: WorkerID(rawValue: 2), offer: WorkerOffer(labels: ["zone": "b"]))
         cluster.join("c", id: WorkerID(rawValue: 3), offer: WorkerOffer(labels: ["zone": "b"]))
-        let templates = [Self.template(labels: ["zone=b"], type: "resize")]
+        let templates = [Template.asking(labels: ["zone=b"], type: "resize")]
         let job = cluster.submit(.op(), .op(), templates: templates)
         #expect(worker(of: job / 0, in: cluster) == "b" && cluster.state(job / 1) == .ready)
         cluster.finishAll()

@@ -93,6 +93,24 @@ extension Template {
     static func retrying(_ retries: UInt16, delay: Duration = .seconds(1)) -> Template {
         Template(work: Work(.noOperation), retries: retries, retryDelay: delay)
     }
+
+    /// A template that asks for something; processors in thousandths, memory in bytes.
+    static func asking(
+        cpus: UInt32 = 0,
+        memory: Int64? = nil,
+        resources: [String: Int64] = [:],
+        labels: [String] = [],
+        expected: Duration? = nil,
+        type: String? = nil
+    ) -> Template {
+        var work = Work(type.map { .typed(type: $0, argument: []) } ?? .commands([["true"]]))
+        work.memory = memory
+        work.resources = resources
+        var template = Template(work: work, expected: expected)
+        template.cpus = cpus
+        template.labels = labels.compactMap { LabelCondition($0) }
+        return template
+    }
 }
 
 extension Entry {

@@ -22,9 +22,9 @@ struct StandstillTests {
         for selection in [.job(job), .queue("default"), .operations(job, 0..<9)] as [OperationSelection] {
             #expect(cluster.scheduler.standstill(of: [selection], limit: 4) == [], "\(selection)")
         }
-        // The second operation was sent, the third was not.
+        // The second operation was sent, the third waits for a slot.
         #expect(cluster.scheduler.standstill(of: [.operation(job / 1)], limit: 4) == [])
-        #expect(cluster.scheduler.standstill(of: [.operation(job / 2)], limit: 4) == [still(job / 2, .slots(total: 1))])
+        #expect(cluster.scheduler.standstill(of: [.operation(job / 2)], limit: 4) == [])
         // The last one waits for what runs.
         #expect(cluster.scheduler.standstill(of: [.operation(job / 100_002)], limit: 4) == [])
         #expect(cluster.scheduler.standstill(of: [.operation(job / 7_000_000), .job(JobNumber(9))], limit: 4) == [])
@@ -47,8 +47,8 @@ struct StandstillTests {
         cluster.hold(.operation(job / 0))
         cluster.suspend("suspended")
         let expected = [
-            still(job / 0, .hold), still(job / 1, .suspended(queue: "suspended"), .slots(total: 1)),
-            still(job / 3, .limit(queue: "none", limit: 0, executing: 0), .slots(total: 1)),
+            still(job / 0, .hold), still(job / 1, .suspended(queue: "suspended")),
+            still(job / 3, .limit(queue: "none", limit: 0, executing: 0)),
         ]
         #expect(cluster.scheduler.standstill(of: [.job(job)], limit: 4) == expected)
         #expect(cluster.scheduler.standstill(of: [.job(job)], limit: 1) == [expected[0]])
@@ -58,8 +58,25 @@ struct StandstillTests {
         #expect(cluster.scheduler.standstill(of: [.operation(job / 4)], limit: 4) == [])
         #expect(
             cluster.scheduler.standstill(of: [.queue("suspended")], limit: 4)
-                == [still(job / 1, .suspended(queue: "suspended"), .slots(total: 1))]
+                == [still(job / 1, .suspended(queue: "suspended"))]
         )
+    }
+
+    @Test("An operation that waits for the end of another one, at a limit or without room, is no news")
+    func queueing() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 2, offer: WorkerOffer(cpus: 2000))
+        cluster.setQueue("serial", limit: .atMost(1))
+        let serial = cluster.submit(.op(), .op(), queues: ["serial"])
+        let large = cluster.submit(.op(), .op(), queues: ["large"], templates: [.asking(cpus: 2000)])
+        #expect(cluster.state(serial / 0) == .executing && cluster.state(large / 0) == .executing)
+        #expect(cluster.scheduler.impediments(of: serial / 1)?.isEmpty == false)
+        #expect(cluster.scheduler.standstill(of: [.operation(serial / 1), .operation(large / 1)], limit: 4) == [])
+        // What nobody has is news, also while others run.
+        let huge = cluster.submit(.op(), queues: ["large"], templates: [.asking(cpus: 9000)])
+        #expect(cluster.scheduler.standstill(of: [.job(huge)], limit: 4).count == 1)
+        cluster.cancel(.job(huge))
+        cluster.finishAll()
     }
 
     @Test("What waits for a time, or for the workers of before a restart, runs by itself later")

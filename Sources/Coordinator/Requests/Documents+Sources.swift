@@ -187,6 +187,8 @@ extension WaitReason {
         case .reconciling(let until, let workers): self = .reconciling(until: until, workers: workers, now: now)
         case .limit(let queue, let limit, let executing):
             self = .limit(queue: queue, limit: limit, executing: executing)
+        case .keptPlace(let queue, let limit, let executing, let operation, let worker):
+            self = .keptPlace(queue: queue, limit: limit, executing: executing, operation: operation, worker: worker)
         case .arrayLimit(let array, let limit, let executing):
             self = .arrayLimit(of: array, limit: limit, executing: executing)
         case .noWorker(let type, let silent): self = .noWorker(type: type, silent: silent, isPlural: isPlural)

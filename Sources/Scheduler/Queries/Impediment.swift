@@ -31,6 +31,9 @@
     case delay(until: Timestamp, isRetry: Bool)
     /// The operation's queue has reached its limit of concurrent operations.
     case limit(queue: String, limit: Int, executing: Int)
+    /// The last place within the limit of the operation's queue is kept for an `operation` that comes first, and for which `worker`
+    /// is reserved.
+    case keptPlace(queue: String, limit: Int, executing: Int, operation: OperationID, worker: String)
     /// The operation's array has as many elements at workers as its limit allows.
     case arrayLimit(Address, limit: Int, executing: Int)
     /// The coordinator was restarted and still waits for `workers` to report attempts.

@@ -8,8 +8,14 @@
         case waits
         /// The operation needs a slot, and waiting operations occupy all slots.
         case slot
+        /// The operation needs resources that waiting operations have taken, or keep from the operations that come first.
+        case room
         /// The operation's queue is at its limit, and only waiting operations execute in the queue.
         case limit(queue: String, Int)
+        /// The operation's array is at its limit, and only waiting operations of the array are at workers.
+        case arrayLimit(array: String, Int)
+        /// The last place of the operation's queue is kept for another operation, which cannot start.
+        case keptPlace(queue: String, for: NodeIndex)
     }
 
     /// Detects whether a wait by a running operation would be a deadlock.
@@ -52,55 +58,19 @@
         return refusal(of: place, obstacle, path)
     }
 
-    /// A set of waiting operations, and the resources that the set takes from all other operations.
-    private struct Standstill {
-        /// The waiting operations.
-        var stuck: Set<NodeIndex>
-        /// Whether no slot is free and no other operation executes.
-        var takesAllSlots = false
-        /// The queues at their limit in which no other operation executes.
-        var fullQueues: Set<QueueIndex> = []
-    }
-
-    private func standstill(of stuck: Set<NodeIndex>) -> Standstill {
-        var result = Standstill(stuck: stuck)
-        var stuckInQueues: [QueueIndex: Int] = [:]
-        var stuckOnWorkers = 0
-        for place in stuck {
-            stuckInQueues[graph[place].queue, default: 0] += 1
-            if let worker = graph[place].worker, workers[worker].isAlive { stuckOnWorkers += 1 }
-        }
-        for (place, number) in stuckInQueues {
-            let queue = queues[place]
-            if let limit = queue.settings.maxConcurrent, limit > 0, queue.counts.executing >= limit,
-                queue.counts.executing <= number
-            {
-                result.fullQueues.insert(place)
-            }
-        }
-        var slots = 0
-        var executing = 0
-        for worker in workers.indexes where workers[worker].isAlive {
-            slots += workers[worker].introduction.slots
-            executing += workers[worker].attempts.count - workers[worker].sent.count
-        }
-        result.takesAllSlots = slots > 0 && executing >= slots && executing <= stuckOnWorkers
-        return result
-    }
-
     /// The first obstacle found while some operations wait, with the path of nodes to the obstacle.
     private func obstacle(
         for selections: [OperationSelection],
         stuck: Set<NodeIndex>,
         _ cuts: inout BarrierCuts
     ) -> (Obstacle, [NodeIndex])? {
-        let standstill = standstill(of: stuck)
+        var taken = taken(byWaiting: stuck)
         var search = PathSearch<NodeIndex>()
         var found: Obstacle?
         let path = search.path(
             from: selections.flatMap { nodes(in: $0) },
             to: { node in
-                found = obstacle(at: node, standstill)
+                found = obstacle(at: node, &taken)
                 return found != nil
             },
             through: { nodesAwaited(by: $0, &cuts) }
@@ -109,16 +79,23 @@
         return (found, path)
     }
 
-    private func obstacle(at place: NodeIndex, _ standstill: Standstill) -> Obstacle? {
+    private func obstacle(at place: NodeIndex, _ taken: inout TakenByWaiting) -> Obstacle? {
         let node = graph[place]
-        guard node.stage != .executing else { return standstill.stuck.contains(place) ? .waits : nil }
+        guard node.stage != .executing else { return taken.waiting.contains(place) ? .waits : nil }
         // A cancelled operation needs no slot: the operation finishes when its queue resumes (SU4).
         guard !node.isCancelled else { return nil }
-        if standstill.fullQueues.contains(node.queue) {
-            let queue = queues[node.queue]
+        let queue = queues[node.queue]
+        if taken.fullQueues.contains(node.queue) {
             return .limit(queue: queue.name, queue.settings.maxConcurrent ?? 0)
         }
-        return standstill.takesAllSlots ? .slot : nil
+        if let (array, limit, _) = arrayLimit(of: node), taken.fullArrays.contains(.init(job: node.job, array: array)) {
+            return .arrayLimit(array: graph[node.job].address(of: array).asShown, limit)
+        }
+        let reserved = taken.reserved.first { $0.reservation.queue == node.queue }?.first
+        let isBehind = reserved.map { graph[$0].rank < node.rank } ?? true
+        if isBehind, let kept = taken.keptPlaces[node.queue] { return .keptPlace(queue: queue.name, for: kept) }
+        guard findsNoWorker(place, beside: &taken, isBehind: isBehind) else { return nil }
+        return graph.request(of: node) == nil ? .slot : .room
     }
 
     private func refusal(of waiter: NodeIndex, _ obstacle: Obstacle, _ path: [NodeIndex]) -> Refusal {
@@ -135,9 +112,19 @@
             because = "\(last) waits itself for something that cannot end before \(own) has ended"
         case .slot:
             because = "\(last) needs a slot, and all slots are taken by operations that wait, \(own) among them"
+        case .room:
+            because =
+                "\(last) needs what operations that wait have taken at each worker that could run it, \(own) among them"
         case .limit(let queue, let limit):
             because =
                 "the queue \"\(queue)\" executes at most \(limit) at once, and \(last) cannot start before \(own) has ended"
+        case .arrayLimit(let array, let limit):
+            because =
+                "the array \(array) executes at most \(limit) at once, and \(last) cannot start before \(own) has ended"
+        case .keptPlace(let queue, let first):
+            because =
+                "the last place of the queue \"\(queue)\" is kept for \(graph.shortName(of: graph[first])), which comes before "
+                + "\(last) and cannot start before \(own) has ended"
         }
         let loop = [own] + names + (path.last == waiter ? [] : [own])
         return Refusal(

@@ -132,10 +132,23 @@
         if let (array, limit, taken) = arrayLimit(of: node), taken >= limit {
             result.append(.arrayLimit(graph[node.job].address(of: array), limit: limit, executing: taken))
         }
-        if let limit = queue.settings.maxConcurrent, !(isReserved ? queue.mayStartReserved : queue.isBelowLimit) {
-            result.append(
-                .limit(queue: queue.name, limit: limit, executing: queue.counts.executing + queue.sentCount)
-            )
+        if let limit = queue.settings.maxConcurrent {
+            let executing = queue.counts.executing + queue.sentCount
+            if !queue.isBelowLimit {
+                result.append(.limit(queue: queue.name, limit: limit, executing: executing))
+            } else if let reservation, queue.isLastPlaceKept, let first = firstReserved(reservation),
+                graph[first].rank < node.rank
+            {
+                result.append(
+                    .keptPlace(
+                        queue: queue.name,
+                        limit: limit,
+                        executing: executing,
+                        operation: graph.id(at: first),
+                        worker: workers[reservation.worker].introduction.name
+                    )
+                )
+            }
         }
         let type = requirement?.type
         let suitable = workers.indexes.filter { worker in

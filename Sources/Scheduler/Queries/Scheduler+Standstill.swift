@@ -163,7 +163,8 @@
         case .ready:
             let shortage = shortage(for: node, isBrief: true)
             let isAnyAway = workers.indexes.contains { workers[$0].isAbsent }
-            return isAnyAway ? shortage.filter { !$0.isLackOfWorkers } : shortage
+            let isBusy = workers.indexes.contains { workers[$0].attempts.count > workers[$0].sent.count }
+            return shortage.filter { !(isAnyAway && $0.isLackOfWorkers) && !(isBusy && $0.isQueueing) }
         }
     }
 }
@@ -220,6 +221,15 @@ extension Impediment {
     /// Whether a worker that comes back could end the impediment.
     fileprivate var isLackOfWorkers: Bool {
         if case .noWorker = self { true } else { false }
+    }
+
+    /// Whether the end of an operation that executes ends the impediment.
+    fileprivate var isQueueing: Bool {
+        switch self {
+        case .limit(_, let limit, _): limit > 0
+        case .arrayLimit, .keptPlace, .slots, .resources(_, _, isPossible: true, _): true
+        default: false
+        }
     }
 }
 

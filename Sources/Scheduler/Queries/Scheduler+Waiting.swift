@@ -71,13 +71,17 @@
             category.stage = .waiting(for: job == graph[node.job].number ? nil : job)
         case .pending where node.notBefore != nil: category.stage = .delayed(isRetry: node.failures > 0)
         case .pending: category.stage = .unhindered
-        case .ready: complete(&category, for: node)
+        case .ready: complete(&category, for: node, &tally)
         }
         tally.count(node, at: place, in: category, dependency)
     }
 
     /// Sets what decides when a ready node can start: the segment of the queue, the array at its limit, or the requirement.
-    private func complete(_ category: inout WaitingTally.Category, for node: OperationNode) {
+    private func complete(
+        _ category: inout WaitingTally.Category,
+        for node: OperationNode,
+        _ tally: inout WaitingTally
+    ) {
         category.stage = .ready
         // The whole queue waits.
         if queues[node.queue].isGated || queues[node.queue].settings.isSuspended { return }
@@ -92,10 +96,14 @@
             category.array = graph[node.job].entries[Int(node.entry)].array
             return
         }
-        // Above the limit, only the operation matters for which a worker is reserved.
-        if queues[node.queue].hasReservation || queues[node.queue].isBelowLimit {
-            category.requirement = graph.requirement(of: node)
+        // At the limit, and behind a place that is kept, it does not matter what workers offer.
+        guard queues[node.queue].isBelowLimit else { return }
+        if queues[node.queue].isLastPlaceKept {
+            category.isBehindKeptPlace = tally.isBehindKeptPlace(node) {
+                reservations.reservation(ofQueue: node.queue).flatMap { firstReserved($0) }.map { graph[$0].rank }
+            }
         }
+        if !category.isBehindKeptPlace { category.requirement = graph.requirement(of: node) }
     }
 
     /// What a node waits for first: an operation, an array or a job that has not ended; nil beyond the number of steps.

@@ -32,6 +32,8 @@ struct WaitingTally {
         var isBarrier = false
         /// The array that has reached its limit.
         var array: ArrayIndex?
+        /// Whether the last place of the queue is kept for an operation that comes first.
+        var isBehindKeptPlace = false
         /// What a worker has to offer.
         var requirement: Requirement?
 
@@ -67,11 +69,23 @@ struct WaitingTally {
     /// The operations so far.
     private(set) var parts: [Part] = []
     private var places: [Category: Int] = [:]
+    /// The rank of the operation for which the last place of a queue is kept, by queue.
+    private var keptRanks: [QueueIndex: OperationRank] = [:]
     /// The place of the last category: neighbours mostly share one.
     private var last: Int?
 
     /// Begins a count.
     init(dependencySteps: Int) { self.dependencySteps = dependencySteps }
+
+    /// Whether a node comes after the operation for which the last place of its queue is kept.
+    ///
+    /// - Parameter first: finds that operation's rank; called once for each queue.
+    mutating func isBehindKeptPlace(_ node: OperationNode, first: () -> OperationRank?) -> Bool {
+        if let rank = keptRanks[node.queue] { return rank < node.rank }
+        guard let rank = first() else { return false }
+        keptRanks[node.queue] = rank
+        return rank < node.rank
+    }
 
     /// Counts the operations of a node; nodes have to come in order.
     mutating func count(_ node: OperationNode, at index: NodeIndex, in category: Category, _ dependency: Address?) {

@@ -18,7 +18,7 @@ struct QueueState {
     var specialLines: [Requirement: ReadyLine] = [:]
     /// Whether the queue waits for a free slot on a worker that takes its operations.
     var awaitsWorker = false
-    /// Whether a worker is reserved for the queue's first operation, which counts against the limit.
+    /// Whether a worker is reserved for an operation of the queue, which keeps a place within the limit from those behind it.
     var hasReservation = false
     /// Whether the queue starts nothing until the end of the reconcile window.
     ///
@@ -54,15 +54,16 @@ struct QueueState {
     var partial: Int64 = 0
 
     /// Whether the limit lets another operation start (CO1, CO3).
-    @inline(__always) var isBelowLimit: Bool {
-        settings.maxConcurrent.map { counts.executing + sentCount + (hasReservation ? 1 : 0) < $0 } ?? true
+    @inline(__always) var isBelowLimit: Bool { settings.maxConcurrent.map { counts.executing + sentCount < $0 } ?? true }
+
+    /// Whether the last place within the limit is kept for the operation for which a worker is reserved: only operations that come
+    /// before it may start (PR2, CO9).
+    @inline(__always) var isLastPlaceKept: Bool {
+        hasReservation && settings.maxConcurrent.map { counts.executing + sentCount + 1 >= $0 } ?? false
     }
 
     /// Whether the operation could start for which a worker is reserved.
-    var mayStartReserved: Bool {
-        !settings.isSuspended && !isGated
-            && settings.maxConcurrent.map { counts.executing + sentCount < $0 } ?? true
-    }
+    var mayStartReserved: Bool { !settings.isSuspended && !isGated && isBelowLimit }
 
     /// Whether an operation of the queue could be sent to a worker.
     @inline(__always) var isRunnable: Bool {

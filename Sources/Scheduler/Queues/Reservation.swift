@@ -36,9 +36,14 @@ struct ReservationTable: Sendable {
     /// The reservation of a queue.
     func reservation(ofQueue queue: QueueIndex) -> Reservation? { all.first { $0.queue == queue } }
 
-    /// Adds a reservation as the latest.
-    mutating func append(_ reservation: Reservation) {
-        all.append(reservation)
+    /// The number of older reservations than that of a queue; nil if the queue has none.
+    func position(ofQueue queue: QueueIndex) -> Int? { all.firstIndex { $0.queue == queue } }
+
+    /// Adds a reservation.
+    ///
+    /// - Parameter position: the number of older reservations; nil for the latest reservation.
+    mutating func insert(_ reservation: Reservation, at position: Int?) {
+        all.insert(reservation, at: position ?? all.count)
         heldBack[reservation.worker, default: ResourceUse()].add(reservation.request)
     }
 

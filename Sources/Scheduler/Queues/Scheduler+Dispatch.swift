@@ -21,7 +21,7 @@ extension Scheduler {
         while workers.isAnyWorkerOpen, let queue = queues.next() {
             let front = firstDispatchable(inLinesOf: queue)
             if !graph.requests.isEmpty, reserve(for: queue, before: front?.node) { continue }
-            guard let first = front else {
+            guard let first = front, !isBehindKeptPlace(first.node) else {
                 queues.passOver(queue)
                 queues.awaitWorker(queue)
                 continue
@@ -126,7 +126,7 @@ extension Scheduler {
     }
 
     /// A node at the front of its line, with what a worker has to offer for it.
-    private typealias Candidate = (node: NodeIndex, requirement: Requirement?)
+    typealias Candidate = (node: NodeIndex, requirement: Requirement?)
 
     /// The first node of a queue that a worker could be sent now, with what the worker has to offer.
     ///
@@ -134,7 +134,7 @@ extension Scheduler {
     ///
     /// - Complexity: O(the smaller of the number of types waiting in the queue and of types run by workers with free slots);
     ///   with declared times or requests O(different requirements in the queue · workers).
-    private mutating func firstDispatchable(inLinesOf queue: QueueIndex) -> Candidate? {
+    mutating func firstDispatchable(inLinesOf queue: QueueIndex) -> Candidate? {
         var best = first(inLineOf: queue, for: nil).map { (node: $0, requirement: Requirement?.none) }
         // Most queues have no others.
         if queues[queue].specialLines.isEmpty { return best }

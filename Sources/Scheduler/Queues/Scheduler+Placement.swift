@@ -41,7 +41,7 @@ extension Scheduler {
     }
 
     /// Whether a worker runs the type, meets the labels' conditions and has the time.
-    private func suits(_ requirement: Requirement, _ request: ResourceRequest?, _ worker: WorkerIndex) -> Bool {
+    func suits(_ requirement: Requirement, _ request: ResourceRequest?, _ worker: WorkerIndex) -> Bool {
         hasTime(worker, for: requirement)
             && requirement.type.map { workers[worker].introduction.types.contains($0) } ?? true
             && request.map { workers[worker].introduction.offer.meetsLabels(of: $0) } ?? true

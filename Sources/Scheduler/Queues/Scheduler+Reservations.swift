@@ -4,8 +4,8 @@
 /// Reservations: large requests are not starved by small ones.
 ///
 /// The first operation of a queue that fits no worker now reserves a worker that can hold it, when its queue's turn comes. The
-/// reservation takes the turn, and a place of the queue's limit. The reservation ends when the operation starts, on the reserved worker or
-/// on a worker that has room sooner. Until then the worker gets only operations that fit beside the large one, and operations that end, by their
+/// reservation takes the turn, and keeps a place of the queue's limit from operations that come later in the queue's order. The
+/// reservation ends when the operation starts, on the reserved worker or on a worker that has room sooner. Until then the worker gets only operations that fit beside the large one, and operations that end, by their
 /// declared times, before the large one could start.
 extension Scheduler {
     /// Starts the reserved operations that a worker has room for, oldest reservation first, and drops reservations of no use.
@@ -22,7 +22,7 @@ extension Scheduler {
                 continue
             }
             let ready = worker(for: reservation, behind: uses)
-            if let ready, !mustWaitForHigherPriority(first, isPrefetched: false) {
+            if let ready, !mustWaitForHigherPriority(first, isPrefetched: false), !isSlotFree(before: first) {
                 drop(reservation)
                 let node = takeFirst(first, inLineOf: queue, for: reservation.requirement)
                 let turn = queues.turn(of: queue, startedByWorker: workers[ready].sent.startedTurn)
@@ -38,6 +38,33 @@ extension Scheduler {
             if worker != reservation.worker { move(reservation, to: worker) }
             uses[worker, default: ResourceUse()].add(reservation.request)
         }
+    }
+
+    /// Whether an operation that comes before a reserved one in their queue could start at once (PR2).
+    private mutating func isSlotFree(before reserved: NodeIndex) -> Bool {
+        guard let (front, requirement) = firstDispatchable(inLinesOf: graph[reserved].queue),
+            graph[front].rank < graph[reserved].rank
+        else { return false }
+        return requirement.map { freeWorker(for: $0) != nil } ?? (workers.freeWorker != nil)
+    }
+
+    /// Whether the last place within a queue's limit is kept for an operation that comes before a node.
+    ///
+    /// - Complexity: O(1) for a queue without a reservation.
+    mutating func isBehindKeptPlace(_ place: NodeIndex) -> Bool {
+        let queue = graph[place].queue
+        guard queues[queue].isLastPlaceKept, let reservation = reservations.reservation(ofQueue: queue),
+            let first = first(inLineOf: queue, for: reservation.requirement)
+        else { return false }
+        return graph[first].rank < graph[place].rank
+    }
+
+    /// The operation for which a worker is reserved; nil if it has left its line and the reservation is about to end.
+    ///
+    /// - Complexity: O(nodes in the line).
+    func firstReserved(_ reservation: Reservation) -> NodeIndex? {
+        queues[reservation.queue].specialLines[reservation.requirement]?.entries.elements.filter { isCurrent($0) }.min()?
+            .node.index
     }
 
     /// The worker with the most unused slots among those that could start a reserved operation at once.
@@ -92,20 +119,22 @@ extension Scheduler {
             distinguishTimes()
             return true
         }
-        // The turn of an earlier reservation passes to the operation that comes first now.
+        // The turn and the age of an earlier reservation pass to the operation that comes first now.
+        let position = reservations.position(ofQueue: queue)
         if let present { drop(present) } else { queues.charge(queue) }
         invariant(!queues[queue].hasReservation, "A queue reserves a second worker.")
-        reservations.append(
-            Reservation(
-                queue: queue,
-                requirement: requirement,
-                request: request,
-                worker: worker,
-                reviewedAt: now
-            )
+        let reservation = Reservation(
+            queue: queue,
+            requirement: requirement,
+            request: request,
+            worker: worker,
+            reviewedAt: now
         )
+        reservations.insert(reservation, at: position)
         queues[queue].hasReservation = true
         hold(worker)
+        // What was held back for the earlier reservation may be all that the operation needs.
+        if present != nil { serveReservations() }
         return true
     }
 
