@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonOperations
+import Dispatch
 import Testing
 @_spi(Baton) import BatonWire
 
@@ -22,6 +23,39 @@ struct LargeRequestTests {
         guard case .changed = try client.answer(to: cancelled) else {
             throw Unexpected(answer: "nothing was cancelled")
         }
+        try harness.stop()
+    }
+
+    @Test(
+        "A coordinator that decodes a submission answers probes on the same connection, however long the decoding takes"
+    )
+    func probes() throws {
+        // The decoding goes on only after the probes were answered.
+        let gate = DispatchSemaphore(value: 0)
+        let harness = try Harness {
+            $0.decodeLarge = { bytes in
+                if bytes.count > 64 << 10 { gate.wait() }
+                return ReceivedMessage(decoding: bytes)
+            }
+        }
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let submitted = try client.begin(.submit(.noOperations((0..<Self.large).map { _ in [] })))
+        let behind = try client.begin(.cancel([.job(JobNumber(1))], queue: nil))
+        var answered = 0
+        for _ in 0..<20 {
+            try client.send(ClientMessage.hello(.own, version: "test").encoded())
+            guard let bytes = try client.receive(),
+                case .welcome = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) })
+            else { break }
+            answered += 1
+        }
+        gate.signal()
+        #expect(answered == 20)
+        // Requests keep their order.
+        guard case .job(JobNumber(1), UInt32(Self.large), isNew: true) = try client.answer(to: submitted),
+            case .changed = try client.answer(to: behind)
+        else { throw Unexpected(answer: "the submission was not carried out first") }
         try harness.stop()
     }
 

@@ -23,7 +23,7 @@ final class CoordinatorLoop {
     private let context: Context
     private let socket: Socket
     private var poller = Poller()
-    private let largeRequests = LargeRequests()
+    private let largeRequests: LargeRequests
     private let outbox: Outbox
     private let doorkeeper: Doorkeeper
     /// Nil for a coordinator without keys.
@@ -51,6 +51,7 @@ final class CoordinatorLoop {
         self.letters = letters
         self.inProcessPeers = inProcessPeers
         logger = options.logger
+        largeRequests = LargeRequests(decode: options.decodeLarge)
         try Self.checkAddress(options.listen)
 
         do throws(ZeroMQError) {

@@ -35,6 +35,9 @@
     /// The coordinator's log.
     public var logger: Logger
 
+    /// Decodes the large requests of clients; only tests set it, to hold a decoding up.
+    package var decodeLarge: @Sendable (UnsafeRawBufferPointer) -> ReceivedMessage = { ReceivedMessage(decoding: $0) }
+
     /// Sets the options.
     public init(
         listen: String = defaultEndpoint,

@@ -7,7 +7,8 @@ import Dispatch
 /// decode.
 ///
 /// Decoding needs several times the memory of a message, so only one message is decoded at a time, with the clients in turn.
-/// A client's messages after a large request wait behind the large request, so that the client's requests keep their order.
+/// A client's requests after a large request wait behind the large request, so that the client's requests keep their order. A hello
+/// does not wait: a client sends it as a probe, and takes a coordinator that does not answer for gone.
 /// Only the coordinator's thread may use this class.
 final class LargeRequests {
     private let queue = DispatchQueue(label: "large requests")
@@ -18,10 +19,14 @@ final class LargeRequests {
     /// The bytes of waiting messages, in encoded form.
     private var waiting = ByteBudget<RoutingID>(ofPeer: 64 << 20, inAll: 128 << 20, ownShare: 64 << 10)
     private var isReading = false
+    private let decode: @Sendable (UnsafeRawBufferPointer) -> ReceivedMessage
+
+    /// - Parameter decode: decodes a message.
+    init(decode: @escaping @Sendable (UnsafeRawBufferPointer) -> ReceivedMessage) { self.decode = decode }
 
     /// Whether a message has to go through ``put(_:from:)``.
     func accepts(_ message: borrowing Message, from peer: RoutingID) -> Bool {
-        lines[peer] != nil
+        lines[peer] != nil && !message.withUnsafeBytes { ClientMessage.isHello($0) }
             || message.count >= ReceivedMessage.leastLargeLength
                 && message.withUnsafeBytes { ClientMessage.requestNumber(of: $0) } != nil
     }
@@ -46,9 +51,7 @@ final class LargeRequests {
         guard !isReading, let peer = turns.first else { return }
         guard let taken = lines[peer]?.first else { failInvariant("A peer without large requests has a turn.") }
         isReading = true
-        queue.async {
-            passOn(taken.message.withUnsafeBytes { ReceivedMessage(decoding: $0) }, peer, taken.requester)
-        }
+        queue.async { [decode] in passOn(taken.message.withUnsafeBytes(decode), peer, taken.requester) }
     }
 
     /// Notes that the coordinator's thread has received the decoded message.

@@ -26,6 +26,11 @@
         else { return nil }
         return try? reader.varint("the request's number")
     }
+
+    /// Returns whether the bytes begin like a client's hello; the rest is not read.
+    public static func isHello(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.count > 1 && bytes[0] == MessageType.magic && bytes[1] == MessageType.clientHello.rawValue
+    }
 }
 
 @_spi(Baton) extension ClientMessage: WireMessage {
