@@ -39,7 +39,7 @@ final class Administration {
         guard let worker = random.pick(world.workers), let client = random.pick(world.clients) else { return }
         switch random.number(0...99) {
         case ..<50:
-            client.ask(.drain([worker.name])) { [world] reply in
+            client.ask(.drain([worker.name])) { [unowned world] reply in
                 if case .changed(let report) = reply { world.history.drained(worker.index, report, in: world) }
             }
         case ..<70: undrain(worker)

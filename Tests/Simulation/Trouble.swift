@@ -59,7 +59,7 @@ final class Trouble {
                 world.coordinator.kill()
             }
             if clockRandom.chance(40) { setClock() }
-            later(.seconds(4)) { [world] in world.coordinator.start() }
+            later(.seconds(4)) { [unowned world] in world.coordinator.start() }
         case ..<42:
             note(.workerKilled)
             worker.kill()
@@ -75,7 +75,7 @@ final class Trouble {
         case ..<52:
             note(.coordinatorStopped)
             world.coordinator.stop()
-            later(.seconds(5)) { [world] in world.coordinator.resume() }
+            later(.seconds(5)) { [unowned world] in world.coordinator.resume() }
         case ..<62:
             note(.workerStopped)
             worker.stop()
@@ -87,12 +87,12 @@ final class Trouble {
             note(.hostCut)
             let (up, down) = random.pick([(true, true), (true, true), (true, false), (false, true)]) ?? (true, true)
             world.network.cut(worker.index, up: up, down: down)
-            later(.seconds(10)) { [world] in world.network.join(worker.index) }
+            later(.seconds(10)) { [unowned world] in world.network.join(worker.index) }
         case ..<81:
             note(.hostCut)
             let client = world.workers.count + random.number(0...world.clients.count - 1)
             world.network.cut(client, up: true, down: true)
-            later(.seconds(5)) { [world] in world.network.join(client) }
+            later(.seconds(5)) { [unowned world] in world.network.join(client) }
         case ..<90:
             note(.linkBroken)
             world.network.breakLinks(of: worker.index, isNoticed: random.chance(60))
@@ -103,11 +103,11 @@ final class Trouble {
             }
             note(.diskFull)
             world.coordinator.disk.isFull = true
-            later(.seconds(4)) { [world] in world.coordinator.disk.isFull = false }
+            later(.seconds(4)) { [unowned world] in world.coordinator.disk.isFull = false }
         default:
             note(.diskSlow)
             world.coordinator.slowestCommit = .milliseconds(800)
-            later(.seconds(4)) { [world] in world.coordinator.slowestCommit = .milliseconds(15) }
+            later(.seconds(4)) { [unowned world] in world.coordinator.slowestCommit = .milliseconds(15) }
         }
     }
 
@@ -123,7 +123,7 @@ final class Trouble {
                 later(.seconds(6)) { worker.resume() }
             }
         }
-        later(.seconds(1)) { [world] in world.coordinator.start() }
+        later(.seconds(1)) { [unowned world] in world.coordinator.start() }
     }
 
     /// Sets the clock of the coordinator's host wrong from now on, by seconds to weeks in either direction.

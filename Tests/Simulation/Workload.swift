@@ -89,7 +89,7 @@ final class Workload {
         case ..<66: if let job { cancel(client, [.job(job.number)], queue: nil) }
         case ..<68: cancel(client, [], queue: queue)
         case ..<73:
-            client.ask(.setQueue(QueueChange(name: queue, isSuspended: true))) { [world] reply in
+            client.ask(.setQueue(QueueChange(name: queue, isSuspended: true))) { [unowned world] reply in
                 if case .changed(let report) = reply { world.history.suspended(queue, report, in: world) }
             }
         case ..<78:
@@ -97,7 +97,7 @@ final class Workload {
             askToLetGo(client, .setQueue(QueueChange(name: queue, isSuspended: false)))
         case ..<84:
             guard let address, case .operation(let id) = address else { return }
-            client.ask(.hold([address])) { [world] reply in
+            client.ask(.hold([address])) { [unowned world] reply in
                 if case .changed(let report) = reply { world.history.held(id, report, in: world) }
             }
         case ..<88:
@@ -128,7 +128,7 @@ final class Workload {
             guard let address, let job else { return }
             let first = OperationID(job: job.number, index: 0)
             if case .operation(let id) = address { world.history.willUndepend(id) }
-            askToLetGo(client, .undepend(address, [.operation(first)])) { [world] reply in
+            askToLetGo(client, .undepend(address, [.operation(first)])) { [unowned world] reply in
                 guard case .refused(let refusal) = reply, refusal.code == .storage else { return }
                 if case .operation(let id) = address { world.history.dependenciesRemain(of: id) }
             }
@@ -193,7 +193,7 @@ final class Workload {
     /// Sends a request that lets operations start.
     private func askToLetGo(_ client: ClientHost, _ request: Request, answer: @escaping (Reply) -> Void = { _ in }) {
         let asked = world.now
-        client.ask(request) { [world] reply in
+        client.ask(request) { [unowned world] reply in
             if case .refused(let refusal) = reply, refusal.code == .storage { world.history.notCommitted(since: asked) }
             answer(reply)
         }
@@ -208,7 +208,7 @@ final class Workload {
 
     private func cancel(_ client: ClientHost, _ addresses: [Address], queue: String?) {
         let meant = world.history.willCancel(addresses, queue: queue, in: world)
-        askToLetGo(client, .cancel(addresses, queue: queue)) { [world] reply in
+        askToLetGo(client, .cancel(addresses, queue: queue)) { [unowned world] reply in
             if case .changed(let report) = reply { world.history.cancelled(meant, report, in: world) }
         }
     }

@@ -116,7 +116,7 @@ final class WorkerHost {
         isGivenUp = true
         noteDoubleFault()
         for process in liveProcesses where world.isOutOfContact(process) { process.isExcused = true }
-        world.history.excuse(unacknowledged) { [world] in world.isOutOfContact($0) }
+        world.history.excuse(unacknowledged) { [unowned world] in world.isOutOfContact($0) }
     }
 
     private func noteDoubleFault() {
