@@ -74,6 +74,19 @@ struct DocumentMemberTests {
         #expect(Self.plain.command != nil, "the document itself stays as it is")
     }
 
+    /// A document with parts under keys of their own.
+    struct Table: Document {
+        var parts: [String: Part]
+    }
+
+    @Test("Content is hidden in the parts of a table")
+    func contentOfTable() {
+        var part = Part(name: "inner")
+        part.secret = "hunter2"
+        let shown = Table(parts: ["a": part]).withoutContent
+        #expect(shown.parts["a"]?.name == "inner" && shown.parts["a"]?.secret == nil)
+    }
+
     @Test("Keys that may be missing are optional in the description, and values that may be null are nullable")
     func schema() {
         let members = Whole.schemaMembers(in: SchemaTable())

@@ -60,4 +60,13 @@
 
     /// An object whose keys are not known before.
     public static func schema(in table: SchemaTable) -> Schema { .table(Value.schema(in: table)) }
+
+    /// Conceals the values.
+    public mutating func conceal() {
+        self = mapValues { value in
+            var value = value
+            value.conceal()
+            return value
+        }
+    }
 }
