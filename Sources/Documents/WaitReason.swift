@@ -42,7 +42,8 @@
 
     /// The kind of the reason.
     public var kind: Kind
-    /// The dependency or barrier that must end first: an operation's address, or a job's number; of a limit, the array.
+    /// The dependency or barrier that must end first: an operation's address, or a job's number; of a limit, the array, or the
+    /// operation for which the last place is kept.
     @IfPresent public var operation: String?
     /// The required end of the dependency.
     @IfPresent public var condition: DependencyCondition?

@@ -139,7 +139,8 @@
         guard queue.isRunnable,
             let first = entries.filter({ isCurrent($0) && !isAtArrayLimit(graph[$0.node.index]) }).min()
         else { return false }
-        if queue.isLastPlaceKept, let reserved = reservations.reservation(ofQueue: index).flatMap({ firstReserved($0) }),
+        if queue.isLastPlaceKept,
+            let reserved = reservations.reservation(ofQueue: index).flatMap({ firstReserved($0) }),
             graph[reserved].rank < first.rank
         {
             return false

@@ -84,6 +84,12 @@ struct ExplainDocumentTests {
                     + #"nothing."}"#
             ),
             (
+                .keptPlace(queue: "q", limit: 2, executing: 1, operation: barrier, worker: "w"),
+                #"{"kind":"limit","operation":"12/0","queue":"q","limit":2,"executing":1,"worker":"w","message":"The queue \"q\" "#
+                    + #"executes 1 of at most 2 at once; the last place is kept for 12/0, which comes first and waits for the "#
+                    + #"worker w."}"#
+            ),
+            (
                 .barrier(barrier, queue: "q", unfinished: 0, first: []),
                 #"{"kind":"barrier","operation":"12/0","queue":"q","ahead":0,"operations":[],"message":"The barrier 12/0 of the queue \"q\" "#
                     + #"comes first; this one can start when that is finished or cancelled."}"#

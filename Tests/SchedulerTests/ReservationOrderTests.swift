@@ -22,7 +22,10 @@ struct ReservationOrderTests {
         return job / 0
     }
 
-    @Test("PR2 PR9 CO1 A higher priority takes the place within the limit that a reservation has", arguments: [1, 2, 3])
+    @Test(
+        "PR2 PR9 CO1 A higher priority takes the place within the limit that a reservation has",
+        arguments: [1, 2, 3]
+    )
     func yields(limit: Int) {
         var (cluster, holder) = Self.cluster(limit: limit)
         let large = Self.submitLarge(to: &cluster)
@@ -39,7 +42,9 @@ struct ReservationOrderTests {
         let order = cluster.order
         let last = order.lastIndex(of: "\(first)/4")
         #expect(last.map { place in order.firstIndex(of: "\(large)").map { place < $0 } == true } == true, "\(order)")
-        #expect((0..<5).allSatisfy { cluster.outcome(later / $0) == .succeeded } && cluster.outcome(large) == .succeeded)
+        #expect(
+            (0..<5).allSatisfy { cluster.outcome(later / $0) == .succeeded } && cluster.outcome(large) == .succeeded
+        )
     }
 
     @Test("CO9 Two operations before a reserved one start together within a limit of two")

@@ -184,7 +184,8 @@ struct ResourceTests {
         cluster.join("b", id: WorkerID(rawValue: 2), offer: WorkerOffer(labels: ["zone": "b"]))
         cluster.request { .drain(["b"], request: $0) }
         let templates = [
-            Template.asking(labels: ["zone=b"]), Template.asking(labels: ["zone=c"]), Template.asking(labels: ["zone=a"]),
+            Template.asking(labels: ["zone=b"]), Template.asking(labels: ["zone=c"]),
+            Template.asking(labels: ["zone=a"]),
         ]
         let job = cluster.submit(.op(), .op(template: 1), .op(template: 2), .op(template: 2), templates: templates)
         #expect(
@@ -205,7 +206,8 @@ struct ResourceTests {
             cluster.join("w\(number)", slots: 2, id: id, offer: WorkerOffer(cpus: 2000, resources: ["gpu": 1]))
         }
         let templates = [
-            Template.asking(cpus: 1000), Template.asking(cpus: 2000), Template.asking(cpus: 2000, resources: ["gpu": 1]),
+            Template.asking(cpus: 1000), Template.asking(cpus: 2000),
+            Template.asking(cpus: 2000, resources: ["gpu": 1]),
         ]
         let small = cluster.submit(.op(), .op(), .op(), .op(), queues: ["s"], templates: templates)
         let (one, two, three) = (

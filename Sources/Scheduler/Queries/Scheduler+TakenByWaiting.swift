@@ -60,7 +60,8 @@ extension Scheduler {
         }
         // Oldest first: a reservation holds its share back from the later ones.
         for reservation in reservations.all {
-            guard let first = firstReserved(reservation), !isWorkerLeft(for: graph[first], beside: taken, isBehind: false)
+            guard let first = firstReserved(reservation),
+                !isWorkerLeft(for: graph[first], beside: taken, isBehind: false)
             else { continue }
             taken.reserved.append((reservation, first))
             let (queue, number) = (queues[reservation.queue], inQueues[reservation.queue] ?? 0)

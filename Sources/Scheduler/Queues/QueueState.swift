@@ -54,7 +54,9 @@ struct QueueState {
     var partial: Int64 = 0
 
     /// Whether the limit lets another operation start (CO1, CO3).
-    @inline(__always) var isBelowLimit: Bool { settings.maxConcurrent.map { counts.executing + sentCount < $0 } ?? true }
+    @inline(__always) var isBelowLimit: Bool {
+        settings.maxConcurrent.map { counts.executing + sentCount < $0 } ?? true
+    }
 
     /// Whether the last place within the limit is kept for the operation for which a worker is reserved: only operations that come
     /// before it may start (PR2, CO9).

@@ -63,7 +63,8 @@ extension Scheduler {
     ///
     /// - Complexity: O(nodes in the line).
     func firstReserved(_ reservation: Reservation) -> NodeIndex? {
-        queues[reservation.queue].specialLines[reservation.requirement]?.entries.elements.filter { isCurrent($0) }.min()?
+        queues[reservation.queue].specialLines[reservation.requirement]?.entries.elements.filter { isCurrent($0) }
+            .min()?
             .node.index
     }
 
