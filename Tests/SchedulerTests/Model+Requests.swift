@@ -179,13 +179,16 @@ extension Model {
         let old = queues[change.name]
         let settings = change.applied(to: old?.settings ?? QueueSettings())
         queues[change.name, default: Queue()].settings = settings
-        if settings.total == nil || old?.settings.total == nil { queues[change.name]?.completed = 0 }
+        let completed = old?.completed ?? 0
+        let isReached = old?.settings.total.map { completed >= $0 } ?? true
+        let startsAnew = settings.total == nil || change.total != nil && isReached
+        if startsAnew { queues[change.name]?.completed = 0 }
         if old?.settings.isSuspended == true, !settings.isSuspended {
             for index in ops.indices where ops[index].queue == change.name && ops[index].outcome == nil {
                 if ops[index].isCancelled && ops[index].token == nil { finish(index, .cancelled) }
             }
         }
-        return old?.settings == settings ? 0 : 1
+        return old?.settings == settings && !(startsAnew && completed > 0) ? 0 : 1
     }
 }
 

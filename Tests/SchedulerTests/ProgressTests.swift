@@ -31,6 +31,33 @@ struct ProgressTests {
     }
 
     @Test(
+        "PG4 Setting a total that has been reached starts the progress anew, and raising one that has not keeps what was done"
+    )
+    func again() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 9)
+        let job = cluster.submit(.array(9))
+        cluster.setQueue("default", total: 2)
+        cluster.finish(job / 0)
+        // A repeated request changes nothing while the total is ahead.
+        cluster.setQueue("default", total: 2)
+        #expect(cluster.scheduler.queue("default")?.progress == 0.5)
+        for index in 1..<4 { cluster.finish(job / index) }
+        #expect(cluster.scheduler.queue("default")?.progress == 1)
+        cluster.setQueue("default", total: 2)
+        #expect(cluster.scheduler.queue("default")?.progress == 0)
+        cluster.finish(job / 4)
+        cluster.setQueue("default", total: 4)
+        #expect(cluster.scheduler.queue("default")?.progress == 0.25)
+        // Another setting leaves the progress alone.
+        for index in 5..<9 { cluster.finish(job / index) }
+        cluster.setQueue("default", limit: .atMost(3))
+        #expect(cluster.scheduler.queue("default")?.completed == 5)
+        cluster.setQueue("default", total: 10)
+        #expect(cluster.scheduler.queue("default")?.completed == 0)
+    }
+
+    @Test(
         "PG1 Operations that are cancelled before their start or skipped add nothing to the progress, nor do barriers"
     )
     func addNone() {

@@ -40,6 +40,33 @@ struct LibraryTests {
         }
     }
 
+    @Test("A graph is written down on the main actor")
+    @MainActor func mainActor() async throws {
+        try await withTestCluster(operations: sampleOperations) { @MainActor test in
+            let first = RemoteOperation(Echo(text: "here"))
+            let job = try await test.cluster.queue().addOperations(name: "main") {
+                first
+                RemoteOperation(Join()).needs(first)
+            }
+            #expect(try await job.waitUntilFinished() == .succeeded)
+        }
+    }
+
+    @Test("PG4 The progress of a queue begins again with the next total, and never passes 1")
+    func progress() async throws {
+        try await withTestCluster(operations: sampleOperations) { test in
+            let queue = test.cluster.queue("again")
+            for count in [2, 3, 2] {
+                queue.progress.totalUnitCount = 2
+                while queue.progress.completedUnitCount != 0 { await Task.yield() }
+                let added = (0..<count).map { RemoteOperation(Echo(text: "\($0)")) }
+                try await queue.addOperations(added, waitUntilFinished: true)
+                while queue.progress.completedUnitCount < 2 { await Task.yield() }
+                #expect(queue.progress.fractionCompleted == 1)
+            }
+        }
+    }
+
     @Test("BA2 A Swift operation is added as a barrier by its value, in both forms")
     func barriers() async throws {
         try await withTestCluster(operations: sampleOperations) { test in

@@ -97,7 +97,7 @@ extension DistributedOperationQueue {
     /// - Throws: ``ClusterError``, after which the operations are as they were; `keyConflict` if another submission had the key;
     ///   and `CancellationError` if the task is cancelled.
     @discardableResult
-    public func addOperations(
+    nonisolated(nonsending) public func addOperations(
         name: String? = nil,
         key: String? = nil,
         @OperationsBuilder _ operations: () throws -> [DistributedOperation]

@@ -37,9 +37,13 @@ extension Scheduler {
         let settings = change.applied(to: old)
         // A repeated suspension also waits for the workers' answers to the first suspension (SU5, SU8).
         if settings.isSuspended { recallAll(ofQueue: queue) }
-        guard settings != old else { return isNew }
+        let completed = queues[queue].completed
+        let isReached = old.total.map { completed >= UInt64($0) } ?? true
+        // A total that has been reached belongs to earlier operations: setting it, also to the same, starts the progress anew (PG4).
+        let startsAnew = settings.total == nil || change.total != nil && isReached
+        guard settings != old || startsAnew && completed > 0 else { return isNew }
         queues[queue].settings = settings
-        if settings.total == nil || old.total == nil { queues[queue].completed = 0 }
+        if startsAnew { queues[queue].completed = 0 }
         commitQueue(queue)
         note(.queue(change.name, settings))
         if old.isSuspended && !settings.isSuspended { finishFlagged(inQueue: queue) }
