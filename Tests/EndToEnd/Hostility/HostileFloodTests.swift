@@ -163,15 +163,19 @@ private final class Flood {
 
     /// Waits until the coordinator has read all messages of a connection, by a last request and its answer.
     private func awaitLastAnswer(of sender: Dealer) throws {
-        // A connection loses answers when it has not read for long, so the loop repeats the request.
-        for _ in 0..<60 {
+        // A connection loses answers when it has not read for long, so the loop repeats the request. A busy machine may take minutes
+        // for the answers before, so only a silence ends the loop.
+        var silentRounds = 0
+        while silentRounds < 60 {
             let last = ClientMessage.request(.max, .document(.status)).encoded()
             try sender.send(last)
+            silentRounds += 1
             let deadline = ContinuousClock.now + .seconds(1)
             while ContinuousClock.now < deadline {
                 try work()
                 while let bytes = try sender.receive(within: .milliseconds(1)) {
                     if case .reply(.max, _)? = try? ClientReply(decoding: bytes) { return }
+                    silentRounds = 0
                 }
             }
         }
