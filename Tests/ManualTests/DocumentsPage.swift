@@ -76,7 +76,8 @@ struct DocumentsPage {
     private static let furtherDocuments = """
         ## Output
 
-        `baton result` prints `operation`, `result` (a text) and `encoding`: `utf-8`, or `base64` for a result that is not text.
+        `baton result` prints `operation`, `result` (a text) and `encoding`: `utf-8`, or `base64` for a result that is not text. With
+        `--all` it prints such a document for each result, a line each, with the `name` and the `item` of the operation.
 
         ```json
         {"operation":"12/1","result":"done","encoding":"utf-8"}

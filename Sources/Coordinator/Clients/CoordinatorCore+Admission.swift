@@ -163,7 +163,7 @@ extension CoordinatorCore {
         } else if case .operations = address {
             false
         } else {
-            liveOperation(address) == nil
+            liveTarget(address) == nil
         }
     }
 }

@@ -139,7 +139,7 @@ extension CoordinatorCore {
     }
 
     private func answerOperation(_ address: Address, for client: ReplyAddress) {
-        let live = liveOperation(address).flatMap { scheduler.record(of: $0) }
+        let live = liveOnly(address).flatMap { scheduler.record(of: $0) }
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
         answerBeside(client) { store throws(StoreError) in
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
@@ -148,8 +148,10 @@ extension CoordinatorCore {
                 let array = ArrayDocument(job: job, name: name, operations: range)
                 return .document(array.json(for: client.disclosure))
             }
-            guard let operation = try Self.storedOperation(live.map { .operation($0.id) } ?? address, store) else {
-                return .refused(try Self.absence(of: address, store))
+            let operation: StoredOperation
+            switch try Self.storedSingle(live.map { .operation($0.id) } ?? address, store) {
+            case .success(let found): operation = found
+            case .failure(let refusal): return .refused(refusal)
             }
             let attempts = try store.attempts(of: operation.record.id)
             let document = OperationDocument(
@@ -164,7 +166,7 @@ extension CoordinatorCore {
     }
 
     private func explain(_ address: Address, for client: ReplyAddress) {
-        if let id = liveOperation(address), let record = scheduler.record(of: id),
+        if let id = liveOnly(address), let record = scheduler.record(of: id),
             let impediments = scheduler.impediments(of: id)
         {
             let reasons = impediments.map { WaitReason($0, now: now) }
@@ -172,8 +174,10 @@ extension CoordinatorCore {
             return
         }
         answerBeside(client) { store throws(StoreError) in
-            guard let operation = try Self.storedOperation(address, store) else {
-                return .refused(try Self.absence(of: address, store))
+            let operation: StoredOperation
+            switch try Self.storedSingle(address, store) {
+            case .success(let found): operation = found
+            case .failure(let refusal): return .refused(refusal)
             }
             let document = ExplainDocument(operation: operation.record.id, state: operation.record.state, waitsFor: [])
             return .document(document.json(for: client.disclosure))
@@ -209,8 +213,11 @@ extension CoordinatorCore {
 
     /// An operation in the record, or nil if the operation does not exist.
     ///
-    /// An array's name denotes the array's first element, and a job its first operation.
-    static func storedOperation(_ address: Address, _ store: any RecordReader) throws(StoreError) -> StoredOperation? {
+    /// A job denotes its only operation.
+    static func storedSingle(
+        _ address: Address,
+        _ store: any RecordReader
+    ) throws(StoreError) -> Result<StoredOperation, Refusal> {
         let id: OperationID
         switch address {
         case .operation(let address): id = address
