@@ -80,8 +80,9 @@ extension CoordinatorCore {
         for client: ReplyAddress
     ) {
         let limit = min(Int(limit), Self.largestPage)
-        let examined = filter.isEmpty ? limit : filter.isForFailures ? 0 : Self.mostExamined
-        let live = scheduler.records(of: job, from: index, limit: examined)
+        let isFiltered = !filter.isEmpty && !filter.isForFailures
+        let filtered = isFiltered ? FilteredOperations(of: job, from: index, filter, scheduler) : nil
+        let live = filtered?.live ?? scheduler.records(of: job, from: index, limit: filter.isEmpty ? limit : 0)
         let liveCounts = scheduler.counts(of: job)
         let isOpen = scheduler.isOpen(job)
         let liveProgress = scheduler.progress(of: job)
@@ -92,9 +93,13 @@ extension CoordinatorCore {
         answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
             let (operations, next) =
-                filter.isForFailures
-                ? try Self.failures(of: job, from: index, limit: limit, store)
-                : try Self.page(of: summary, from: index, limit: examined, store)
+                if let filtered {
+                    try filtered.read(of: summary, limit: limit, from: store)
+                } else if filter.isForFailures {
+                    try Self.failures(of: job, from: index, limit: limit, store)
+                } else {
+                    try Self.page(of: summary, from: index, limit: limit, store)
+                }
             var page = FilteredPage(filter, limit: limit)
             for operation in operations {
                 let index = operation.record.id.index

@@ -6,8 +6,6 @@
 
 /// Answers requests for lists, page by page, with conditions for what is listed.
 extension CoordinatorCore {
-    /// The most operations that are compared with the conditions for one answer.
-    static let mostExamined = 4000
     /// The most jobs that are compared with the conditions for one answer.
     static let mostJobsExamined = 20_000
 

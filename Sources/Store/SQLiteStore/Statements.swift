@@ -152,6 +152,15 @@ final class Statements {
         WHERE n.job = :job AND n.name = :name
         """
     )
+    /// The entries of a queue, or of all for NULL.
+    let entriesOfQueue = Statement(
+        """
+        SELECT first, count, name FROM entries
+        WHERE job = :job AND first < :end AND (:queue IS NULL OR queue = :queue)
+            AND first >= coalesce((SELECT max(first) FROM entries WHERE job = :job AND first <= :from), :from)
+        ORDER BY first
+        """
+    )
     let namesFrom = Statement(
         """
         SELECT first, count, name FROM entries
@@ -179,6 +188,18 @@ final class Statements {
     let operationsFrom = Statement(
         reading: OperationColumn.self,
         "FROM operations WHERE job = :job AND first >= :from ORDER BY first"
+    )
+    /// The finished operations that meet conditions; NULL stands for no condition.
+    let finishedMeeting = Statement(
+        """
+        SELECT first, last FROM operations
+        WHERE job = :job AND first < :end AND state = 'finished'
+            AND first >= coalesce((SELECT max(first) FROM operations WHERE job = :job AND first <= :from), :from)
+            AND (:outcomes IS NULL OR instr(:outcomes, outcome) > 0)
+            AND (:worker IS NULL OR worker = :worker)
+            AND (:since IS NULL OR started_at >= :since OR finished_at >= :since)
+        ORDER BY first
+        """
     )
     let successesFrom = Statement(
         reading: SuccessColumn.self,
