@@ -286,7 +286,8 @@ package final class CoordinatorCore {
         if let deadline = workerWaits.nextDeadline { next = min(next, deadline) }
         if let deadline = watches.nextDeadline { next = min(next, deadline) }
         if let deadline = commits.flushDeadline { next = min(next, deadline) }
-        if admission.canServeAny || canServeInputs { next = min(next, now) }
+        // The end of a connection, which is noticed while messages go out, has answers of its own.
+        if admission.canServeAny || canServeInputs || !actions.isEmpty { next = min(next, now) }
         return next
     }
 

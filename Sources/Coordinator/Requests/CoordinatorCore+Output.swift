@@ -150,6 +150,11 @@ extension CoordinatorCore {
         }
     }
 
+    /// Answers the requests to a worker whose connection has ended: nobody waits for a worker that is known to be gone.
+    func answerOutputRequests(to peer: RoutingID) {
+        for lost in outputs.take(where: { workers[$0] == peer }) { answerOutput(nil, lost.fallback, lost.client) }
+    }
+
     /// Answers the requests whose workers have not answered in time.
     func answerLateOutputRequests() {
         for late in outputs.takeLate(at: now) { answerOutput(nil, late.fallback, late.client) }
