@@ -35,6 +35,27 @@
     /// Returns a page of a job's operations in the order of their indices, from an index on.
     func operations(of job: JobNumber, from index: UInt32, limit: Int) throws(StoreError) -> [StoredOperation]
 
+    /// Returns the finished operations among consecutive operations of a job that meet the conditions of a filter, in order.
+    ///
+    /// The conditions for states are not among them: what the record has as unfinished is left out.
+    func finishedOperations(
+        of job: JobNumber,
+        in indices: Range<UInt32>,
+        meeting filter: ListFilter
+    ) throws(StoreError) -> [Range<UInt32>]
+
+    /// Returns the operations among consecutive operations of a job that are in a queue and have a matching name, in order.
+    ///
+    /// - Parameters:
+    ///   - name: a pattern for the name; nil for any name or none.
+    ///   - queue: the queue; nil for any.
+    func operations(
+        of job: JobNumber,
+        in indices: Range<UInt32>,
+        named name: NameGlob?,
+        inQueue queue: String?
+    ) throws(StoreError) -> [Range<UInt32>]
+
     /// Returns the indices of the operation or array with a name; nil if the job has no such name.
     func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>?
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 extension EndToEndTests {
@@ -117,6 +118,57 @@ extension EndToEndTests {
                 #expect(absent.errors.contains("left no result"), "\(absent)")
                 let absentDocument = try await cluster.baton("result", none, "--json")
                 #expect(absentDocument.status == 66 && absentDocument.output.isEmpty, "\(absentDocument)")
+            }
+        }
+
+        @Test("Several results are refused by name, job and pattern, and printed with --all")
+        func several() async throws {
+            try await withCluster(slots: 4) { cluster in
+                try cluster.write(
+                    """
+                    { operations: [
+                      { name: "plain", command: "true" },
+                      { name: "sweep", array: "1-3", command: "test {} != 3 && echo $((7 + {})) > $BATON_RESULT" },
+                      { command: "printf 'a\\\\nb' > $BATON_RESULT" },
+                    ] }
+                    """,
+                    to: "graph.json"
+                )
+                let job = try await cluster.submit("--file", "graph.json")
+                #expect(try await cluster.wait(job) == 1)
+                // "Several operations" was taken for the first of them, with exit 0.
+                for several in [job, "\(job)/*", "\(job)/sweep", "\(job)/[1-2]"] {
+                    for command in ["result", "explain"] where command == "result" || several.contains("sweep") {
+                        let refused = try await cluster.baton(command, several)
+                        #expect([64, 65].contains(refused.status) && refused.output.isEmpty, "\(refused)")
+                        #expect(refused.errors.contains("stands for"), "\(refused)")
+                        #expect(
+                            refused.errors.contains(command == "result" ? "--all" : "baton explain \(job)"),
+                            "\(refused)"
+                        )
+                    }
+                }
+                let all = try await cluster.baton("result", job, "--all")
+                #expect(
+                    all.output
+                        == "\(job)/1 (sweep) | 8\n\(job)/2 (sweep) | 9\n\(job)/4         | a\n\(job)/4         | b\n"
+                )
+                // What has not succeeded is missing from the results.
+                #expect(all.status == 66 && all.errors.contains("\(job)/3 left no result"), "\(all)")
+                let two = try await cluster.baton("result", "\(job)/[1-2]", "--all", "--no-prefix")
+                #expect(two.output == "8\n9\n" && two.status == 0, "\(two)")
+                let documents = try await cluster.baton("result", "\(job)/sweep", "--all", "--json")
+                let lines = try documents.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+                #expect(lines.map(\.operation) == ["\(job)/1", "\(job)/2"] && lines.map(\.result) == ["8\n", "9\n"])
+                let none = try await cluster.baton("result", "\(job)/plain", "--all")
+                #expect(none.status == 66 && none.output.isEmpty, "\(none)")
+
+                let directory = cluster.home.appending(path: "new/results")
+                let files = try await cluster.baton("result", job, "--all", "--output", directory.path)
+                #expect(files.status == 66 && files.output.isEmpty, "\(files)")
+                let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+                #expect(names == ["4", "sweep.1", "sweep.2"])
+                #expect(try String(contentsOf: directory.appending(path: "sweep.2"), encoding: .utf8) == "9\n")
             }
         }
 

@@ -76,7 +76,8 @@ struct DocumentsPage {
     private static let furtherDocuments = """
         ## Output
 
-        `baton result` prints `operation`, `result` (a text) and `encoding`: `utf-8`, or `base64` for a result that is not text.
+        `baton result` prints `operation`, `result` (a text) and `encoding`: `utf-8`, or `base64` for a result that is not text. With
+        `--all` it prints such a document for each result, a line each, with the `name` and the `item` of the operation.
 
         ```json
         {"operation":"12/1","result":"done","encoding":"utf-8"}
@@ -84,6 +85,7 @@ struct DocumentsPage {
 
         `baton log` prints a document for each piece of output, a line each: `operation`, `attempt`, `stream` (`stdout` or `stderr`), `offset`
         (the number of bytes of the stream before it) and `text`. A piece may end within a line. `baton run --output` prints the same documents.
+        In place of bytes that are no longer kept stands a document with their number as `missing`.
 
         ```json
         {"operation":"12/1","attempt":1,"stream":"stdout","offset":0,"text":"hello\\n"}

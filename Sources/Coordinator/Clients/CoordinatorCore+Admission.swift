@@ -88,9 +88,10 @@ extension CoordinatorCore {
         admission.noteDelivery(count, to: peer)
     }
 
-    /// Notes that a connection has ended, and drops its waiting requests.
+    /// Notes that a connection has ended, and drops its waiting requests; nobody waits for its answers any more.
     package func connectionEnded(_ peer: RoutingID) {
         admission.connectionEnded(peer)
+        answerOutputRequests(to: peer)
     }
 
     /// Whether the loop may read another large submission: the last one is answered, or cannot be until the disk has room.
@@ -163,7 +164,7 @@ extension CoordinatorCore {
         } else if case .operations = address {
             false
         } else {
-            liveOperation(address) == nil
+            liveTarget(address) == nil
         }
     }
 }

@@ -91,11 +91,12 @@ package final class CoordinatorCore {
         logger = options.logger
         startedAt = now
         nextTidying = now
-        recentFailures = RecentFailures(at: now)
+        recentFailures = RecentFailures(at: now, earlier: state.recent)
         // What happened before the start is no part of the first second.
         throughput = ThroughputRing(
             at: now,
-            beginning: ThroughputRing.Moment(started: state.totals.attempts.started)
+            beginning: ThroughputRing.Moment(started: state.totals.attempts.started),
+            earlier: state.recent
         )
         loads = WorkerLoads(at: now)
         commits = CommitQueue(RecordClock(ahead: aheadOfRecord, at: now), at: now)
@@ -286,7 +287,8 @@ package final class CoordinatorCore {
         if let deadline = workerWaits.nextDeadline { next = min(next, deadline) }
         if let deadline = watches.nextDeadline { next = min(next, deadline) }
         if let deadline = commits.flushDeadline { next = min(next, deadline) }
-        if admission.canServeAny || canServeInputs { next = min(next, now) }
+        // The end of a connection, which is noticed while messages go out, has answers of its own.
+        if admission.canServeAny || canServeInputs || !actions.isEmpty { next = min(next, now) }
         return next
     }
 

@@ -113,6 +113,12 @@ extension CoordinatorCore {
         }
     }
 
+    /// The single operation that an address denotes, if the scheduler knows it; a job denotes its only operation.
+    func liveOnly(_ address: Address) -> OperationID? {
+        guard case .job(let job) = address else { return liveSingle(address) }
+        return scheduler.counts(of: job)?.total == 1 ? OperationID(job: job, index: 0) : nil
+    }
+
     /// The single operation that an address denotes, if the scheduler knows the operation or, for a name, the named job.
     func liveSingle(_ address: Address) -> OperationID? {
         switch address {

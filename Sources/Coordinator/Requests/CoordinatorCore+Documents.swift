@@ -80,21 +80,28 @@ extension CoordinatorCore {
         for client: ReplyAddress
     ) {
         let limit = min(Int(limit), Self.largestPage)
-        let examined = filter.isEmpty ? limit : filter.isForFailures ? 0 : Self.mostExamined
-        let live = scheduler.records(of: job, from: index, limit: examined)
+        let isFiltered = !filter.isEmpty && !filter.isForFailures
+        let filtered = isFiltered ? FilteredOperations(of: job, from: index, filter, scheduler) : nil
+        let live = filtered?.live ?? scheduler.records(of: job, from: index, limit: filter.isEmpty ? limit : 0)
         let liveCounts = scheduler.counts(of: job)
         let isOpen = scheduler.isOpen(job)
         let liveProgress = scheduler.progress(of: job)
         let startedAt = scheduler.start(of: job)
         let rest = rest(of: job)
         let record = record
+        // Only a finished job has retries.
+        let liveJobs = liveCounts == nil && index == 0 ? liveStates : [:]
         let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
         answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
             let (operations, next) =
-                filter.isForFailures
-                ? try Self.failures(of: job, from: index, limit: limit, store)
-                : try Self.page(of: summary, from: index, limit: examined, store)
+                if let filtered {
+                    try filtered.read(of: summary, limit: limit, from: store)
+                } else if filter.isForFailures {
+                    try Self.failures(of: job, from: index, limit: limit, store)
+                } else {
+                    try Self.page(of: summary, from: index, limit: limit, store)
+                }
             var page = FilteredPage(filter, limit: limit)
             for operation in operations {
                 let index = operation.record.id.index
@@ -111,7 +118,7 @@ extension CoordinatorCore {
                 state: counts.state(isOpen: isOpen),
                 open: isOpen,
                 retryOf: summary.retryOf,
-                retriedAs: try store.retries(of: job),
+                retries: index == 0 ? try Self.retries(of: job, liveJobs, store) : [],
                 settings: summary.settings,
                 traceContext: record == .unknown
                     ? nil : JobTrace(of: job, in: record, parent: summary.settings.traceParent).root,
@@ -139,7 +146,7 @@ extension CoordinatorCore {
     }
 
     private func answerOperation(_ address: Address, for client: ReplyAddress) {
-        let live = liveOperation(address).flatMap { scheduler.record(of: $0) }
+        let live = liveOnly(address).flatMap { scheduler.record(of: $0) }
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
         answerBeside(client) { store throws(StoreError) in
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
@@ -148,8 +155,10 @@ extension CoordinatorCore {
                 let array = ArrayDocument(job: job, name: name, operations: range)
                 return .document(array.json(for: client.disclosure))
             }
-            guard let operation = try Self.storedOperation(live.map { .operation($0.id) } ?? address, store) else {
-                return .refused(try Self.absence(of: address, store))
+            let operation: StoredOperation
+            switch try Self.storedSingle(live.map { .operation($0.id) } ?? address, store) {
+            case .success(let found): operation = found
+            case .failure(let refusal): return .refused(refusal)
             }
             let attempts = try store.attempts(of: operation.record.id)
             let document = OperationDocument(
@@ -164,7 +173,7 @@ extension CoordinatorCore {
     }
 
     private func explain(_ address: Address, for client: ReplyAddress) {
-        if let id = liveOperation(address), let record = scheduler.record(of: id),
+        if let id = liveOnly(address), let record = scheduler.record(of: id),
             let impediments = scheduler.impediments(of: id)
         {
             let reasons = impediments.map { WaitReason($0, now: now) }
@@ -172,8 +181,10 @@ extension CoordinatorCore {
             return
         }
         answerBeside(client) { store throws(StoreError) in
-            guard let operation = try Self.storedOperation(address, store) else {
-                return .refused(try Self.absence(of: address, store))
+            let operation: StoredOperation
+            switch try Self.storedSingle(address, store) {
+            case .success(let found): operation = found
+            case .failure(let refusal): return .refused(refusal)
             }
             let document = ExplainDocument(operation: operation.record.id, state: operation.record.state, waitsFor: [])
             return .document(document.json(for: client.disclosure))
@@ -207,19 +218,32 @@ extension CoordinatorCore {
         .noSuch(try store.job(address.job) == nil ? .job(address.job) : address)
     }
 
-    /// An operation in the record, or nil if the operation does not exist.
+    /// The single operation in the record that an address denotes; or the refusal of an address that denotes none, or several.
     ///
-    /// An array's name denotes the array's first element, and a job its first operation.
-    static func storedOperation(_ address: Address, _ store: any RecordReader) throws(StoreError) -> StoredOperation? {
+    /// A job denotes its only operation.
+    static func storedSingle(
+        _ address: Address,
+        _ store: any RecordReader
+    ) throws(StoreError) -> Result<StoredOperation, Refusal> {
         let id: OperationID
-        switch address {
-        case .operation(let address): id = address
-        case .job(let job): id = OperationID(job: job, index: 0)
-        case .operations(let job, let range): id = OperationID(job: job, index: range.lowerBound)
-        case .named(let job, let name):
-            guard let found = try store.operations(named: name, in: job) else { return nil }
-            id = OperationID(job: job, index: found.lowerBound)
+        if case .operation(let address) = address {
+            id = address
+        } else {
+            switch try storedTarget(address, store) {
+            case .operations(let job, let range)? where range.count == 1:
+                id = OperationID(job: job, index: range.lowerBound)
+            case .operations(let job, let range)?:
+                return .failure(.several(address, range.count, first: OperationID(job: job, index: range.lowerBound)))
+            case .job(let job)?:
+                let count = try store.job(job)?.operations ?? 0
+                id = OperationID(job: job, index: 0)
+                if count != 1 { return .failure(.several(address, count, first: id)) }
+            default: return .failure(try absence(of: address, store))
+            }
         }
-        return try store.operations(of: id.job, from: id.index, limit: 1).first
+        guard let operation = try store.operations(of: id.job, from: id.index, limit: 1).first else {
+            return .failure(try absence(of: address, store))
+        }
+        return .success(operation)
     }
 }

@@ -14,15 +14,17 @@ extension CoordinatorCore {
         limit: UInt32,
         for client: ReplyAddress
     ) {
-        if let id = liveOperation(address), let record = scheduler.record(of: id),
+        if let id = liveOnly(address), let record = scheduler.record(of: id),
             attempt ?? record.attempt == record.attempt
         {
             readLive(record, stream, offset: offset, limit: limit, for: client)
             return
         }
         lookUp(for: client) { store throws(StoreError) in
-            guard let record = try Self.storedOperation(address, store)?.record else {
-                return .failure(try Self.absence(of: address, store))
+            let record: OperationRecord
+            switch try Self.storedSingle(address, store) {
+            case .success(let operation): record = operation.record
+            case .failure(let refusal): return .failure(refusal)
             }
             let number = attempt ?? record.attempt
             guard number <= record.attempt else {
@@ -148,32 +150,27 @@ extension CoordinatorCore {
         }
     }
 
+    /// Answers the requests to a worker whose connection has ended: nobody waits for a worker that is known to be gone.
+    func answerOutputRequests(to peer: RoutingID) {
+        for lost in outputs.take(where: { workers[$0] == peer }) { answerOutput(nil, lost.fallback, lost.client) }
+    }
+
     /// Answers the requests whose workers have not answered in time.
     func answerLateOutputRequests() {
         for late in outputs.takeLate(at: now) { answerOutput(nil, late.fallback, late.client) }
     }
 
     func readResult(of address: Address, for client: ReplyAddress) {
-        if let id = liveOperation(address), let record = scheduler.record(of: id) {
+        if let id = liveOnly(address), let record = scheduler.record(of: id) {
             let sentence = "\(address.asShown) is not finished, but \(record.state)."
             send(.refused(Refusal(.unavailable, sentence)), to: client)
             return
         }
         answerBeside(client) { store throws(StoreError) in
-            guard let record = try Self.storedOperation(address, store)?.record else {
-                return .refused(try Self.absence(of: address, store))
+            switch try Self.storedSingle(address, store) {
+            case .success(let operation): return .result(try store.result(of: operation.record.id))
+            case .failure(let refusal): return .refused(refusal)
             }
-            return .result(try store.result(of: record.id))
-        }
-    }
-
-    /// The unfinished operation that an address denotes; an array's name denotes the first element.
-    func liveOperation(_ address: Address) -> OperationID? {
-        switch address {
-        case .job, .operations: nil
-        case .operation(let id): scheduler.record(of: id) == nil ? nil : id
-        case .named(let job, let name):
-            scheduler.operation(named: name, in: job).flatMap { scheduler.record(of: $0) == nil ? nil : $0 }
         }
     }
 }

@@ -57,7 +57,8 @@ extension CoordinatorCore {
         }
     }
 
-    private func liveTarget(_ address: Address) -> Target? {
+    /// The target of an address that the scheduler knows; nil for any other address.
+    func liveTarget(_ address: Address) -> Target? {
         switch address {
         case .job(let job):
             scheduler.counts(of: job) == nil ? nil : .job(job)

@@ -38,9 +38,15 @@ struct OutputRequests {
     mutating func take(_ number: UInt64) -> Pending? { pending.removeValue(forKey: number) }
 
     /// Removes and returns the requests with a passed deadline, in the order of their numbers.
-    mutating func takeLate(at now: Timestamp) -> [Pending] {
-        let late = pending.filter { $0.value.deadline <= now }.sorted { $0.key < $1.key }
-        for (number, _) in late { pending[number] = nil }
-        return late.map(\.value)
+    mutating func takeLate(at now: Timestamp) -> [Pending] { take { $0.deadline <= now } }
+
+    /// Removes and returns the requests to the sessions that meet a condition, in the order of their numbers.
+    mutating func take(where isMeant: (SessionID) -> Bool) -> [Pending] { take { isMeant($0.session) } }
+
+    private mutating func take(_ isMeant: (Pending) -> Bool) -> [Pending] {
+        guard !pending.isEmpty else { return [] }
+        let taken = pending.filter { isMeant($0.value) }.sorted { $0.key < $1.key }
+        for (number, _) in taken { pending[number] = nil }
+        return taken.map(\.value)
     }
 }

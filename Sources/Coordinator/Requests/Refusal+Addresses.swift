@@ -49,4 +49,13 @@ extension Refusal {
     static func notSingle(_ sentence: String, in job: JobNumber, first: UInt32) -> Refusal {
         Refusal(.invalid, "\(sentence). Name one of its operations, such as \(job)/\(first).")
     }
+
+    /// Refuses an address of several operations, or of none, if the request needs a single operation.
+    static func several(_ address: Address, _ count: Int, first: OperationID) -> Refusal {
+        guard count > 0 else { return Refusal(.notFound, "Job \(address.job) has no operations.") }
+        return Refusal(
+            .invalid,
+            "\(address.asShown) stands for \(count) operations. Name one of them, such as \(first)."
+        )
+    }
 }

@@ -152,6 +152,15 @@ final class Statements {
         WHERE n.job = :job AND n.name = :name
         """
     )
+    /// The entries of a queue, or of all for NULL.
+    let entriesOfQueue = Statement(
+        """
+        SELECT first, count, name FROM entries
+        WHERE job = :job AND first < :end AND (:queue IS NULL OR queue = :queue)
+            AND first >= coalesce((SELECT max(first) FROM entries WHERE job = :job AND first <= :from), :from)
+        ORDER BY first
+        """
+    )
     let namesFrom = Statement(
         """
         SELECT first, count, name FROM entries
@@ -179,6 +188,18 @@ final class Statements {
     let operationsFrom = Statement(
         reading: OperationColumn.self,
         "FROM operations WHERE job = :job AND first >= :from ORDER BY first"
+    )
+    /// The finished operations that meet conditions; NULL stands for no condition.
+    let finishedMeeting = Statement(
+        """
+        SELECT first, last FROM operations
+        WHERE job = :job AND first < :end AND state = 'finished'
+            AND first >= coalesce((SELECT max(first) FROM operations WHERE job = :job AND first <= :from), :from)
+            AND (:outcomes IS NULL OR instr(:outcomes, outcome) > 0)
+            AND (:worker IS NULL OR worker = :worker)
+            AND (:since IS NULL OR started_at >= :since OR finished_at >= :since)
+        ORDER BY first
+        """
     )
     let successesFrom = Statement(
         reading: SuccessColumn.self,
@@ -225,6 +246,17 @@ final class Statements {
         """
     )
     let jobsFinishedSince = Statement("SELECT job FROM jobs WHERE finished_clock >= :since")
+    let endsBySecond = Statement(
+        """
+        SELECT finished_at / 1000000, outcome, sum(last - first + 1) FROM operations
+        WHERE job = :job AND finished_at >= :since AND outcome IN ('succeeded', 'failed') GROUP BY 1, 2
+        """
+    )
+    let startsBySecond = Statement(
+        """
+        SELECT started_at / 1000000, count(*) FROM operations WHERE job = :job AND started_at >= :since GROUP BY 1
+        """
+    )
     let endsInQueue = Statement(
         """
         SELECT o.outcome, o.last - o.first + 1, o.reason, o.root FROM operations o

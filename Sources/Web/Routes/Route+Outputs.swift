@@ -114,7 +114,7 @@ extension RouteContext {
 
     /// The address in the path, which is that of a single operation.
     ///
-    /// - Throws: the refusal of the name of an array, which the coordinator takes for its first operation.
+    /// - Throws: the refusal of the name of an array.
     func singleOperation() async throws(WebRefusal) -> Address {
         let address = try operation
         if case .named = address { return .operation(try await operationDocument().operation) }

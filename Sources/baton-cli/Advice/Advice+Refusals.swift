@@ -17,11 +17,17 @@ extension Advice {
         case (.unanswered, _), (.unavailable, .log), (.unavailable, .outputs): return workers
         case (.unavailable, .result(let operation)): return "Wait for it with \"baton wait \(operation.asShown)\"."
         case (.unavailable, .stop), (.unavailable, .drain), (.unavailable, .waitForWorkers): return workers
+        case (.invalid, .result(let address)): return allResults(of: address.asShown)
+        case (.invalid, .document(.explain(let address))):
+            return "\"baton explain \(address.job)\" tells what holds up the whole job."
         case (.invalid, .forget): return "\"baton stop NAME\" stops a worker."
         case (.invalid, .watch): return "Watch from the beginning with --since 0."
         default: return nil
         }
     }
+
+    /// How to get the results of several operations.
+    static func allResults(of address: String) -> String { "\"baton result \(address) --all\" prints all results." }
 
     /// Where to find the jobs, operations and queues that a request names.
     private static func about(missingSubjectOf request: Request) -> String? {

@@ -10,6 +10,10 @@ extension ExitStatus {
         (unreachable, "No coordinator can be reached, or a name, port or record is in use."),
         (fault, "A fault of Baton itself, or a record that cannot be written."),
         (
+            incomplete,
+            "Bytes of the output that was asked for are missing: they are no longer kept, or gone with their worker."
+        ),
+        (
             notAllowed,
             "A key that is missing, is not admitted, or does not permit the request; a file or directory that cannot be used."
         ),

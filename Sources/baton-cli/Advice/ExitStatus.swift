@@ -14,6 +14,8 @@ enum ExitStatus {
     static let unreachable: Int32 = 69
     /// An internal fault of Baton.
     static let fault: Int32 = 70
+    /// Bytes of the output that was asked for are missing.
+    static let incomplete: Int32 = 74
     static let notAllowed: Int32 = 77
     /// The time limit of `wait` ran out, or the time limit of the operation in `run`.
     static let timedOut: Int32 = 124

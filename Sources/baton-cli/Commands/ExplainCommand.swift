@@ -28,8 +28,7 @@ struct ExplainCommand: ParsableCommand {
         if case .job(let job) = resolved, let explanation = try await JobExplanation(of: job, on: connection) {
             return try await explanation.show(asJSON: global.json)
         }
-        let address = resolved.operation
-        let bytes = try await connection.document(.explain(address), timeout: GlobalOptions.answerTimeout)
+        let bytes = try await connection.document(.explain(resolved), timeout: GlobalOptions.answerTimeout)
         var document = try DocumentReader.read(ExplainDocument.self, from: bytes)
         var names = OperationNames(on: connection)
         guard document.state != .finished else {

@@ -11,7 +11,8 @@ struct LogCommand: ParsableCommand {
         abstract: "Prints the output of an operation, an array or a job.",
         discussion: """
             The worker keeps the last --output-limit of each stream for a limited time, and the coordinator keeps the last 64 \
-            KiB as long as the job. A note on standard error gives the number of missing bytes.
+            KiB as long as the job. If bytes of the output that is asked for are missing, the exit status is 74: a note on \
+            standard error gives their number, and with --json a document has their place.
 
             For several operations, log prints everything that they have printed so far, all attempts included, in the order \
             of their indices and with the operation in front of each line; an attempt after the first begins with a line that \
@@ -67,6 +68,12 @@ struct LogCommand: ParsableCommand {
     }
 
     func run() async throws {
+        let missing = MissingOutput(global)
+        try await print(missing)
+        try missing.end()
+    }
+
+    private func print(_ missing: MissingOutput) async throws {
         let connection = try global.connect()
         let target = try await OutputTarget(operation, on: connection)
         if !global.quiet, !global.json {
@@ -74,7 +81,7 @@ struct LogCommand: ParsableCommand {
             try await note.write(standardOutput: all || !stderr, standardError: all || stderr)
         }
         if let single = target.single, !all, !failed, tail == nil {
-            return try await print(single, of: connection)
+            return try await print(single, missing, of: connection)
         }
         if follow, attempt != nil {
             throw CommandFailure(
@@ -90,7 +97,7 @@ struct LogCommand: ParsableCommand {
         selection.isLastOnly = tail != nil && attempt == nil
         selection.isFailedOnly = failed
         selection.lines = tail
-        var printer = printer(of: target, on: connection)
+        var printer = printer(of: target, missing, on: connection)
         guard follow else { return try await printer.printAll(selection) }
         selection.isFailedOnly = false
         var follower = JobOutputFollower(
@@ -98,7 +105,7 @@ struct LogCommand: ParsableCommand {
             failed ? .failures(lastAttempt: false) : .lines,
             selection: selection,
             printer: printer,
-            notesGaps: !global.quiet,
+            missing: missing,
             on: connection
         )
         try await follower.begin()
@@ -114,24 +121,37 @@ struct LogCommand: ParsableCommand {
         try await follower.finish()
     }
 
-    private func printer(of target: OutputTarget, on connection: ClientConnection) -> OutputPrinter {
+    private func printer(
+        of target: OutputTarget,
+        _ missing: MissingOutput,
+        on connection: ClientConnection
+    ) -> OutputPrinter {
         let isSingle = target.single != nil
         let marks = LineOutput.Marks(
             operation: !isSingle && !noPrefix,
             stream: all && !noPrefix,
             attempt: !noPrefix && attempt == nil && (!isSingle || all || Terminal.isStandardOutput)
         )
-        let lines = LineOutput(marks: marks, isJSON: global.json, names: OperationNames(on: connection))
-        return OutputPrinter(lines: lines, mostLines: tail, notesGaps: !global.quiet, on: connection)
+        let lines = LineOutput(
+            marks: marks,
+            isJSON: global.json,
+            isVerbatim: isSingle && !all && !marks.attempt,
+            names: OperationNames(on: connection)
+        )
+        return OutputPrinter(lines: lines, mostLines: tail, missing: missing, on: connection)
     }
 
     /// Prints the bytes of a stream of one operation.
-    private func print(_ operation: OperationID, of connection: ClientConnection) async throws {
+    private func print(
+        _ operation: OperationID,
+        _ missing: MissingOutput,
+        of connection: ClientConnection
+    ) async throws {
         let stream = stderr ? OutputStream.standardError : .standardOutput
         let sink = OutputSink(
             operation: operation,
             form: global.json ? .documents : .bytes(standardErrorApart: false),
-            notesGaps: !global.quiet,
+            missing: missing,
             marksAttempts: follow && attempt == nil && Terminal.isStandardOutput
         )
         if follow, attempt == nil {
@@ -139,17 +159,16 @@ struct LogCommand: ParsableCommand {
             try await follower.followToEnd()
             return
         }
-        let number: UInt32
-        if let attempt {
-            number = attempt
-        } else {
-            let bytes = try await connection.document(
-                .operation(.operation(operation)),
-                timeout: GlobalOptions.answerTimeout
-            )
-            number = try DocumentReader.read(OperationDocument.self, from: bytes).attempt
-            // Nothing has begun.
-            guard number > 0 else { return }
+        let bytes = try await connection.document(
+            .operation(.operation(operation)),
+            timeout: GlobalOptions.answerTimeout
+        )
+        let document = try DocumentReader.read(OperationDocument.self, from: bytes)
+        let number = attempt ?? document.attempt
+        // Nothing has begun.
+        guard number > 0 else { return }
+        if document.isLost(number) {
+            missing.note("The output of attempt \(number) of \(operation) was lost with its worker.")
         }
         var reader = OutputReader(of: operation, attempt: number, stream, on: connection, into: sink)
         var isOver = try await reader.readWhatIsThere()
@@ -161,5 +180,13 @@ struct LogCommand: ParsableCommand {
             )
             isOver = try await reader.readWhatIsThere()
         }
+    }
+}
+
+extension OperationDocument {
+    /// Whether an attempt was lost with its worker, which had its output.
+    fileprivate func isLost(_ number: UInt32) -> Bool {
+        if number == attempt { return state == .finished && reason == .lost }
+        return attempts?.contains { $0.attempt == number && $0.reason == .lost } ?? false
     }
 }

@@ -124,10 +124,11 @@ struct JobRun {
         from start: OutputFollower.Start
     ) async throws -> Int32 {
         let operation = OperationID(job: job, index: 0)
+        let missing = MissingOutput(global)
         let sink = OutputSink(
             operation: operation,
             form: global.json ? .documents : .bytes(standardErrorApart: true),
-            notesGaps: !global.quiet
+            missing: missing
         )
         var follower = OutputFollower(
             of: operation,
@@ -143,7 +144,7 @@ struct JobRun {
         if let sentence, interruption.signal == nil, !global.quiet {
             Output.note("Operation \(end.operation): \(sentence)")
         }
-        return status
+        return status == ExitStatus.success && missing.isAny ? ExitStatus.incomplete : status
     }
 
     /// The exit status for the end of an operation, and a sentence if the operation's own output does not explain the end.
@@ -173,7 +174,8 @@ struct JobRun {
         let display = ProgressDisplay(isWanted: !global.quiet && !global.json)
         defer { display.clear() }
         let notice = notice(about: .job(job))
-        var follower = outputFollower(of: job, operations, beside: display)
+        let missing = MissingOutput(global)
+        var follower = outputFollower(of: job, operations, missing, beside: display)
         try await follower?.begin()
         // The short interval keeps the wait after a cancellation short.
         let interval = output == .prefixed ? OutputFollower.interval : min(display.interval, .seconds(1))
@@ -200,7 +202,8 @@ struct JobRun {
             Output.note(end.counts.summary)
             try await FailureReport(of: job, on: connection, isLasting: outlivesProcess).write()
         }
-        return end.counts.isAllSuccess ? ExitStatus.success : ExitStatus.operationFailed
+        guard end.counts.isAllSuccess else { return ExitStatus.operationFailed }
+        return missing.isAny ? ExitStatus.incomplete : ExitStatus.success
     }
 
     /// Tells why nothing of a job runs.
@@ -218,6 +221,7 @@ struct JobRun {
     private func outputFollower(
         of job: JobNumber,
         _ operations: UInt32,
+        _ missing: MissingOutput,
         beside display: ProgressDisplay
     ) -> JobOutputFollower? {
         guard output != .none else { return nil }
@@ -233,8 +237,8 @@ struct JobRun {
             of: target,
             output == .failed ? .failures(lastAttempt: true) : .lines,
             selection: OutputSelection(job: job, operations: target.operations),
-            printer: OutputPrinter(lines: lines, mostLines: nil, notesGaps: !global.quiet, on: connection),
-            notesGaps: !global.quiet,
+            printer: OutputPrinter(lines: lines, mostLines: nil, missing: missing, on: connection),
+            missing: missing,
             on: connection
         )
     }

@@ -31,7 +31,7 @@ struct JobOutputFollower {
     private let mode: Mode
     private let selection: OutputSelection
     private let connection: ClientConnection
-    private let notesGaps: Bool
+    private let missing: MissingOutput
     private var printer: OutputPrinter
     /// The number of the last event that was looked at.
     private var lastEvent: UInt64 = 0
@@ -40,20 +40,20 @@ struct JobOutputFollower {
 
     /// - Parameters:
     ///   - selection: the streams to print.
-    ///   - notesGaps: whether to report what is missing.
+    ///   - missing: what is told of output that is missing.
     init(
         of target: OutputTarget,
         _ mode: Mode,
         selection: OutputSelection,
         printer: OutputPrinter,
-        notesGaps: Bool,
+        missing: MissingOutput,
         on connection: ClientConnection
     ) {
         self.target = target
         self.mode = mode
         self.selection = selection
         self.printer = printer
-        self.notesGaps = notesGaps
+        self.missing = missing
         self.connection = connection
     }
 
@@ -123,8 +123,8 @@ struct JobOutputFollower {
             of: EventSelection(jobs: [target.job]),
             timeout: GlobalOptions.answerTimeout
         )
-        if page.missed > 0, notesGaps {
-            Output.note(
+        if page.missed > 0 {
+            missing.note(
                 "\(page.missed) events are no longer kept. Output of operations that ended meanwhile may be missing here; see "
                     + "\"baton log \(target.job)\"."
             )

@@ -35,6 +35,8 @@ struct LineOutput {
     private let isJSON: Bool
     /// Whether standard error goes to standard error.
     private let isStandardErrorApart: Bool
+    /// Whether a last line without a newline is printed without one.
+    private let isVerbatim: Bool
     private let willWrite: () -> Void
 
     private var names: OperationNames
@@ -49,17 +51,20 @@ struct LineOutput {
     /// - Parameters:
     ///   - isJSON: whether to print a document for each piece of output, without marks; invalid UTF-8 is replaced.
     ///   - isStandardErrorApart: whether standard error goes to standard error.
+    ///   - isVerbatim: whether a last line without a newline is printed without one, because nothing follows it.
     ///   - willWrite: called before each write, to clear what else is on the terminal.
     init(
         marks: Marks,
         isJSON: Bool,
         isStandardErrorApart: Bool = false,
+        isVerbatim: Bool = false,
         names: OperationNames,
         willWrite: @escaping () -> Void = {}
     ) {
         self.marks = marks
         self.isJSON = isJSON
         self.isStandardErrorApart = isStandardErrorApart
+        self.isVerbatim = isVerbatim
         self.names = names
         self.willWrite = willWrite
     }
@@ -96,6 +101,7 @@ struct LineOutput {
     /// Prints the last line of a stream that has ended without a newline.
     mutating func end(_ source: OutputSource) async throws {
         guard let part = parts.removeValue(forKey: source) else { return }
+        if isVerbatim { return try add(part, to: descriptor(of: source)) }
         try addLine(try await prefix(of: source), part[...], of: source)
     }
 
@@ -118,9 +124,12 @@ struct LineOutput {
     }
 
     private mutating func addLine(_ prefix: [UInt8], _ line: ArraySlice<UInt8>, of source: OutputSource) throws {
-        let isApart = isStandardErrorApart && source.stream == .standardError
         let end = line.last == Self.newline ? [] : [Self.newline]
-        try add(prefix + line + end, to: isApart ? STDERR_FILENO : STDOUT_FILENO)
+        try add(prefix + line + end, to: descriptor(of: source))
+    }
+
+    private func descriptor(of source: OutputSource) -> Int32 {
+        isStandardErrorApart && source.stream == .standardError ? STDERR_FILENO : STDOUT_FILENO
     }
 
     private mutating func add(_ bytes: [UInt8], to descriptor: Int32) throws {

@@ -13,16 +13,16 @@ struct OutputPrinter {
     var lines: LineOutput
     /// The most lines from the end of each stream; nil for all.
     var mostLines: UInt32?
-    private let notesGaps: Bool
+    private let missing: MissingOutput
     private let connection: ClientConnection
 
     /// - Parameters:
     ///   - mostLines: the most lines from the end of each stream; nil for all.
-    ///   - notesGaps: whether to report output that is no longer stored.
-    init(lines: LineOutput, mostLines: UInt32?, notesGaps: Bool, on connection: ClientConnection) {
+    ///   - missing: what is told of output that is no longer stored.
+    init(lines: LineOutput, mostLines: UInt32?, missing: MissingOutput, on connection: ClientConnection) {
         self.lines = lines
         self.mostLines = mostLines
-        self.notesGaps = notesGaps
+        self.missing = missing
         self.connection = connection
     }
 
@@ -68,9 +68,10 @@ struct OutputPrinter {
         for stream in OutputStream.allCases where selection.wants(stream) {
             let source = OutputSource(operation: operation, attempt: execution.attempt, stream: stream)
             do {
-                _ = try await printPresent(source, from: try await start(of: source))
+                let start = try await start(of: source)
+                _ = try await printPresent(source, from: start)
             } catch let error as ClientError where error.refusal?.code == .unavailable {
-                Output.note("The output of \(operation) is missing here: its worker does not answer.")
+                missing.note("The output of \(operation) is missing here: its worker does not answer.")
             } catch let error as ClientError where error.refusal?.code == .notFound {
                 // The attempt has been given back, and has printed nothing.
             }
@@ -90,7 +91,7 @@ struct OutputPrinter {
         if !piece.isWhole, piece.offset > printed {
             let start = printed > 0 ? printed : try await self.start(of: source)
             let read = try await printPresent(source, from: start, upTo: piece.offset)
-            if notesGaps { OutputSink.noteGap(from: read, to: piece.offset, of: source.operation) }
+            try noteGap(from: read, to: piece.offset, of: source)
         }
         let known = piece.bytes.dropFirst(Int(clamping: printed - min(printed, piece.offset)))
         let first = max(piece.offset, printed)
@@ -111,7 +112,7 @@ struct OutputPrinter {
         while offset < end ?? .max {
             let chunk = try await chunk(of: source, from: offset, limit: end.map { $0 - offset })
             if chunk.offset >= end ?? .max { return offset }
-            if notesGaps { OutputSink.noteGap(from: offset, to: chunk.offset, of: source.operation) }
+            try noteGap(from: offset, to: chunk.offset, of: source)
             let bytes = chunk.bytes.prefix(Int(clamping: (end ?? .max) - chunk.offset))
             try await lines.add(Array(bytes), of: source, at: chunk.offset)
             offset = max(offset, chunk.offset + UInt64(bytes.count))
@@ -121,11 +122,11 @@ struct OutputPrinter {
     }
 
     /// The position of the first wanted line; searches from the end, and reads no more than the wanted lines and one step.
-    func start(of source: OutputSource) async throws -> UInt64 {
+    mutating func start(of source: OutputSource) async throws -> UInt64 {
         guard let mostLines else { return 0 }
         let end = try await chunk(of: source, from: Self.behindTheEnd, limit: 1).totalLength
         guard mostLines > 0 else { return end }
-        var missing = mostLines
+        var rest = mostLines
         var upper = end
         while upper > 0 {
             let lower = upper - min(upper, Self.step)
@@ -133,11 +134,14 @@ struct OutputPrinter {
             for position in bytes.indices.reversed() where bytes[position] == UInt8(ascii: "\n") {
                 // A newline at the end of the stream belongs to the last line.
                 guard start + UInt64(position) + 1 < end else { continue }
-                missing -= 1
-                if missing == 0 { return start + UInt64(position) + 1 }
+                rest -= 1
+                if rest == 0 { return start + UInt64(position) + 1 }
             }
-            // What comes before is no longer kept.
-            if start > lower { return start }
+            // What comes before is no longer kept, and has the rest of the wanted lines.
+            if start > lower {
+                try noteGap(from: 0, to: start, of: source)
+                return start
+            }
             upper = lower
         }
         return 0
@@ -158,6 +162,12 @@ struct OutputPrinter {
             bytes += part
         }
         return (start, bytes)
+    }
+
+    private mutating func noteGap(from offset: UInt64, to end: UInt64, of source: OutputSource) throws {
+        guard end > offset else { return }
+        try lines.flush()
+        try missing.note(from: offset, to: end, of: source)
     }
 
     private func chunk(of source: OutputSource, from offset: UInt64, limit: UInt64?) async throws -> OutputChunk {

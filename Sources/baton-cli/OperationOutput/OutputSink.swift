@@ -21,29 +21,25 @@ struct OutputSink: Sendable {
 
     let operation: OperationID
     let form: Form
-    /// Whether to report output that is no longer stored.
-    let notesGaps: Bool
+    /// What is told of output that is no longer stored.
+    let missing: MissingOutput
     /// Whether a line says which attempt begins, from the second one on.
     var marksAttempts = false
 
     func receive(_ chunk: OutputChunk, of stream: OutputStream, attempt: UInt32, after offset: UInt64) throws {
-        if notesGaps { Self.noteGap(from: offset, to: chunk.offset, of: operation) }
+        try missing.note(from: offset, to: chunk.offset, of: source(stream, attempt))
         guard !chunk.bytes.isEmpty else { return }
         switch form {
         case .bytes(let isApart):
             if marksAttempts, attempt > 1, offset == 0 { try Output.line("--- attempt \(attempt) ---") }
             try Output.write(chunk.bytes, to: isApart && stream == .standardError ? STDERR_FILENO : STDOUT_FILENO)
         case .documents:
-            let source = OutputSource(operation: operation, attempt: attempt, stream: stream)
-            try Output.document { Self.write(chunk.bytes, of: source, at: chunk.offset, to: &$0) }
+            try Output.document { Self.write(chunk.bytes, of: source(stream, attempt), at: chunk.offset, to: &$0) }
         }
     }
 
-    /// Reports output that is no longer stored.
-    static func noteGap(from offset: UInt64, to end: UInt64, of operation: OperationID) {
-        guard end > offset else { return }
-        let missing = "\(end - offset) bytes of this output of \(operation) are no longer kept."
-        Output.note(offset == 0 ? "The first \(missing)" : "The next \(missing)")
+    private func source(_ stream: OutputStream, _ attempt: UInt32) -> OutputSource {
+        OutputSource(operation: operation, attempt: attempt, stream: stream)
     }
 
     /// Writes the members of the document for a piece of output.

@@ -34,6 +34,23 @@ extension ForwardingStore {
         try base.operations(of: job, from: index, limit: limit)
     }
 
+    package func finishedOperations(
+        of job: JobNumber,
+        in indices: Range<UInt32>,
+        meeting filter: ListFilter
+    ) throws(StoreError) -> [Range<UInt32>] {
+        try base.finishedOperations(of: job, in: indices, meeting: filter)
+    }
+
+    package func operations(
+        of job: JobNumber,
+        in indices: Range<UInt32>,
+        named name: NameGlob?,
+        inQueue queue: String?
+    ) throws(StoreError) -> [Range<UInt32>] {
+        try base.operations(of: job, in: indices, named: name, inQueue: queue)
+    }
+
     package func operations(named name: String, in job: JobNumber) throws(StoreError) -> Range<UInt32>? {
         try base.operations(named: name, in: job)
     }

@@ -1,0 +1,82 @@
+@_spi(Baton) public import BatonOperations
+
+/// Finds the operations of a job that meet conditions, so that nobody has to read the others.
+@_spi(Baton) extension SQLiteStore {
+    /// Finds finished operations.
+    ///
+    /// - Complexity: O(records in the range), at some millions a second.
+    public func finishedOperations(
+        of job: JobNumber,
+        in indices: Range<UInt32>,
+        meeting filter: ListFilter
+    ) throws(StoreError) -> [Range<UInt32>] {
+        try with { statements throws(SQLiteError) in
+            let statement = statements.finishedMeeting
+            statement.bind((.job, job.rawValue), (.from, indices.lowerBound), (.end, indices.upperBound))
+            let isAnyOutcome = filter.outcomes.isEmpty || filter.states.contains(.finished)
+            let outcomes = filter.outcomes.map(\.description).joined(separator: ",")
+            statement.bind(.outcomes, text: isAnyOutcome ? nil : outcomes)
+            statement.bind(.worker, text: filter.worker)
+            statement.bind(.since, filter.since?.rawValue)
+            var found: [Range<UInt32>] = []
+            try statement.forEach { row throws(SQLiteError) in
+                let first: UInt32 = try row.number(0)
+                let last: UInt32 = try row.number(1)
+                guard first <= last, last < .max else { throw row.damaged(1) }
+                found.append(first..<last + 1, within: indices)
+                return true
+            }
+            return found
+        }
+    }
+
+    /// Finds operations by their names and their queue.
+    ///
+    /// - Complexity: O(entries in the range).
+    public func operations(
+        of job: JobNumber,
+        in indices: Range<UInt32>,
+        named name: NameGlob?,
+        inQueue queue: String?
+    ) throws(StoreError) -> [Range<UInt32>] {
+        try with { statements throws(SQLiteError) in
+            var number: Int64?
+            if let queue {
+                statements.submission.bind(.job, job.rawValue)
+                let queues = try statements.submission.first { row throws(SQLiteError) in
+                    try row.strings(SubmissionColumn.queueNames)
+                }
+                guard let place = queues?.firstIndex(of: queue) else { return [] }
+                number = Int64(place)
+            }
+            let statement = statements.entriesOfQueue
+            statement.bind((.job, job.rawValue), (.from, indices.lowerBound), (.end, indices.upperBound))
+            statement.bind(.queue, number)
+            var found: [Range<UInt32>] = []
+            try statement.forEach { row throws(SQLiteError) in
+                let first: UInt32 = try row.number(0)
+                let count: UInt32 = try row.number(1)
+                guard count > 0, !first.addingReportingOverflow(count).overflow else { throw row.damaged(1) }
+                if let name {
+                    guard let own = try row.optionalText(2), name.matches(own) else { return true }
+                }
+                found.append(first..<first + count, within: indices)
+                return true
+            }
+            return found
+        }
+    }
+}
+
+extension [Range<UInt32>] {
+    /// Adds the part of a range within bounds behind the others; adjacent ranges become one.
+    fileprivate mutating func append(_ range: Range<UInt32>, within bounds: Range<UInt32>) {
+        let part = range.clamped(to: bounds)
+        guard !part.isEmpty else { return }
+        if let last, last.upperBound == part.lowerBound {
+            self[count - 1] = last.lowerBound..<part.upperBound
+        } else {
+            append(part)
+        }
+    }
+}
