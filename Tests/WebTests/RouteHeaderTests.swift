@@ -25,7 +25,7 @@ struct RouteHeaderTests {
         "A header that is given twice is refused, and nothing is asked",
         arguments: [
             ("POST", "/api/v1/jobs", graph, "Idempotency-Key", "k"),
-            ("POST", "/api/v1/jobs/12/retry", "", "Idempotency-Key", "k"),
+            ("POST", "/api/v1/jobs/12/retry", #"{"again": true}"#, "Idempotency-Key", "k"),
             ("POST", "/api/v1/operations/retry", #"{"operations": ["12/3"]}"#, "Idempotency-Key", "k"),
             ("GET", "/api/v1/events", "", "Last-Event-ID", "3"),
         ]
@@ -61,7 +61,7 @@ struct RouteHeaderTests {
     func keys(key: String) async throws {
         for target in ["/api/v1/jobs", "/api/v1/jobs/12/retry"] {
             let web = try web()
-            let body = target.hasSuffix("jobs") ? Self.graph : ""
+            let body = target.hasSuffix("jobs") ? Self.graph : #"{"again": true}"#
             let answer = try await web.ask("POST", target, body, headers: ["Idempotency-Key": key])
             #expect(answer.status == 400 && answer.text.contains("The header Idempotency-Key"), "\(answer.text)")
             #expect(web.cluster.requests.isEmpty)
