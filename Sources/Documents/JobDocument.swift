@@ -22,6 +22,8 @@
     public var retryOf: JobNumber?
     /// The retries of this job, oldest first.
     public var retriedAs: [JobNumber]
+    /// The retries of this job with their states, oldest first.
+    public var retries: [JobRetry]
     /// The number of failed operations at which what had not started is cancelled; nil for none.
     public var maxFailures: UInt32?
     /// The commands that are run once the job is finished, by `finish`, `success` and `failure`; nil for none.
@@ -69,7 +71,7 @@
         state: OperationState,
         open: Bool = false,
         retryOf: JobNumber? = nil,
-        retriedAs: [JobNumber] = [],
+        retries: [JobRetry] = [],
         settings: JobSettings = JobSettings(),
         traceContext: TraceContext? = nil,
         counts: JobCounts,
@@ -90,7 +92,8 @@
         self.open = open
         outcome = open ? nil : counts.outcome
         self.retryOf = retryOf
-        self.retriedAs = retriedAs
+        retriedAs = retries.map(\.job)
+        self.retries = retries
         maxFailures = settings.maxFailures
         hooks = settings.hooks.map { hooks in
             Dictionary(uniqueKeysWithValues: hooks.commands.map { ($0.key.rawValue, $0.value) })

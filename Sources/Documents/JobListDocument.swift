@@ -30,6 +30,8 @@
         public var retryOf: JobNumber?
         /// The retries of this job, oldest first.
         public var retriedAs: [JobNumber]
+        /// The retries of this job with their states, oldest first.
+        public var retries: [JobRetry]
         /// The tags of the job: values by key.
         public var tags: [String: String]
 
@@ -46,7 +48,7 @@
             finishedAt: Timestamp? = nil,
             command: [String]? = nil,
             retryOf: JobNumber? = nil,
-            retriedAs: [JobNumber] = [],
+            retries: [JobRetry] = [],
             tags: [String: String] = [:]
         ) {
             self.job = job
@@ -61,7 +63,8 @@
             self.finishedAt = finishedAt
             self.command = command
             self.retryOf = retryOf
-            self.retriedAs = retriedAs
+            retriedAs = retries.map(\.job)
+            self.retries = retries
             self.tags = tags
         }
     }

@@ -185,7 +185,7 @@ struct DocumentTests {
                 etaSeconds: 2.5
             ),
             writes:
-                #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","open":false,"outcome":null,"retryOf":null,"retriedAs":[],"maxFailures":null,"hooks":null,"tags":{},"traceContext":null,"counts":\#(countsText),"progress":0.5,"#
+                #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","open":false,"outcome":null,"retryOf":null,"retriedAs":[],"retries":[],"maxFailures":null,"hooks":null,"tags":{},"traceContext":null,"counts":\#(countsText),"progress":0.5,"#
                 + #""size":4,"queues":["images"],"operations":[\#(succeededText)],"submittedAt":"\#(moment(0))","#
                 + #""startedAt":"\#(moment(1))","finishedAt":null,"etaSeconds":2.5,"next":null}"#
         )
@@ -240,7 +240,8 @@ struct DocumentTests {
         anonymous.finishedAt = moment(1)
         anonymous.command = ["sh", "-c", "true"]
         anonymous.retryOf = JobNumber(7)
-        anonymous.retriedAs = [JobNumber(14), JobNumber(15)]
+        anonymous.retriedAs = [JobNumber(14)]
+        anonymous.retries = [JobRetry(job: JobNumber(14), state: .finished, outcome: .succeeded)]
         anonymous.tags = ["project": "x", "owner": "me"]
         let jobText =
             #"{"job":12,"name":null,"queue":"images","state":"finished","open":false,"outcome":null,"counts":\#(countsText),"#
@@ -248,9 +249,9 @@ struct DocumentTests {
         try expect(
             JobListDocument(jobs: [job, anonymous], next: JobNumber(12), more: 7),
             writes:
-                #"{"jobs":[\#(jobText)"laptop","finishedAt":null,"command":null,"retryOf":null,"retriedAs":[],"tags":{}},\#(jobText)null,"#
+                #"{"jobs":[\#(jobText)"laptop","finishedAt":null,"command":null,"retryOf":null,"retriedAs":[],"retries":[],"tags":{}},\#(jobText)null,"#
                 + #""finishedAt":"2026-11-21T03:00:01.000678Z","command":["sh","-c","true"],"retryOf":7,"#
-                + #""retriedAs":[14,15],"tags":{"owner":"me","project":"x"}}],"next":12,"more":7}"#
+                + #""retriedAs":[14],"retries":[{"job":14,"state":"finished","outcome":"succeeded"}],"tags":{"owner":"me","project":"x"}}],"next":12,"more":7}"#
         )
         try expect(JobListDocument(jobs: []), writes: #"{"jobs":[],"next":null,"more":0}"#)
     }

@@ -77,7 +77,11 @@ extension EndToEndTests {
                 let second = try await cluster.baton("retry", first).line
                 _ = try await cluster.wait(second)
                 let third = try await cluster.baton("retry", second).line
-                let fourth = try await cluster.baton("retry", second).line
+                // A second retry of the same was taken in silence, and the state of the first shown nowhere.
+                let refused = try await cluster.baton("retry", second)
+                #expect(refused.status == 65 && refused.output.isEmpty, "\(refused)")
+                #expect(refused.errors.contains("retried already, as \(third)") && refused.errors.contains("--again"))
+                let fourth = try await cluster.baton("retry", second, "--again").line
                 _ = try await cluster.wait(third, fourth)
                 let table = try await cluster.baton("list", "--columns", "job,retry")
                 #expect(
@@ -85,8 +89,8 @@ extension EndToEndTests {
                         JOB  RETRY
                           \(fourth)  retry of \(second)
                           \(third)  retry of \(second)
-                          \(second)  retry of \(first); retried as \(third), \(fourth)
-                          \(first)  retried as \(second)
+                          \(second)  retry of \(first); retried as \(third): failed, \(fourth): failed
+                          \(first)  retried as \(second): failed
 
                         """,
                     "\(table)"
@@ -95,7 +99,10 @@ extension EndToEndTests {
                 #expect(listed.map { "\($0.retryOf.int)" } == [second, second, first, "-1"])
                 #expect(listed[2].retriedAs.elements.map { "\($0.int)" } == [third, fourth])
                 let shown = try await cluster.baton("show", second).output
-                #expect(shown.contains("retry of:   \(first)\nretried as: \(third), \(fourth)\n"), "\(shown)")
+                #expect(
+                    shown.contains("retry of:   \(first)\nretried as: \(third): failed, \(fourth): failed\n"),
+                    "\(shown)"
+                )
             }
         }
     }

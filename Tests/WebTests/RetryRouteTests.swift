@@ -11,7 +11,52 @@ struct RetryRouteTests {
     private let job = JobNumber(12)
 
     private func web() throws -> TestInterface {
-        try TestInterface(PreparedCluster { _ in .job(JobNumber(13), operations: 2, isNew: true) })
+        let header = page(.finished)
+        return try TestInterface(
+            PreparedCluster { question in
+                if case .retry = question.request { return .job(JobNumber(13), operations: 2, isNew: true) }
+                return .document(header)
+            }
+        )
+    }
+
+    /// A job of which nothing is known but its retries.
+    private func page(_ state: OperationState, key: String? = nil, retries: [JobRetry] = []) -> [UInt8] {
+        JobDocument(
+            job: job,
+            name: nil,
+            key: key,
+            state: state,
+            retries: retries,
+            counts: JobCounts(),
+            operations: [],
+            submittedAt: Timestamp(rawValue: 1)
+        ).json
+    }
+
+    // A second retry of the same was taken in silence.
+    @Test("Another retry of a whole job is refused without the word again, and a repeated request is not")
+    func again() async throws {
+        let retries = [JobRetry(job: JobNumber(13), state: .finished, outcome: .succeeded)]
+        for (body, key, status) in [
+            ("", "k", 409), (#"{"again": false}"#, "k", 409), (#"{"again": true}"#, "k", 201),
+            (#"{"operations": ["12/3"]}"#, "k", 201), (#"{"group": 2}"#, "k", 201), ("", "known", 201),
+        ] {
+            let web = try TestInterface(
+                PreparedCluster { question in
+                    switch question.request {
+                    case .retry: .job(JobNumber(14), operations: 1, isNew: true)
+                    case JobHeader.request(for: JobNumber(12)): .document(page(.finished, retries: retries))
+                    case JobHeader.request(for: JobNumber(13)): .document(page(.finished, key: "known"))
+                    default: nil
+                    }
+                }
+            )
+            let target = "/api/v1/jobs/12/retry"
+            let answer = try await web.ask("POST", target, body, headers: ["Idempotency-Key": key])
+            #expect(answer.status == status, "\(body): \(answer.text)")
+            if status == 409 { #expect(answer.text.contains("retried already, as 13: succeeded"), "\(answer.text)") }
+        }
     }
 
     @Test("Operations of one job become one new job, whose address is in the answer")
@@ -35,7 +80,7 @@ struct RetryRouteTests {
                 dependents: dependents,
                 key: "k"
             )
-            #expect(web.cluster.requests == [expected], "\(body)")
+            #expect(web.cluster.requests.last == expected, "\(body)")
         }
     }
 
@@ -70,7 +115,7 @@ struct RetryRouteTests {
                 dependents: true,
                 key: "k"
             )
-            #expect(web.cluster.requests == [expected], "\(body)")
+            #expect(web.cluster.requests.last == expected, "\(body)")
         }
         for body in [
             #"{"operations": []}"#, #"{"group": 1, "operations": ["12/3"]}"#, #"{"group": 1, "operations": []}"#,
@@ -88,20 +133,13 @@ struct RetryRouteTests {
         arguments: [(.executing, 409), (.pending, 409), (.finished, 422)] as [(OperationState, Int)]
     )
     func unfinished(state: OperationState, status: Int) async throws {
-        let page = JobDocument(
-            job: job,
-            name: nil,
-            state: state,
-            counts: JobCounts(),
-            operations: [],
-            submittedAt: Timestamp(rawValue: 1)
-        )
+        let header = page(state)
         for (target, body) in [(target, #"{"operations": ["12/3"]}"#), ("/api/v1/jobs/12/retry", "")] {
             let web = try TestInterface(
                 PreparedCluster { question in
                     switch question.request {
                     case .retry: .refused(Refusal(.invalid, "The coordinator says why."))
-                    case JobHeader.request(for: JobNumber(12)): .document(page.json)
+                    case JobHeader.request(for: JobNumber(12)): .document(header)
                     default: nil
                     }
                 }

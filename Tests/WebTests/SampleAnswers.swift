@@ -177,7 +177,7 @@ struct SampleAnswers: Sendable {
             by: maybe("laptop"),
             state: .executing,
             retryOf: maybe(JobNumber(11)),
-            retriedAs: isFull ? [JobNumber(13)] : [],
+            retries: isFull ? [JobRetry(job: JobNumber(13), state: .finished, outcome: .succeeded)] : [],
             settings: JobSettings(maxFailures: maybe(4), tags: isFull ? ["a": "b"] : [:]),
             counts: Self.counts,
             queues: ["images"],
@@ -202,7 +202,7 @@ struct SampleAnswers: Sendable {
             finishedAt: maybe(Self.moment),
             command: maybe(["true"]),
             retryOf: maybe(JobNumber(11)),
-            retriedAs: isFull ? [JobNumber(13)] : [],
+            retries: isFull ? [JobRetry(job: JobNumber(13), state: .finished, outcome: .succeeded)] : [],
             tags: isFull ? ["a": "b"] : [:]
         )
     }

@@ -89,6 +89,8 @@ extension CoordinatorCore {
         let startedAt = scheduler.start(of: job)
         let rest = rest(of: job)
         let record = record
+        // Only a finished job has retries.
+        let liveJobs = liveCounts == nil && index == 0 ? liveStates : [:]
         let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
         answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
@@ -116,7 +118,7 @@ extension CoordinatorCore {
                 state: counts.state(isOpen: isOpen),
                 open: isOpen,
                 retryOf: summary.retryOf,
-                retriedAs: try store.retries(of: job),
+                retries: index == 0 ? try Self.retries(of: job, liveJobs, store) : [],
                 settings: summary.settings,
                 traceContext: record == .unknown
                     ? nil : JobTrace(of: job, in: record, parent: summary.settings.traceParent).root,
@@ -216,7 +218,7 @@ extension CoordinatorCore {
         .noSuch(try store.job(address.job) == nil ? .job(address.job) : address)
     }
 
-    /// An operation in the record, or nil if the operation does not exist.
+    /// The single operation in the record that an address denotes; or the refusal of an address that denotes none, or several.
     ///
     /// A job denotes its only operation.
     static func storedSingle(
@@ -224,14 +226,24 @@ extension CoordinatorCore {
         _ store: any RecordReader
     ) throws(StoreError) -> Result<StoredOperation, Refusal> {
         let id: OperationID
-        switch address {
-        case .operation(let address): id = address
-        case .job(let job): id = OperationID(job: job, index: 0)
-        case .operations(let job, let range): id = OperationID(job: job, index: range.lowerBound)
-        case .named(let job, let name):
-            guard let found = try store.operations(named: name, in: job) else { return nil }
-            id = OperationID(job: job, index: found.lowerBound)
+        if case .operation(let address) = address {
+            id = address
+        } else {
+            switch try storedTarget(address, store) {
+            case .operations(let job, let range)? where range.count == 1:
+                id = OperationID(job: job, index: range.lowerBound)
+            case .operations(let job, let range)?:
+                return .failure(.several(address, range.count, first: OperationID(job: job, index: range.lowerBound)))
+            case .job(let job)?:
+                let count = try store.job(job)?.operations ?? 0
+                id = OperationID(job: job, index: 0)
+                if count != 1 { return .failure(.several(address, count, first: id)) }
+            default: return .failure(try absence(of: address, store))
+            }
         }
-        return try store.operations(of: id.job, from: id.index, limit: 1).first
+        guard let operation = try store.operations(of: id.job, from: id.index, limit: 1).first else {
+            return .failure(try absence(of: address, store))
+        }
+        return .success(operation)
     }
 }

@@ -11,22 +11,48 @@ extension CoordinatorCore {
 
     func answerJobs(before: JobNumber?, limit: UInt32, _ filter: ListFilter, for client: ReplyAddress) {
         let limit = min(Int(limit), Self.largestPage)
-        var live: [JobNumber: LiveState] = [:]
-        for job in scheduler.unfinishedJobs {
-            live[job] = scheduler.counts(of: job).map { LiveState(counts: $0, isOpen: scheduler.isOpen(job)) }
-        }
-        answerBeside(client) { [live] store throws(StoreError) in
+        let live = liveStates
+        answerBeside(client) { store throws(StoreError) in
             var page =
                 filter.isEmpty
                 ? try Self.jobs(before: before, limit: limit, live, store)
                 : try Self.jobs(before: before, limit: limit, filter, live, store)
             for index in page.jobs.indices {
-                page.jobs[index].retriedAs = try store.retries(of: page.jobs[index].job)
+                page.jobs[index].retries = try Self.retries(of: page.jobs[index].job, live, store)
+                page.jobs[index].retriedAs = page.jobs[index].retries.map(\.job)
                 guard page.jobs[index].name == nil else { continue }
                 page.jobs[index].command = try Self.command(of: page.jobs[index].job, store)
             }
             return .document(page.json(for: client.disclosure))
         }
+    }
+
+    /// The states of all unfinished jobs.
+    var liveStates: [JobNumber: LiveState] {
+        var live: [JobNumber: LiveState] = [:]
+        for job in scheduler.unfinishedJobs {
+            live[job] = scheduler.counts(of: job).map { LiveState(counts: $0, isOpen: scheduler.isOpen(job)) }
+        }
+        return live
+    }
+
+    /// The retries of a job, oldest first, each with its state.
+    static func retries(
+        of job: JobNumber,
+        _ live: [JobNumber: LiveState],
+        _ store: any RecordReader
+    ) throws(StoreError) -> [JobRetry] {
+        var retries: [JobRetry] = []
+        for retry in try store.retries(of: job) {
+            var known = live[retry]?.counts
+            if known == nil { known = try store.job(retry)?.counts }
+            let counts = known ?? JobCounts()
+            let isOpen = live[retry]?.isOpen ?? false
+            retries.append(
+                JobRetry(job: retry, state: counts.state(isOpen: isOpen), outcome: isOpen ? nil : counts.outcome)
+            )
+        }
+        return retries
     }
 
     /// A page of all jobs.
@@ -125,7 +151,7 @@ extension CoordinatorCore {
 }
 
 /// The state of an unfinished job by the scheduler.
-private struct LiveState {
+struct LiveState {
     /// The number of its operations by state and outcome.
     var counts: JobCounts
     /// Whether it takes further operations.

@@ -2,8 +2,9 @@
 
 import { h, paint, reconcile, setAttribute, setChildren, setField, setText, showOnce } from "./dom.js";
 import { count, duration, finished, inSeconds, moment, number, pathOf, percent, roughly, secondsBetween, stateOf, word } from "./format.js";
+import { jobState } from "./jobs.js";
 import { Refresher, download, get, loaded, query, quietly } from "./server.js";
-import { Table, actionButton, ago, amount, bar, button, empty, figure, legend, linkTo, linked, mark, mayAct, meter, notify, paceText, perform, queueLink, section, setFacts, setMark, slowness, tabs, timeOf, updateBar, updateLegend, wayOut, workerLink } from "./widgets.js";
+import { Table, actionButton, ago, amount, bar, button, empty, figure, legend, linkTo, linked, mark, mayAct, meter, notify, paceText, perform, queueLink, section, setFacts, slowness, tabs, timeOf, updateBar, updateLegend, wayOut, workerLink } from "./widgets.js";
 
 const partNames = [["groups", "Groups"], ["timeline", "Timeline"], ["graph", "Graph"], ["operations", "Operations"]];
 
@@ -95,7 +96,7 @@ class JobView {
     const name = document.name ?? "";
     setText(this.heading, `Job ${document.job}${name ? ` · ${name}` : ""}`);
     const state = stateOf(document);
-    setMark(this.state, state, document.open && state !== "finished" ? `${word(state)}, open` : word(state));
+    showOnce(this.state, [state, document.open, document.retries], () => jobState(document));
     this.#page.title(`${document.job}${name ? " " + name : ""} ${word(state)}${document.outcome ? "" : " " + percent(document.progress)}`);
     updateBar(this.bar, document.counts);
     updateLegend(this.legend, document.counts, (state) => this.#operations(filterOf(state)));
@@ -107,7 +108,7 @@ class JobView {
       : document.etaSeconds === null ? "unknown yet" : `${roughly(document.etaSeconds)}, at ${inSeconds(document.etaSeconds)}`);
     this.#showElapsed(document);
     this.#showFacts(document);
-    showOnce(this.actions, [document.state, document.counts.failed, document.startedAt], () => this.#actions(document));
+    showOnce(this.actions, [document.state, document.counts.failed, document.startedAt, document.retries.length], () => this.#actions(document));
   }
 
   /** The address of the operations that a filter finds. */
@@ -131,7 +132,7 @@ class JobView {
       ["Queues", list(document.queues, queueLink)],
       ["Tags", Object.entries(document.tags).map(([name, value]) => `${name}=${value}`).join(", ")],
       ["Retry of", document.retryOf ? jobs([document.retryOf]) : null],
-      ["Retried as", document.retriedAs.length > 0 ? jobs(document.retriedAs) : null],
+      ["Retried as", document.retries.length > 0 ? list(document.retries, (retry) => [linkTo(retry.job, `job ${retry.job}`), ": ", mark(stateOf(retry))]) : null],
     ];
     setFacts(this.facts, facts);
   }
@@ -145,7 +146,7 @@ class JobView {
         text: [`${rest()} will not run to an end.`, this.#document.counts.executing > 0 ? `Of these, ${number(this.#document.counts.executing)} executing now will be ended.` : ""],
         confirm: "Cancel the job", isDangerous: true, path: `${this.#path}/cancel`, then: () => this.#reflect(),
       }), { class: "dangerous" }),
-      isFinished && document.counts.failed > 0 ? actionButton("retry", "Retry what failed", () => this.#retry({}, count(document.counts.failed, "failed operation"))) : null,
+      isFinished && document.counts.failed > 0 ? actionButton("retry", document.retries.length > 0 ? "Retry again" : "Retry what failed", () => this.#retry({}, count(document.counts.failed, "failed operation"))) : null,
       document.startedAt ? button("Download the trace", () => this.#saveTrace(), { class: "quiet", "data-action": "trace" }) : null,
     ];
   }
@@ -160,10 +161,11 @@ class JobView {
   }
 
   #retry(body, what) {
+    const last = "group" in body ? null : this.#document.retries.at(-1);
     perform({
-      title: `Retry ${what} of job ${this.#document.job}?`,
-      text: "They run again as a new job, with their dependents.",
-      confirm: "Retry", path: `${this.#path}/retry`, body, then: () => this.#reflect(),
+      title: `Retry ${what} of job ${this.#document.job}${last ? " again" : ""}?`,
+      text: [last ? `The job was retried already, as job ${last.job}: ${word(stateOf(last))}.` : "", "They run again as a new job, with their dependents."],
+      confirm: "Retry", path: `${this.#path}/retry`, body: last ? { ...body, again: true } : body, then: () => this.#reflect(),
     });
   }
 

@@ -3,18 +3,31 @@
 import { h, showOnce } from "./dom.js";
 import { count, duration, finished, moment, number, pathOf, secondsBetween, stateOf, titleOf, total, word } from "./format.js";
 import { Refresher, filteredPage, quietly } from "./server.js";
-import { Choice, Filters, Table, amount, bar, empty, linkTo, mayAct, setMark, updateBar } from "./widgets.js";
+import { Choice, Filters, Table, amount, bar, empty, linkTo, mark, mayAct, updateBar } from "./widgets.js";
 
 /** The columns of a list of jobs. */
 export function jobColumns() {
   return [
     { title: "Job", text: (job) => String(job.job), link: (job) => pathOf(job.job) },
     { title: "Name", kind: "name", show: (job, cell) => showOnce(cell, titleOf(job), () => linkTo(job.job, titleOf(job))) },
-    { title: "State", show: (job, cell) => setMark(cell, stateOf(job), job.open && job.state !== "finished" ? `${word(job.state)}, open` : undefined) },
+    { title: "State", show: (job, cell) => showOnce(cell, [stateOf(job), job.open, job.retries], () => jobState(job)) },
     { title: "Operations by state", kind: "wide", show: showBar },
     { title: "Done", kind: "number", text: (job) => `${number(finished(job.counts))} of ${number(total(job.counts))}` },
     amount("Failed", (job) => job.counts.failed),
   ];
+}
+
+/** The state of a job, with that of its last retry, after which a failure needs nobody's attention. */
+export function jobState(job) {
+  const text = job.open && job.state !== "finished" ? `${word(job.state)}, open` : undefined;
+  const last = job.retries?.at(-1);
+  return last ? [mark(last.outcome === "succeeded" ? "left" : stateOf(job), word(stateOf(job))), " ", retriedAs(job)] : mark(stateOf(job), text);
+}
+
+/** The last retry of a job: its number, and its state; nothing for a job that was not retried. */
+function retriedAs({ retries }) {
+  const last = retries?.at(-1);
+  return last ? h("span", { class: "hint" }, "retried as ", linkTo(last.job, String(last.job)), ": ", mark(stateOf(last))) : null;
 }
 
 function showBar(job, cell) {

@@ -81,6 +81,12 @@ extension BodyMember {
         .truth,
         "Whether cancelled operations are retried too; no if not given."
     )
+    /// Whether a job that has been retried is retried again.
+    static let again = BodyMember(
+        "again",
+        .truth,
+        "Whether a whole job is retried that has been retried already; no if not given."
+    )
     /// Whether a retry includes dependents.
     static let dependents = BodyMember(
         "dependents",

@@ -59,7 +59,7 @@ extension Route {
                 """
                 Submits failed operations of a finished job again, as a new job: all of them, those in "operations" (addresses), or \
                 those of the "group" of failures of that number; with "cancelled" also cancelled ones, with "dependents": false \
-                without their dependents.
+                without their dependents. A whole job that has been retried already is refused without "again".
                 """,
                 headers: [.idempotencyKey],
                 body: .members([
@@ -68,7 +68,7 @@ extension Route {
                         "group",
                         .integer(1...Int(UInt32.max)),
                         "The number of a group of the job's failures, in place of operations."
-                    ), .cancelled, .dependents,
+                    ), .cancelled, .dependents, .again,
                 ]),
                 document: AnswerDocument(SubmitDocument.self),
                 answerHeaders: [.location],

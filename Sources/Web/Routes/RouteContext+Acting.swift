@@ -33,6 +33,10 @@ extension RouteContext {
             dependents: body.truth("dependents") ?? true,
             key: key
         )
+        if operations.isEmpty, groups.isEmpty, body.truth("again") != true, let last = try await retries(of: job).last {
+            let sentence = "Job \(job) was retried already, as \(last.text). Give \"again\": true to retry it again."
+            throw WebRefusal(409, "retried", sentence)
+        }
         let reply: Reply
         do throws(WebRefusal) {
             reply = try await ask(request)
@@ -49,8 +53,28 @@ extension RouteContext {
 
     /// Whether a job is finished.
     private func isFinished(_ job: JobNumber) async throws(WebRefusal) -> Bool {
+        try await header(of: job).state == .finished
+    }
+
+    /// The retries of a job, oldest first; none for a repeated request, whose answer is that of the first.
+    private func retries(of job: JobNumber) async throws(WebRefusal) -> [JobRetry] {
+        let key = try idempotencyKey
+        let retries: [JobRetry]
+        do throws(WebRefusal) {
+            retries = try await header(of: job).retries
+        } catch {
+            // The retry itself tells what is wrong with the job.
+            return []
+        }
+        guard let key else { return retries }
+        for retry in retries where try await header(of: retry.job).key == key { return [] }
+        return retries
+    }
+
+    /// The document of a job without its operations.
+    private func header(of job: JobNumber) async throws(WebRefusal) -> JobDocument {
         guard case .document(let page) = try await ask(JobHeader.request(for: job)) else { throw .unexpected }
-        return try JobDocument.read(page).state == .finished
+        return try JobDocument.read(page)
     }
 
     /// The addresses in the member `operations` of a body; none without the member.

@@ -2,6 +2,7 @@
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -21,7 +22,8 @@ struct RetryCommand: ParsableCommand {
             --cancelled is given. With --group, it submits the operations of groups of failures, as "baton failures" numbers \
             them. retry prints the number of each new job; the old job does not change. \
             The new operations have the options of the old ones, except --delay and --hold. A job is refused if it \
-            is not finished, if it has no operations to retry, or if it depends on a job that has been removed.
+            is not finished, if it has no operations to retry, or if it depends on a job that has been removed. Before a \
+            whole job is retried that has been retried already, retry asks on a terminal; elsewhere it needs --again.
             """,
         examples: [
             Example("baton retry 12"), Example("baton retry 13/8 13/9", "Two operations and their dependents"),
@@ -36,6 +38,9 @@ struct RetryCommand: ParsableCommand {
 
     @Flag(help: "Leave out dependents that ran or were not needed.")
     var noDependents = false
+
+    @Flag(help: "Retry a job that has been retried already, without a question.")
+    var again = false
 
     @Option(
         help: ArgumentHelp(
@@ -61,7 +66,11 @@ struct RetryCommand: ParsableCommand {
     func run() async throws {
         let connection = try global.connect()
         let targets = try await AddressResolver(on: connection).addresses(of: addresses)
-        for (job, operations) in Self.byJob(targets) {
+        let jobs = Self.byJob(targets)
+        if !again, group.isEmpty {
+            for (job, operations) in jobs where operations.isEmpty { try await ask(about: job, on: connection) }
+        }
+        for (job, operations) in jobs {
             // With a key, the connection can repeat the request without creating a second job.
             let new = try await connection.retry(
                 job,
@@ -78,6 +87,21 @@ struct RetryCommand: ParsableCommand {
                 asJSON: global.json
             )
         }
+    }
+
+    /// Asks before another retry of what has been retried already.
+    private func ask(about job: JobNumber, on connection: ClientConnection) async throws {
+        let bytes = try await connection.document(.job(job, from: 0, limit: 0), timeout: GlobalOptions.answerTimeout)
+        let retries = try DocumentReader.read(JobDocument.self, from: bytes).retries
+        guard let last = retries.last else { return }
+        let fact = "Job \(job) was retried already, as \(last.text)."
+        try Confirmation(
+            question: "\(fact) Retry it again?",
+            effect: fact,
+            refusal: "Nothing was submitted.",
+            option: "--again",
+            status: ExitStatus.refusedInput
+        ).ask()
     }
 
     /// The jobs in the order of first mention, with the operations of each; an empty list stands for the whole job.

@@ -231,7 +231,7 @@ struct ShowCommand: ParsableCommand {
         lines.append("retry of", head.retryOf.map { "\($0)" })
         lines.append(
             "retried as",
-            head.retriedAs.isEmpty ? nil : head.retriedAs.map { "\($0)" }.joined(separator: ", ")
+            head.retries.isEmpty ? nil : head.retries.map(\.text).joined(separator: ", ")
         )
         lines.append("tags", JobTag.text(of: head.tags))
         lines.append("max failures", head.maxFailures.map { "\($0)" })

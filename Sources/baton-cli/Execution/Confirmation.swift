@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// A question to the user before a command with large effects, which `--yes` answers in advance.
+/// A question to the user before a command with large effects, which an option answers in advance.
 struct Confirmation {
     /// The question, without "[y/N]".
     let question: String
@@ -14,6 +14,10 @@ struct Confirmation {
     let effect: String
     /// What a command has done after another answer than yes, in a sentence.
     let refusal: String
+    /// The option that answers in advance.
+    var option = "--yes"
+    /// The exit status where the user cannot be asked.
+    var status = ExitStatus.usage
 
     /// Asks the user on a terminal.
     ///
@@ -21,10 +25,10 @@ struct Confirmation {
     func ask() throws {
         guard isatty(STDIN_FILENO) == 1, Terminal.isStandardError else {
             throw CommandFailure(
-                ExitStatus.usage,
+                status,
                 code: "confirmation",
                 effect,
-                advice: "Give --yes to do so without a question."
+                advice: "Give \(option) to do so without a question."
             )
         }
         try Output.write(Array("\(question) [y/N] ".utf8), to: STDERR_FILENO)

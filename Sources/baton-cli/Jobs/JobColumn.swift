@@ -42,7 +42,8 @@ enum JobColumn: String, TableColumn {
         case .state:
             .init(
                 (job.outcome?.description ?? job.state.description) + (job.open ? ", open" : ""),
-                tone: .of(job.state, job.outcome, job.counts)
+                // What a retry has done needs nobody's attention.
+                tone: job.retries.last?.outcome == .succeeded ? nil : .of(job.state, job.outcome, job.counts)
             )
         case .done: .init("\(job.counts.finished)/\(job.counts.total)")
         case .elapsed: .init(((job.finishedAt ?? .now) - job.submittedAt).roughText)
@@ -64,12 +65,10 @@ enum JobColumn: String, TableColumn {
         return TextWidth.shortened(OperationText.commandLine(words), to: longestCommand)
     }
 
-    /// The place of a job in a chain of retries: `retry of 12; retried as 14`.
+    /// The place of a job in a chain of retries: `retry of 12; retried as 14: succeeded`.
     private static func retries(of job: JobListDocument.Job) -> String {
         var parts = job.retryOf.map { ["retry of \($0)"] } ?? []
-        if !job.retriedAs.isEmpty {
-            parts.append("retried as " + job.retriedAs.map(\.description).joined(separator: ", "))
-        }
+        if !job.retries.isEmpty { parts.append("retried as " + job.retries.map(\.text).joined(separator: ", ")) }
         return parts.isEmpty ? "-" : parts.joined(separator: "; ")
     }
 }

@@ -243,7 +243,7 @@ extension SemanticsTests {
                 #expect(try await names("\(job)/worse") == ["worse"])
                 #expect(try await names("\(job)/bad", "\(job)/worse", "--no-dependents") == ["bad", "worse"])
                 #expect(
-                    try await names(job, "--cancelled")
+                    try await names(job, "--cancelled", "--again")
                         == ["bad", "needs", "after", "alert", "ended", "needsEnded", "worse"]
                 )
                 for refused in ["\(job)/good", "\(job)/ended"] {
