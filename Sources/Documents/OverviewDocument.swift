@@ -118,7 +118,7 @@
     public var finished: Int
     /// The number of operations that finish in a second; nil in the first document, which has nothing to compare with.
     public var finishedPerSecond: Double?
-    /// The number of operations that have failed in the last hour, or since the coordinator's start if that was later.
+    /// The number of operations that have failed in the last hour.
     public var failedLastHour: Int
     /// The newest jobs that are not finished, newest first.
     public var jobs: [Job]

@@ -37,7 +37,8 @@
 
     /// The length of a part: 1 or 60.
     public var bucketSeconds: Int
-    /// The parts, oldest first, without the present one; none is from before the start of the coordinator.
+    /// The parts, oldest first, without the present one; up to an hour before the start of the coordinator they are from the record,
+    /// which knows nothing of what was executing or ready.
     public var buckets: [Bucket]
 
     /// Describes the parts.

@@ -16,6 +16,8 @@
     public var finished: JobCounts = JobCounts()
     /// What has happened in the cluster, without the deleted queues.
     public var totals: ClusterTotals = ClusterTotals()
+    /// What has happened in the last hour, as ``SQLiteStore/recentEnds(before:clock:)`` reads it.
+    public var recent: RecentEnds = RecentEnds()
     /// The pending completion hooks, oldest first.
     public var hooks: [CompletionHook] = []
     /// The workers with a session at the end of the record, which may hold attempts unknown to the record.

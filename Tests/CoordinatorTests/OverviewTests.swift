@@ -4,6 +4,7 @@ import Testing
 @_spi(Baton) import BatonWire
 
 @_spi(Baton) @testable import BatonCoordinator
+@_spi(Baton) import BatonStore
 
 @Suite("What people who look at a cluster see", .timeLimit(.minutes(60)))
 struct OverviewTests {
@@ -209,6 +210,41 @@ struct OverviewTests {
         try harness.stop()
     }
 
+    // After a restart, the overview said 1 where the record has 70, and its chart began with the restart.
+    @Test("Figures of a window come from the record after a restart")
+    func windows() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7).session
+        let job = try submit(client, Entry(), Entry())
+        let wait = try client.begin(.wait([.job(job)], queue: nil, atMost: .seconds(20), waiter: nil))
+        for status in [1, 0] as [Int32] {
+            guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {
+                throw Unexpected(answer: "no attempt")
+            }
+            let completion = Completion(
+                token: item.assignment.token,
+                operation: item.assignment.operation,
+                result: AttemptResult(end: .exited(status))
+            )
+            try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion])).encoded())
+        }
+        _ = try client.answer(to: wait)
+        try harness.stop()
+        let second = try Harness(directory: harness.directory)
+        let later = try Peer(second.server.endpoint)
+        #expect(try later.document(OverviewDocument.self, .overview(jobs: 20)).failedLastHour == 1)
+        var buckets: [ThroughputDocument.Bucket] = []
+        // The second of the ends may not be over yet.
+        while buckets.reduce(0, { $0 + $1.failed }) < 1 {
+            buckets = try later.document(ThroughputDocument.self, .throughput(seconds: 900)).buckets
+        }
+        #expect(buckets.reduce(0) { $0 + $1.failed } == 1 && buckets.reduce(0) { $0 + $1.succeeded } <= 1)
+        try second.stop()
+    }
+
     @Test("Failures count for an hour, to the minute, with one number a minute")
     func recentFailures() {
         let start = Timestamp(rawValue: 7_200_000_000)
@@ -222,6 +258,18 @@ struct OverviewTests {
         // Nobody looks for a long time.
         failures.note(2_000, at: start + .seconds(500 * 60))
         #expect(failures.count(of: 2_007) == 7)
+        // After a restart, the hour had begun with the restart.
+        var earlier = RecentEnds()
+        for second in [0, 1, 3_599, 3_600] { earlier.seconds[3_600 + Int64(second), default: .init()].failed = 2 }
+        earlier.seconds[3_000, default: .init()].failed = 100
+        failures = RecentFailures(at: start, earlier: earlier)
+        #expect(failures.count(of: 0) == 8 && failures.count(of: 1) == 9)
+        failures.note(1, at: start + .seconds(61))
+        #expect(failures.count(of: 1) == 5)
+        failures.note(1, at: start + .seconds(60 * 60))
+        #expect(failures.count(of: 1) == 3)
+        failures.note(1, at: start + .seconds(62 * 60))
+        #expect(failures.count(of: 1) == 0)
         // A deleted queue takes its failures away.
         #expect(failures.count(of: 1) == 0)
     }

@@ -91,11 +91,12 @@ package final class CoordinatorCore {
         logger = options.logger
         startedAt = now
         nextTidying = now
-        recentFailures = RecentFailures(at: now)
+        recentFailures = RecentFailures(at: now, earlier: state.recent)
         // What happened before the start is no part of the first second.
         throughput = ThroughputRing(
             at: now,
-            beginning: ThroughputRing.Moment(started: state.totals.attempts.started)
+            beginning: ThroughputRing.Moment(started: state.totals.attempts.started),
+            earlier: state.recent
         )
         loads = WorkerLoads(at: now)
         commits = CommitQueue(RecordClock(ahead: aheadOfRecord, at: now), at: now)

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 
 /// Remembers what a cluster did in each second of the last quarter of an hour, and in each minute of the last day.
 ///
@@ -38,11 +39,11 @@ struct ThroughputRing {
     }
 
     fileprivate struct Part {
-        var started: UInt32
-        var succeeded: UInt32
-        var failed: UInt32
-        var executing: UInt32
-        var ready: UInt32
+        var started: UInt32 = 0
+        var succeeded: UInt32 = 0
+        var failed: UInt32 = 0
+        var executing: UInt32 = 0
+        var ready: UInt32 = 0
     }
 
     private var seconds: Row
@@ -55,12 +56,14 @@ struct ThroughputRing {
     /// The number of minutes that are remembered.
     static let mostMinutes = 1_440
 
-    /// Starts without parts.
+    /// Starts with the parts of the last hour before, which are in the record.
     ///
     /// - Parameter beginning: the sums at the start, which are no part of what happens later.
-    init(at now: Timestamp, beginning: Moment = Moment()) {
+    init(at now: Timestamp, beginning: Moment = Moment(), earlier: RecentEnds = RecentEnds()) {
         seconds = Row(length: 1_000_000, capacity: Self.mostSeconds, at: now, beginning: beginning)
         minutes = Row(length: 60_000_000, capacity: Self.mostMinutes, at: now, beginning: beginning)
+        seconds.begin(with: earlier)
+        minutes.begin(with: earlier)
         secondEnd = seconds.end
     }
 
@@ -92,6 +95,25 @@ struct ThroughputRing {
 extension ThroughputRing.Row {
     /// When the present part is over.
     fileprivate var end: Timestamp { Timestamp(rawValue: (present + 1) * length) }
+
+    /// Fills in the parts before the present one, from the first one in which something happened.
+    fileprivate mutating func begin(with earlier: RecentEnds) {
+        let secondsOfPart = length / 1_000_000
+        var sums: [Int64: ThroughputRing.Part] = [:]
+        for (second, figures) in earlier.seconds {
+            let number = second / secondsOfPart
+            if number == present {
+                // What happened before the start in the part that is not over.
+                beginning.started &-= UInt64(clamping: figures.started)
+                beginning.succeeded -= figures.succeeded
+                beginning.failed -= figures.failed
+            }
+            guard (present - Int64(capacity)..<present).contains(number) else { continue }
+            sums[number, default: ThroughputRing.Part()].add(figures)
+        }
+        guard let first = sums.keys.min() else { return }
+        for number in first..<present { append(sums[number] ?? ThroughputRing.Part()) }
+    }
 
     /// Ends the present part, and those without any turn behind it, if their time is over.
     fileprivate mutating func note(_ moment: ThroughputRing.Moment, at now: Timestamp) {
@@ -127,6 +149,13 @@ extension ThroughputRing.Row {
 }
 
 extension ThroughputRing.Part {
+    /// Adds what the record says of a second.
+    fileprivate mutating func add(_ second: RecentEnds.Second) {
+        started = UInt32(clamping: Int(started) + second.started)
+        succeeded = UInt32(clamping: Int(succeeded) + second.succeeded)
+        failed = UInt32(clamping: Int(failed) + second.failed)
+    }
+
     /// The part between two moments.
     fileprivate init(_ end: ThroughputRing.Moment, since beginning: ThroughputRing.Moment) {
         self.init(

@@ -168,6 +168,13 @@ extension JobListDocument.Job {
 extension ListFilter {
     /// Whether a job meets the conditions.
     fileprivate func admits(_ job: JobListDocument.Job) -> Bool {
-        admits(job.state, job.outcome, name: job.name, queue: job.queue, worker: nil, moments: [job.submittedAt])
+        admits(
+            job.state,
+            job.outcome,
+            name: job.name,
+            queue: job.queue,
+            worker: nil,
+            moments: [job.submittedAt, job.finishedAt]
+        )
     }
 }

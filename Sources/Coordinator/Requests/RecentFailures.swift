@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 
 /// Remembers how many operations had failed at the beginning of each minute of the last hour.
 ///
@@ -10,9 +11,18 @@ struct RecentFailures {
     /// The minutes in which somebody looked, oldest first, with the failures before each look.
     private var marks: [(minute: Int64, failed: Int)]
 
-    /// Starts without a failure.
-    init(at now: Timestamp) {
-        marks = [(Self.minute(of: now), 0)]
+    /// Starts with the failures of the last hour before, which are in the record.
+    init(at now: Timestamp, earlier: RecentEnds = RecentEnds()) {
+        let present = Self.minute(of: now)
+        let minutes = earlier.failuresByMinute.filter { (present - Self.memory...present).contains($0.minute) }
+        var failed = -minutes.reduce(0) { $0 + $1.failed }
+        marks = []
+        for minute in minutes {
+            if marks.last?.minute != minute.minute { marks.append((minute.minute, failed)) }
+            failed += minute.failed
+            if minute.minute < present { marks.append((minute.minute + 1, failed)) }
+        }
+        if marks.last?.minute != present { marks.append((present, 0)) }
     }
 
     /// Notes the number of failures since the start, once in a minute.

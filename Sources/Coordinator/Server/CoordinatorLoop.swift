@@ -79,11 +79,12 @@ final class CoordinatorLoop {
             throw Self.bindError(error, options.listen)
         }
         if let gate { try gate.note(endpoint) } else { Self.note(endpoint, in: options.unusedKeys) }
-        let state: StoredState
+        var state: StoredState
         var random = SystemRandomNumberGenerator()
         do throws(StoreError) {
             let store = try SQLiteStore(path: options.storePath, eventHistory: options.eventHistory)
             state = try store.open(as: .random(using: &random))
+            state.recent = try store.recentEnds(before: clock.now, clock: state.clock)
             recorder = try Recorder(
                 store: store,
                 onFailure: { letters.post(.record(.failed($0))) },

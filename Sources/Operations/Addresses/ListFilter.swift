@@ -12,7 +12,7 @@
     public var queue: String?
     /// The worker of the last attempt, which jobs do not have; nil for any or none.
     public var worker: String?
-    /// A moment at or after which the job was submitted, or the operation started or finished; nil for any.
+    /// A moment at or after which the job was submitted or finished, or the operation started or finished; nil for any.
     public var since: Timestamp?
     /// The wanted tags, all of them, which operations do not have: values by key.
     ///
@@ -46,7 +46,7 @@
 
     /// Whether a job or an operation meets the conditions, apart from tags.
     ///
-    /// - Parameter moments: the submission of a job, or the start and the end of an operation.
+    /// - Parameter moments: the submission and the end of a job, or the start and the end of an operation.
     public func admits(
         _ state: OperationState,
         _ outcome: Outcome?,

@@ -246,6 +246,15 @@ final class Statements {
         """
     )
     let jobsFinishedSince = Statement("SELECT job FROM jobs WHERE finished_clock >= :since")
+    let endsBySecond = Statement(
+        """
+        SELECT finished_at / 1000000, outcome, last - first + 1 FROM operations
+        WHERE job = :job AND finished_at >= :since AND outcome IN ('succeeded', 'failed')
+        """
+    )
+    let startsBySecond = Statement(
+        "SELECT started_at / 1000000 FROM operations WHERE job = :job AND started_at >= :since"
+    )
     let endsInQueue = Statement(
         """
         SELECT o.outcome, o.last - o.first + 1, o.reason, o.root FROM operations o

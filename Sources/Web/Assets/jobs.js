@@ -49,7 +49,7 @@ class JobsView {
   constructor(page) {
     this.#page = page;
     page.title("Jobs");
-    this.form = new Filters(page, "before", [["name", "Name or pattern"], ["queue", "Queue"], ["tag", "Tag"]]);
+    this.form = new Filters(page, "before", [["name", "Name or pattern"], ["queue", "Queue"], ["tag", "Tag"], ["since", "Since, such as 2026-11-21T03:00:00Z"]]);
     this.choice = new Choice((job) => String(job.job), () => this.table.items, (operations) => [{
       action: "cancel", label: "Cancel", title: `Cancel ${count(operations.length, "job")}?`, isDangerous: true,
       text: `What is unfinished of ${operations.map((job) => `job ${job}`).join(", ")} will not run to an end.`,

@@ -24,6 +24,7 @@ class Overview {
   constructor(page) {
     this.#page = page;
     page.title("");
+    this.failedLink = h("a", { href: failedLastHour() }, "Failed in the last hour");
     this.chart = h("div");
     this.peak = h("span");
     this.behind = new TableBehind({
@@ -52,7 +53,7 @@ class Overview {
       h("h1", "Overview"),
       h("dl", { class: "figures" },
         figure("Slots busy", "slots"), figure("Executing", "counts.executing"), figure("Ready", "counts.ready"), figure("Waiting for others", "counts.pending"),
-        figure("Finished a second", "finishedPerSecond"), figure(h("a", { href: "/jobs?outcome=failed" }, "Failed in the last hour"), "failedLastHour"), figure("Workers", "workers")),
+        figure("Finished a second", "finishedPerSecond"), figure(this.failedLink, "failedLastHour"), figure("Workers", "workers")),
       this.begin, this.troubles,
       section("Jobs", {}, this.jobTable.element, this.moreJobs),
       section("Finished operations a second, last 15 minutes", {}, this.chart, h("p", { class: "axis" }, h("span", "15 min ago"), this.peak, h("span", "now")), this.behind.element),
@@ -88,19 +89,20 @@ class Overview {
   }
 
   #showTroubles(document) {
+    setAttribute(this.failedLink, "href", failedLastHour());
     const { counts } = document;
     const queue = (queue) => h("li", mark(queue.suspended ? "suspended" : "ready", queue.suspended ? "suspended" : "full"), " queue ", queueLink(queue.queue),
       `: ${number(queue.executing)} executing${queue.maxConcurrent === null ? "" : ` of at most ${number(queue.maxConcurrent)}`}; ${number(queue.waiting)} waiting`);
     const worker = (worker) => h("li", mark(worker.state), " worker ", workerLink(worker.worker), worker.reason ? `: ${worker.reason}` : "");
     const items = [
       document.workers === 0 && counts.ready > 0 ? h("li", mark("lost", "no worker"), ` ${count(counts.ready, "operation")} could run. Start a worker with `, h("code", "baton worker"), ".") : null,
-      document.failedLastHour > 0 ? h("li", mark("failed"), " ", h("a", { href: "/jobs?outcome=failed" }, `${count(document.failedLastHour, "operation")} in the last hour`)) : null,
+      document.failedLastHour > 0 ? h("li", mark("failed"), " ", h("a", { href: failedLastHour() }, `${count(document.failedLastHour, "operation")} in the last hour`)) : null,
       ...document.jobs.filter((job) => job.counts.executing === 0 && needsSomebody(this.#waiting.get(job.job), document.workers)).map(({ job }) =>
         h("li", mark("pending", "waits"), " ", linkTo(job, `job ${job}`), ": ", linked(this.#waiting.get(job).message))),
       ...document.troubledWorkers.map(worker), document.moreTroubledWorkers > 0 ? h("li", h("a", { href: "/workers" }, `and ${number(document.moreTroubledWorkers)} more workers`)) : null,
       ...document.queues.map(queue), document.moreQueues > 0 ? h("li", h("a", { href: "/queues" }, `and ${number(document.moreQueues)} more queues`)) : null,
     ].filter(Boolean);
-    showOnce(this.trouble, items.map(({ textContent }) => textContent), () => items);
+    showOnce(this.trouble, [failedLastHour(), ...items.map(({ textContent }) => textContent)], () => items);
     this.troubles.hidden = items.length === 0;
   }
 
@@ -147,6 +149,12 @@ class Overview {
     setText(this.peak, `highest ${rate(most)}`);
     this.behind.update(() => minutes(this.#buckets));
   }
+}
+
+/** The address of the jobs that failed in the last hour, to the minute. */
+function failedLastHour() {
+  const minute = 60_000;
+  return `/jobs?outcome=failed&since=${new Date(Math.floor(now() / minute - 60) * minute).toISOString()}`;
 }
 
 /** Whether a reason stays until somebody does something. */

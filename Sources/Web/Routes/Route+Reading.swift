@@ -254,7 +254,7 @@ extension QueryParameter {
     fileprivate static let since = QueryParameter(
         "since",
         .moment,
-        "Jobs submitted, or operations started or finished, at this moment or later."
+        "Jobs submitted or finished, or operations started or finished, at this moment or later."
     )
 }
 

@@ -38,7 +38,7 @@ struct FilterOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            List only jobs submitted, or operations started or finished, since a moment: a time ago such as 2h, or a local time \
+            List only jobs submitted or finished, or operations started or finished, since a moment: a time ago such as 2h, or a local time \
             such as '2026-11-21 04:00'.
             """,
             valueName: "moment"
