@@ -1,9 +1,23 @@
-@_spi(Baton) import BatonArguments
+@_spi(Baton) @testable import BatonArguments
 import Testing
 
 @Suite("Terminal output")
 struct TerminalTests {
     // MARK: - Style
+
+    // U+202E, U+2066 and U+200B of a command reached the terminal in tables, U+200B, U+2060 and U+FEFF in errors of arguments.
+    @Test("Foreign text reaches a terminal without characters that are not seen where they stand")
+    func printable() {
+        for hidden in ["\u{202E}", "\u{2066}", "\u{200B}", "\u{2060}", "\u{FEFF}", "\u{AD}", "\u{E0041}"] {
+            #expect(PrintableText.of("a\(hidden)b") == "a\u{FFFD}b")
+            var table = TextTable([.init("A")])
+            table.append([.init("a\(hidden)b")])
+            #expect(table.rendered() == "A\na\u{FFFD}b")
+            #expect("a\(hidden)b".quoted == "'a\u{FFFD}b'")
+        }
+        #expect(PrintableText.of("a\u{1B}b\nc\u{2028}d\u{85}") == "a b c d ")
+        #expect(PrintableText.of("日本 👩‍🚀 نیم‌فاصله é") == "日本 👩‍🚀 نیم‌فاصله é")
+    }
 
     @Test("Output is coloured only in a capable terminal without NO_COLOR")
     func colour() {

@@ -45,6 +45,29 @@ struct OutputArchiveTests {
         }
     }
 
+    // An output of 3.8 MB stayed whole under a limit of 1 MiB: only running attempts were trimmed.
+    @Test("An output above the limit of a stream is trimmed when its attempt ends")
+    func end() async throws {
+        try await withTemporaryDirectory { directory in
+            let limits = OutputArchive.Limits(streamBytes: 1 << 20)
+            let archive = OutputArchive(directory: directory, limits: limits)
+            let length = 4_000_000
+            try keep(1, bytes: length, in: archive)
+            let request = OutputRequest(
+                number: 1,
+                token: token(1),
+                operation: operation,
+                stream: .standardOutput,
+                offset: 0,
+                limit: 1 << 20
+            )
+            let chunk = try #require(archive.read(request, isOver: true))
+            #expect(chunk.totalLength == UInt64(length) && chunk.bytes.allSatisfy { $0 == 1 })
+            let kept = length - Int(chunk.offset)
+            #expect(kept <= 1 << 20 && kept >= 1 << 19, "\(kept)")
+        }
+    }
+
     @Test("The archive removes the oldest attempts above its limit of attempts, and silent attempts do not count")
     func attempts() async throws {
         try await withTemporaryDirectory { directory in

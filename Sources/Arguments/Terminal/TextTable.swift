@@ -27,19 +27,15 @@
         let text: String
         let tone: Style.Tone?
 
-        /// Creates a cell; control characters could break the table or the terminal, so each becomes a space.
+        /// Creates a cell; see ``PrintableText`` for characters that could break the table or the terminal.
         public init(_ text: String, tone: Style.Tone? = nil) {
-            self.text = String(text.map { Self.isControl($0) ? " " : $0 })
+            self.text = PrintableText.of(text)
             self.tone = tone
         }
 
         /// Creates a cell without a tone.
         public init(stringLiteral value: String) {
             self.init(value)
-        }
-
-        private static func isControl(_ character: Character) -> Bool {
-            character.unicodeScalars.contains { $0.properties.generalCategory == .control }
         }
     }
 

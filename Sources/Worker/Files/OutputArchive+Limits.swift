@@ -47,6 +47,31 @@ extension OutputArchive {
         }
     }
 
+    /// Removes the oldest part of an output at its end, down to the limit: until then it may exceed the limit by the overshoot.
+    ///
+    /// The caller holds ``trimming``. A file system that cannot free a part of a file keeps the whole.
+    func trimEnded(_ output: AttemptOutput) {
+        guard largestKept(of: output) > limits.streamBytes else { return }
+        for stream in [\RunningSpans.standardOutput, \.standardError] {
+            let known = state.withLock { $0.running[output.stem]?.spans[keyPath: stream] }
+            guard let span = known else { continue }
+            let file = output.file(of: stream)
+            let length = file.length
+            guard span.kept(ofFile: length) > limits.streamBytes else { continue }
+            let writer = openDescriptor("/proc/self/fd/\(file.reader)", O_WRONLY)
+            guard writer >= 0 else { continue }
+            defer { closeDescriptor(writer) }
+            // The alignment of holes may leave up to a block more than is to be kept.
+            let keep = limits.streamBytes - min(limits.streamBytes, Hole.alignment)
+            let end = Hole.end(ofFile: length, keeping: keep)
+            guard end > 0 else { continue }
+            var next = span
+            next.start = max(span.start, span.base + end)
+            note(next, of: output, stream)
+            if !Hole.punch(writer, upTo: end) { note(span, of: output, stream) }
+        }
+    }
+
     /// - Returns: whether another trim may be necessary.
     private func trimOnce(_ output: AttemptOutput, _ stream: WritableKeyPath<RunningSpans, StreamSpan>) -> Bool {
         // The attempt may end meanwhile: the lock delays the count of its output until after the trim.

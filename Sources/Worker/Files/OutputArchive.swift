@@ -104,6 +104,7 @@ final class OutputArchive: Sendable {
     }
 
     private func closeAlone(_ output: AttemptOutput) -> (standardOutput: OutputTail, standardError: OutputTail) {
+        trimEnded(output)
         let spans = state.withLock { $0.running[output.stem]?.spans } ?? RunningSpans()
         let tails = (
             output.standardOutput.tail(of: spans.standardOutput), output.standardError.tail(of: spans.standardError)

@@ -1,6 +1,6 @@
+@_spi(Baton) import BatonArguments
+
 extension String {
-    /// The text with a space for each control character, so that foreign text cannot move the cursor or imitate another line.
-    var printable: String {
-        String(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
-    }
+    /// The text as a terminal may get it, so that foreign text cannot move the cursor, imitate another line, or hide a part of itself.
+    var printable: String { PrintableText.of(self) }
 }
