@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonProcesses
 import Foundation
 import Testing
 
@@ -105,6 +106,33 @@ extension EndToEndTests {
                 let expected =
                     ["1/0 (talks): It exited with status 3."] + shown + ["1/1 (silent): It exited with status 4."]
                 #expect(lines.suffix(expected.count) == expected[...], "\(result)")
+            }
+        }
+
+        // The private cluster was two workers that shared the host, so that an operation for all of it waited for ever.
+        @Test("A local run has one worker with all that the host has, and refuses at once what asks for more")
+        func wholeHost() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let processors = AvailableProcessors().thousandths / 1_000
+                let all = try await cluster.baton(
+                    "run",
+                    "--local",
+                    "--cpus",
+                    "\(max(1, processors))",
+                    "--",
+                    "sh",
+                    "-c",
+                    "echo here"
+                )
+                #expect(all.status == 0 && all.output.contains("here"), "\(all)")
+                for (option, words) in [
+                    ("--cpus=\(processors + 1)", "\(processors + 1) processors"), ("--memory=900T", "900T"),
+                    ("--resource=gpu=1", "gpu"), ("--label=zone=a", "zone"),
+                ] {
+                    let refused = try await cluster.baton("run", "--local", option, "--", "true")
+                    #expect(refused.status == 65 && refused.errors.contains("can never run here"), "\(refused)")
+                    #expect(refused.errors.contains(words), "\(refused)")
+                }
             }
         }
 

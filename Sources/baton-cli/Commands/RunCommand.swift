@@ -28,7 +28,10 @@ struct RunCommand: ParsableCommand {
         ]
     )
 
-    @Flag(help: "Start a temporary coordinator and two workers instead of using a running cluster.")
+    @Flag(
+        help:
+            "Start a temporary coordinator and a worker with all that this host has, instead of using a running cluster."
+    )
     var local = false
 
     @Option(
@@ -77,6 +80,7 @@ struct RunCommand: ParsableCommand {
             throw QuietExit(status: try await run.perform(submission, isSingle: operation.isSingle))
         }
 
+        try HostOffer().check(submission)
         let cluster = try LocalCluster(isInsecure: global.isInsecure)
         interruption.beforeLeaving { cluster.stopNow() }
         let status: Int32

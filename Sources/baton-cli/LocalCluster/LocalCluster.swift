@@ -3,11 +3,10 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonThreads
 
-/// A private cluster for the duration of a command: a coordinator in this process, and two workers.
+/// A private cluster for the duration of a command: a coordinator in this process, and a worker with all that the host has.
+///
+/// Several workers would divide the host: none of them could take an operation that asks for all of it.
 final class LocalCluster: Sendable {
-    /// With two workers, the loss of a worker does not stop the work.
-    private static let workerCount = 2
-
     private let directory: TemporaryDirectory
     private let server: CoordinatorServer
     private let workers: LocalWorkers
@@ -37,8 +36,8 @@ final class LocalCluster: Sendable {
         }
         do {
             workers = try LocalWorkers(
-                count: Self.workerCount,
-                slots: LocalWorkers.slotsOfEach(of: Self.workerCount),
+                count: 1,
+                slots: LocalWorkers.slotsOfEach(of: 1),
                 resources: .withoutControlGroups,
                 coordinator: server.endpoint,
                 home: directory.path,

@@ -1,0 +1,38 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
+
+/// What the worker of a private cluster has: the processors and the memory that this process may use, and nothing else.
+struct HostOffer {
+    private let offer: WorkerOffer
+
+    init() {
+        offer = WorkerOffer(cpus: AvailableProcessors().thousandths, memory: AvailableMemory().bytes)
+    }
+
+    /// Refuses operations that the worker could never take: nobody else joins a private cluster.
+    func check(_ submission: Submission) throws(CommandFailure) {
+        for (number, template) in submission.templates.enumerated() {
+            let lack = WorkerLack(of: "", for: template.request, offering: offer, beside: ResourceUse())
+            guard let shortage = lack?.shortages.first else { continue }
+            let name = submission.entries.first { $0.template == number }?.name
+            throw CommandFailure(
+                ExitStatus.refusedInput,
+                code: "unplaceable",
+                "\(name.map { "The operation \($0.asShown)" } ?? "An operation") can never run here: \(Self.sentence(shortage)).",
+                advice: "Ask for less, or run it on a cluster without --local."
+            )
+        }
+    }
+
+    private static func sentence(_ shortage: WorkerLack.Shortage) -> String {
+        switch shortage {
+        case .cpus(let needed, _, let total):
+            "it asks for \(Thousandths.text(of: needed)) processors, and this host has \(Thousandths.text(of: total))"
+        case .memory(let needed, _, let total):
+            "it asks for \(ByteSize.text(of: needed)) of memory, and this host has \(ByteSize.roughText(of: total))"
+        case .resource(let name, let needed, _, _):
+            "it asks for \(needed) of \(name.asShown), and a local worker has none"
+        case .label(let condition): "it asks for the label \(condition), and a local worker has no labels"
+        }
+    }
+}
