@@ -19,6 +19,7 @@ struct AnswerSchemaTests {
         "/api/v1/operations/cancel": #"{"operations":["12/3"]}"#,
         "/api/v1/operations/hold": #"{"operations":["12/3"]}"#,
         "/api/v1/operations/release": #"{"operations":["12/3"]}"#,
+        "/api/v1/jobs/{job}/retry": #"{"again":true}"#,
         "/api/v1/operations/retry": #"{"operations":["12/3"]}"#,
         "/api/v1/operations/{job}/{operation}/priority": #"{"priority":4}"#,
     ]
@@ -171,7 +172,8 @@ struct AnswerSchemaTests {
             (
                 "POST", "/api/v1/jobs/12/retry", "/api/v1/jobs/{job}/retry",
                 [
-                    "{}", #"{"group":1}"#, #"{"group":0}"#, #"{"group":1.5}"#, #"{"operations":[]}"#,
+                    #"{"again":true}"#, #"{"again":1}"#, #"{"group":1}"#, #"{"group":0}"#, #"{"group":1.5}"#,
+                    #"{"operations":[]}"#,
                     #"{"operations":["12/3"],"cancelled":true}"#, #"{"cancelled":1}"#,
                 ]
             ),

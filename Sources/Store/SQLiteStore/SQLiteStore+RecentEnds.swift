@@ -36,9 +36,7 @@
                 statements.startsBySecond.bind((.job, Int64(job)), (.since, since))
                 try statements.startsBySecond.forEach { row throws(SQLiteError) in
                     let second: Int64 = try row.number(0)
-                    if second <= end {
-                        recent.seconds[second, default: .init()].started += try row.number(1, as: Int.self)
-                    }
+                    if second <= end { recent.seconds[second, default: .init()].started += 1 }
                     return true
                 }
             }

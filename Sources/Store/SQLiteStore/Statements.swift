@@ -248,14 +248,12 @@ final class Statements {
     let jobsFinishedSince = Statement("SELECT job FROM jobs WHERE finished_clock >= :since")
     let endsBySecond = Statement(
         """
-        SELECT finished_at / 1000000, outcome, sum(last - first + 1) FROM operations
-        WHERE job = :job AND finished_at >= :since AND outcome IN ('succeeded', 'failed') GROUP BY 1, 2
+        SELECT finished_at / 1000000, outcome, last - first + 1 FROM operations
+        WHERE job = :job AND finished_at >= :since AND outcome IN ('succeeded', 'failed')
         """
     )
     let startsBySecond = Statement(
-        """
-        SELECT started_at / 1000000, count(*) FROM operations WHERE job = :job AND started_at >= :since GROUP BY 1
-        """
+        "SELECT started_at / 1000000 FROM operations WHERE job = :job AND started_at >= :since"
     )
     let endsInQueue = Statement(
         """

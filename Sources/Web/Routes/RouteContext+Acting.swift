@@ -59,7 +59,13 @@ extension RouteContext {
     /// The retries of a job, oldest first; none for a repeated request, whose answer is that of the first.
     private func retries(of job: JobNumber) async throws(WebRefusal) -> [JobRetry] {
         let key = try idempotencyKey
-        let retries = try await header(of: job).retries
+        let retries: [JobRetry]
+        do throws(WebRefusal) {
+            retries = try await header(of: job).retries
+        } catch {
+            // The retry itself tells what is wrong with the job.
+            return []
+        }
         guard let key else { return retries }
         for retry in retries where try await header(of: retry.job).key == key { return [] }
         return retries
