@@ -15,6 +15,12 @@ import Glibc
     /// The value of `PATH`.
     let path: String?
 
+    /// The names of variables that tell of the shell, or of its directory, that has started this process.
+    public static let shellNames: Set<String> = [LogicalDirectory.variable, "OLDPWD", "_", "SHLVL"]
+
+    /// Whether there is a variable of a name.
+    public func contains(_ name: String) -> Bool { indices[name] != nil }
+
     /// The names of the variables.
     public var names: Set<String> { Set(indices.keys) }
 

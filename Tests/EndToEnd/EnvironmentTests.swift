@@ -111,7 +111,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("An operation sees the worker's environment without BATON_*, and of a clean worker only six variables")
+        @Test("An operation sees the worker's environment without BATON_*, and of a clean worker six variables and PWD")
         func worker() async throws {
             try await withCluster(workers: 0) { cluster in
                 try await cluster.startWorker("w1", labels: ["kind": "plain"])
@@ -134,8 +134,39 @@ extension EndToEndTests {
                 #expect(plain.isSuperset(of: ["PATH", "NO_COLOR", "TMPDIR"]))
                 let clean = try await names("clean")
                 let few: Set<String> = ["PATH", "HOME", "USER", "SHELL", "LANG", "TMPDIR"]
-                #expect(clean.isSubset(of: few.union(given).union(["A"])))
-                #expect(clean.isSuperset(of: given.union(["PATH", "TMPDIR", "A"])))
+                #expect(clean.isSubset(of: few.union(given).union(["A", "PWD"])))
+                #expect(clean.isSuperset(of: given.union(["PATH", "TMPDIR", "A", "PWD"])))
+            }
+        }
+
+        // A program finds its directory by PWD: go 50599. The others tell of the shell that has started the worker.
+        @Test("PWD is the directory that an operation enters, and no variable tells of the worker's shell")
+        func shell() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let home = cluster.home.path
+                try FileManager.default.createDirectory(atPath: home + "/real/sub", withIntermediateDirectories: true)
+                try FileManager.default.createSymbolicLink(atPath: home + "/link", withDestinationPath: "real")
+                let variables: Set<String> = ["PWD", "OLDPWD", "_", "SHLVL", "TERM"]
+                func seen(_ options: String) async throws -> [String: String] {
+                    let run = try cluster.start(
+                        script: """
+                            cd link/sub; OLDPWD=/old; SHLVL=7; TERM=xterm; export PWD OLDPWD SHLVL TERM
+                            exec env _=/bin/it \(TestCluster.baton) run --local \(options) -- env -0
+                            """
+                    )
+                    #expect(try await run.end() == 0, "\(run.errorText)")
+                    let pairs = run.outputText.split(separator: "\0").map { variable in
+                        (String(variable.prefix { $0 != "=" }), String(variable.drop { $0 != "=" }.dropFirst()))
+                    }
+                    return Dictionary(pairs) { $1 }.filter { variables.contains($0.key) }
+                }
+                #expect(try await seen("") == ["PWD": home + "/link/sub"])
+                #expect(try await seen("--cwd '\(home)/link/./'") == ["PWD": home + "/link"])
+                #expect(try await seen("--cwd .") == ["PWD": home + "/link/sub"])
+                #expect(try await seen("--cwd ..") == ["PWD": home + "/real"])
+                #expect(try await seen("--env-all --cwd /") == ["PWD": "/", "TERM": "xterm"])
+                let given = ["PWD": "/given", "TERM": "dumb", "SHLVL": "1"]
+                #expect(try await seen("--env PWD=/given --env TERM=dumb --env SHLVL=1") == given)
             }
         }
 

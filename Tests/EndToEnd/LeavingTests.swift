@@ -66,7 +66,35 @@ extension EndToEndTests {
             }
         }
 
-        @Test("The key d on a terminal leaves the job running, and other keys do nothing", arguments: [false, true])
+        // A program that is not full-screen takes no keys: ompi 466, sapling 429, copilot-cli 3464.
+        @Test(
+            "What is typed while run and attach show a job is left for the program after them, and the job goes on",
+            arguments: ["run --", "run --array 1-1 --", "run --local --", "attach last --from-start"]
+        )
+        func typed(_ arguments: String) async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                try cluster.write("echo hello; \(gate.wait); exit 4", to: "operation")
+                let isAttachment = arguments.hasPrefix("attach")
+                if isAttachment { _ = try await cluster.submit("--", "sh", "operation") }
+                let command = isAttachment ? arguments : "\(arguments) sh operation"
+                try cluster.write(
+                    "\(TestCluster.baton) \(command); read first; read second; echo \"left $first and $second\"",
+                    to: "terminal"
+                )
+                let keyboard = try Keyboard(of: cluster)
+                let terminal = try cluster.startOnTerminal(command: ["sh", "terminal"], input: keyboard.path)
+                // By then, the command shows the job.
+                try await terminal.output(containing: arguments.contains("--array") ? "1 executing" : "hello")
+                try keyboard.press("cd data\nmake d\n")
+                try await gate.open()
+                #expect(try await terminal.end() == 0)
+                #expect(terminal.outputText.contains("left cd data and make d"), "\(terminal.outputText)")
+                #expect(!terminal.outputText.contains("continues"), "\(terminal.outputText)")
+            }
+        }
+
+        @Test("Ctrl-\\ on a terminal leaves the job running", arguments: [false, true])
         func key(_ isArray: Bool) async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()
@@ -76,9 +104,9 @@ extension EndToEndTests {
                     ["run"] + options + ["--", "sh", "-c", "echo hello; \(gate.wait)"],
                     input: keyboard.path
                 )
-                // By then, the command reads the keys.
+                // By then, the command handles signals.
                 try await run.output(containing: isArray ? "1 executing" : "hello")
-                try keyboard.press("xqd")
+                try keyboard.press("\u{1c}")
                 #expect(try await run.end() == 131)
                 #expect(run.outputText.contains("Job 1 continues. Come back with \"baton attach 1\"."))
                 #expect(try await cluster.show("1/0").state == "executing")
@@ -99,7 +127,7 @@ extension EndToEndTests {
             }
         }
 
-        @Test("The key d on a terminal ends a local run, whose report names no command for a cluster that is gone")
+        @Test("Ctrl-\\ on a terminal ends a local run, whose report names no command for a cluster that is gone")
         func localKey() async throws {
             try await withCluster(workers: nil) { cluster in
                 let gate = try cluster.gate()
@@ -111,7 +139,7 @@ extension EndToEndTests {
                 )
                 try await run.output(containing: "2 failed")
                 try await gate.arrival()
-                try keyboard.press("d")
+                try keyboard.press("\u{1c}")
                 #expect(try await run.end() == 131)
                 #expect(run.outputText.contains("2 operations exited with status 4"), "\(run.outputText)")
                 #expect(!run.outputText.contains("baton failures"))

@@ -183,7 +183,7 @@ extension AttemptRunner {
         limit: UInt64
     ) -> [ProcessSpecification] {
         let assignment = assigned.assignment
-        let variables = assigned.variables(
+        var variables = assigned.variables(
             coordinator: services.coordinator,
             result: services.directory.result(of: assignment.token),
             inputs: assigned.hasInputs ? services.directory.inputs(of: assignment.token) : services.directory.noInputs,
@@ -191,6 +191,10 @@ extension AttemptRunner {
             trace: assigned.traceContext(in: record),
             unitVariables: services.unitVariables
         )
+        if variables[LogicalDirectory.variable] == nil, !services.environment.contains(LogicalDirectory.variable) {
+            let start = services.workingDirectory
+            variables[LogicalDirectory.variable] = LogicalDirectory.path(entering: assigned.work.directory, from: start)
+        }
         return assigned.commands.map { command in
             var specification = ProcessSpecification(arguments: command, environment: services.environment)
             specification.variables = variables

@@ -12,6 +12,8 @@ final class AttemptServices: Sendable {
     let archive: OutputArchive
     /// The worker's own variables.
     let environment: ProcessEnvironment
+    /// The directory of attempts whose work names none; nil if it has no path.
+    let workingDirectory: String?
     let coordinator: String
     /// More names for variables with the numbers of units, by the names of the resources.
     let unitVariables: [String: [String]]
@@ -44,6 +46,7 @@ final class AttemptServices: Sendable {
         self.directory = directory
         self.archive = archive
         self.environment = environment
+        workingDirectory = LogicalDirectory.current()
         self.coordinator = coordinator
         self.unitVariables = unitVariables
         self.mailbox = mailbox

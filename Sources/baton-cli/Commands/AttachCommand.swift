@@ -11,9 +11,8 @@ struct AttachCommand: ParsableCommand {
         abstract: "Shows a job as run does, up to its end, and exits with its status.",
         discussion: """
             For a job of one operation, attach prints the output that the operation writes from now on; for other jobs it shows \
-            the progress. Its end and its exit status are those of "baton run", and so is the effect of keys and signals: \
-            Ctrl-C cancels the job, and the key d on a terminal and Ctrl-\\ leave it running. "baton wait" and "baton log -f" \
-            never cancel anything.
+            the progress. Its end and its exit status are those of "baton run", and so is the effect of signals: Ctrl-C \
+            cancels the job, and Ctrl-\\ leaves it running. "baton wait" and "baton log -f" never cancel anything.
             """,
         examples: [
             Example("baton attach last", "Come back to the newest job"),

@@ -14,10 +14,10 @@ struct RunCommand: ParsableCommand {
             not needed; otherwise it prints a short form of "baton failures" and exits with 1. If nothing of the job can run, run \
             says why, as wait does. The command reads nothing, unless --stdin names a file, or - for the standard input of run.
 
-            Ctrl-C cancels the job, and run dies of SIGINT (130); a second Ctrl-C exits at once. The key d on a terminal and \
-            Ctrl-\\ leave the job running: run tells how to come back with "baton attach", and exits with 131. It does the same \
-            when the terminal hangs up (129) and when nobody reads its output any more (141). With --local, these cancel the \
-            job, because its cluster ends with run.
+            Ctrl-C cancels the job, and run dies of SIGINT (130); a second Ctrl-C exits at once. Ctrl-\\ leaves \
+            the job running: run tells how to come back with "baton attach", and exits with 131. It does the same when the \
+            terminal hangs up (129) and when nobody reads its output any more (141). With --local, these cancel the job, because \
+            its cluster ends with run. What is typed meanwhile is left for the shell.
             """,
         examples: [
             Example("baton run -- make -j4", "Run make and print its output"),

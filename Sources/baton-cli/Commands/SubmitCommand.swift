@@ -10,7 +10,7 @@ struct SubmitCommand: ParsableCommand {
         abstract: "Submits one operation, an array or a graph, and prints the number of the new job.",
         discussion: """
             The words after '--' are the command, without a shell. The command runs in the current directory, or in --cwd. The \
-            command gets the environment of its worker, without BATON_*; --env, --env-file and --env-all add variables. It reads \
+            command gets the environment of its worker, without BATON_* and TERM; --env, --env-file and --env-all add variables. It reads \
             nothing, unless --stdin names a file, or - for the standard input of submit. A graph file is JSON5; a file whose name \
             ends in .jsonl has one JSON object per line, each an operation. A W3C trace context in TRACEPARENT becomes the \
             job's parent: its tag 'traceparent'.

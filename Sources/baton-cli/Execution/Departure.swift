@@ -12,32 +12,23 @@ struct Departure: Sendable {
     /// The signals after which a command leaves its job: a terminal that hangs up, and Ctrl-\.
     static let signals = [SIGHUP, SIGQUIT]
 
-    /// The key on a terminal with the effect of Ctrl-\.
-    static let key: Character = "d"
-
     private let job: JobNumber
     private let global: GlobalOptions
     private let interruption: Interruption
-    /// The wait for the key; nil without a terminal.
-    let terminalKey: TerminalKey?
 
-    /// Leaves from now on at the signals and at the key.
+    /// Leaves from now on at the signals.
     init(from job: JobNumber, _ global: GlobalOptions, _ interruption: Interruption) {
         self.job = job
         self.global = global
         self.interruption = interruption
-        // A key has the effect of the signal, so that there is one way to leave.
-        terminalKey = TerminalKey(Self.key) { kill(getpid(), SIGQUIT) }
         let departure = self
         interruption.onLeaving { departure.leave(after: $0) }
-        interruption.beforeLeaving { departure.terminalKey?.stop() }
     }
 
     /// Leaves the process.
     ///
-    /// - Parameter signal: the number of the signal; the key for leaving counts as SIGQUIT.
+    /// - Parameter signal: the number of the signal.
     private func leave(after signal: Int32) -> Never {
-        terminalKey?.stop()
         tell()
         _exit(ExitStatus.signal(signal))
     }

@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonProcesses
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -48,10 +50,11 @@ enum Surroundings {
     /// All environment variables.
     static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-    /// The current directory.
+    /// The current directory, by the links through which it was reached.
     ///
     /// - Throws: ``CommandFailure`` if the current directory no longer exists, and if its name is no text.
     static func currentDirectory() throws(CommandFailure) -> String {
+        if let path = LogicalDirectory.reached() { return path }
         guard let path = getcwd(nil, 0) else {
             throw CommandFailure(
                 ExitStatus.notFound,

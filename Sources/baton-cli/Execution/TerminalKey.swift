@@ -11,8 +11,8 @@ import Synchronization
 
 /// Waits for keys on the terminal that the process runs on, without the need for the Enter key.
 ///
-/// Meanwhile the terminal shows no typed text. The terminal gets its earlier mode back at ``stop()``. In the background, the
-/// process reads no keys.
+/// Meanwhile the terminal shows no typed text, and Ctrl-C, Ctrl-Z and the like come as keys. The terminal gets its earlier mode
+/// back at ``stop()``. In the background, the process reads no keys.
 final class TerminalKey: Sendable {
     private struct State {
         /// The mode of the terminal before it was changed; nil while it is not changed.
@@ -22,30 +22,17 @@ final class TerminalKey: Sendable {
     }
 
     /// What a terminal does with typed text, and does not do meanwhile.
-    private let disabled: tcflag_t
+    private static let disabled = tcflag_t(ICANON | ECHO | ISIG)
     private let onBytes: @Sendable ([UInt8]) -> Void
     private let state = Mutex(State())
-
-    /// Starts to wait for a key; nil unless all three standard streams are a terminal.
-    ///
-    /// - Parameter onPress: called once for each press, on a thread of its own.
-    convenience init?(_ key: Character, onPress: @escaping @Sendable () -> Void) {
-        guard let key = key.asciiValue else { return nil }
-        self.init(passingSignals: true) { bytes in
-            for byte in bytes where byte == key { onPress() }
-        }
-    }
 
     /// Starts to wait for keys; nil unless all three standard streams are a terminal.
     ///
     /// A program that reads the output, such as a pager, wants the keys of the terminal for itself.
     ///
-    /// - Parameters:
-    ///   - passingSignals: whether Ctrl-C, Ctrl-Z and the like keep their effects; otherwise they come as keys.
-    ///   - onBytes: called with the bytes that the terminal sent at once, on a thread of its own.
-    init?(passingSignals: Bool, onBytes: @escaping @Sendable ([UInt8]) -> Void) {
+    /// - Parameter onBytes: called with the bytes that the terminal sent at once, on a thread of its own.
+    init?(onBytes: @escaping @Sendable ([UInt8]) -> Void) {
         guard isatty(STDIN_FILENO) == 1, Terminal.isStandardOutput, Terminal.isStandardError else { return nil }
-        disabled = tcflag_t(passingSignals ? ICANON | ECHO : ICANON | ECHO | ISIG)
         self.onBytes = onBytes
         // A shell sets the terminal's mode for itself when Ctrl-Z stops this process.
         _ = SignalWatcher(of: [SIGCONT]) { [weak self] _, _ in self?.resume() }
@@ -60,7 +47,7 @@ final class TerminalKey: Sendable {
         }
     }
 
-    /// Stops the process, as Ctrl-Z does where signals pass, until the process is continued in the foreground.
+    /// Stops the process, as Ctrl-Z does elsewhere, until the process is continued in the foreground.
     ///
     /// The terminal has its earlier mode meanwhile. Without a shell that could continue the process, the call returns at once
     /// (the system discards the signal in an orphaned process group, setpgid(2)).
@@ -99,7 +86,7 @@ final class TerminalKey: Sendable {
             var mode = termios()
             guard !state.isOver, tcgetattr(STDIN_FILENO, &mode) == 0 else { return false }
             if state.earlier == nil { state.earlier = mode }
-            mode.c_lflag &= ~disabled
+            mode.c_lflag &= ~Self.disabled
             tcsetattr(STDIN_FILENO, TCSANOW, &mode)
             defer { state.isReading = true }
             return !state.isReading

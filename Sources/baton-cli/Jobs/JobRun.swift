@@ -60,12 +60,6 @@ struct JobRun {
             Task { try await cancellation.perform() }
         }
         let departure = outlivesProcess ? Departure(from: job, global, interruption) : nil
-        // The cluster ends with the process, so the key ends the job.
-        let endingKey = outlivesProcess ? nil : TerminalKey(Departure.key) { kill(getpid(), SIGQUIT) }
-        defer {
-            departure?.terminalKey?.stop()
-            endingKey?.stop()
-        }
         let status: Int32
         do {
             status = try await isSingle ? follow(job, cancellation, from: start) : watch(job, operations, cancellation)

@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 
 #if canImport(Darwin)
     import Darwin
@@ -27,12 +28,13 @@ enum ClientEnvironment {
         return value
     }
 
-    /// All variables except Baton's own, which belong to the calling process.
+    /// All variables except Baton's own and those of the shell, which belong to the calling process.
     ///
     /// A variable whose bytes are no text is left out, with a note on standard error.
     static func all() -> [String: String] {
         var variables: [String: String] = [:]
-        for name in Surroundings.environment.keys.sorted() where !name.hasPrefix(ownPrefix) {
+        for name in Surroundings.environment.keys.sorted()
+        where !name.hasPrefix(ownPrefix) && !ProcessEnvironment.shellNames.contains(name) {
             if let bytes = getenv(name), let value = String(validatingCString: bytes) {
                 variables[name] = value
             } else {

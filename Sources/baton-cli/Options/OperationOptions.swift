@@ -37,8 +37,8 @@ struct OperationOptions: ParsableArguments {
 
     @Flag(
         help: """
-            All environment variables of this command, except BATON_*; --env-file and --env take precedence. Without it, the \
-            command gets the variables of its worker, also without BATON_*.
+            All environment variables of this command, except BATON_* and PWD, OLDPWD, _ and SHLVL; --env-file and --env take \
+            precedence. Without it, the command gets the variables of its worker, without these and TERM.
             """
     )
     var envAll = false

@@ -25,7 +25,7 @@ final class TopScreen: Sendable {
     /// - Parameter onKeys: called with keys that were pressed, on a thread of its own.
     init(onKeys: @escaping @Sendable ([TypedKey]) -> Void) throws {
         // Signals from keys would leave the screen as it is; Ctrl-C comes as a key instead.
-        keys = TerminalKey(passingSignals: false) { onKeys(TypedKey.keys(in: $0)) }
+        keys = TerminalKey { onKeys(TypedKey.keys(in: $0)) }
         do {
             try Output.write(Self.entry, to: STDOUT_FILENO)
         } catch {
