@@ -70,15 +70,10 @@ static void note_group(const struct cspawn_request *request) {
 // A wish as well: without privilege, the kernel takes only some of these in a second.
 static void set_session_niceness(int niceness) {
     int positive = niceness < 0 ? -niceness : niceness;
-    char text[3];
-    size_t length = 0;
-    if (niceness < 0) text[length++] = '-';
-    // The kernel takes a number with a leading zero for an octal one.
-    if (positive >= 10) text[length++] = (char)('0' + positive / 10);
-    text[length++] = (char)('0' + positive % 10);
+    char text[] = {niceness < 0 ? '-' : '0', (char)('0' + positive / 10), (char)('0' + positive % 10)};
     int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
     if (file < 0) return;
-    ssize_t written = write(file, text, length);
+    ssize_t written = write(file, text, sizeof text);
     (void)written;
     close(file);
 }

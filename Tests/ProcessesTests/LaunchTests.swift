@@ -178,21 +178,6 @@ struct LaunchTests {
         }
     }
 
-    // Without privilege, the kernel takes only some changes in a second.
-    @Test(
-        "The session of a process gets the niceness, where the kernel shares processors among sessions",
-        .enabled(if: geteuid() == 0 && FileManager.default.fileExists(atPath: "/proc/self/autogroup")),
-        arguments: [8, 19] as [Int32]
-    )
-    func sessionNiceness(niceness: Int32) async throws {
-        var specification = ProcessSpecification("cat", "/proc/self/autogroup")
-        specification.niceness = niceness
-        try await withSupervisor { supervisor in
-            let group = try await supervisor.output(of: specification)
-            #expect(group.hasSuffix(" nice \(niceness)\n"), "\(group)")
-        }
-    }
-
     @Test("A process gets the requested niceness and disk priority")
     func processGetsRequestedNiceness() async throws {
         var specification = ProcessSpecification("cat", "/proc/self/stat")
