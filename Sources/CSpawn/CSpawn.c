@@ -66,18 +66,6 @@ static void note_group(const struct cspawn_request *request) {
     (void)written;  // where it fails, the group is merely not named
 }
 
-// Where the kernel shares processors among sessions first, sched(7), the niceness of a process counts within its session alone.
-// A wish as well: without privilege, the kernel takes only some of these in a second.
-static void set_session_niceness(int niceness) {
-    int positive = niceness < 0 ? -niceness : niceness;
-    char text[] = {niceness < 0 ? '-' : '0', (char)('0' + positive / 10), (char)('0' + positive % 10)};
-    int file = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
-    if (file < 0) return;
-    ssize_t written = write(file, text, sizeof text);
-    (void)written;
-    close(file);
-}
-
 static void close_other_descriptors(void) {
     if (syscall(SYS_close_range, FIRST_OTHER_DESCRIPTOR, ~0U, 0) == 0) return;
     // A kernel before 5.9, or a sandbox that does not know the call. All of ours are close-on-exec anyway.
@@ -115,7 +103,7 @@ static int child(void *argument) {
     struct launch *launch = argument;
     const struct cspawn_request *request = launch->request;
 
-    setsid();
+    setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launch->parent) _exit(127);  // it died before the line above: no signal will come
     note_group(request);
@@ -124,10 +112,7 @@ static int child(void *argument) {
         give_up(launch, CSPAWN_CONTROL_GROUP, errno);
     reset_signals();
     // A wish: a worker without privilege cannot raise anybody, and that is no reason not to run.
-    if (request->sets_niceness) {
-        setpriority(PRIO_PROCESS, 0, request->niceness);
-        set_session_niceness(request->niceness);
-    }
+    if (request->sets_niceness) setpriority(PRIO_PROCESS, 0, request->niceness);
     if (request->io_priority >= 0) syscall(SYS_ioprio_set, IO_PRIORITY_OF_PROCESS, 0, request->io_priority);
     set_descriptors(launch);
     close_other_descriptors();

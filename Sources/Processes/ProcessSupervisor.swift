@@ -1,6 +1,6 @@
 @_spi(Baton) import BatonThreads
 
-/// Starts processes, each in a session of its own, terminates them, and reports their ends.
+/// Starts processes, each in a process group of its own, terminates them, and reports their ends.
 ///
 /// A separate thread does all of the work and lives until `shutDown`: the kernel kills a started process when the
 /// *thread* that started it ends, and so when this program ends for any reason.

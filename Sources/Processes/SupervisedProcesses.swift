@@ -1,7 +1,7 @@
 import CBatonSpawn
 import Glibc
 
-/// Processes that a thread starts and watches, each in a session, and so in a process group, of its own.
+/// Processes that a thread starts and watches, each in a process group of its own.
 ///
 /// The class has no thread and never sleeps unasked: sleep until ``descriptor`` is readable or ``timeUntilDue`` is
 /// over, then call ``startNext()`` and ``takeEvents(waitingAtMost:)``. Use an instance on a single thread that lives
