@@ -56,7 +56,8 @@ extension RouteContext {
         try await header(of: job).state == .finished
     }
 
-    /// The retries of a job, oldest first; none for a repeated request, whose answer is that of the first.
+    /// The retries of a job, oldest first; empty if one of them was made by an earlier request with the same key, which the coordinator
+    /// answers with that retry.
     private func retries(of job: JobNumber) async throws(WebRefusal) -> [JobRetry] {
         let key = try idempotencyKey
         let retries: [JobRetry]
@@ -67,7 +68,8 @@ extension RouteContext {
             return []
         }
         guard let key else { return retries }
-        for retry in retries where try await header(of: retry.job).key == key { return [] }
+        // A retry that has been removed since has no document.
+        for retry in retries where (try? await header(of: retry.job))?.key == key { return [] }
         return retries
     }
 
