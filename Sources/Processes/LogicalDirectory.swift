@@ -5,7 +5,7 @@ import Glibc
     /// The name of the variable with the path.
     public static let variable = "PWD"
 
-    /// The path of this process's directory; nil if it has none, or none that is text.
+    /// The path of this process's directory; nil if the directory has been removed, and if its path is not UTF-8.
     ///
     /// `PWD` counts if it names the directory; otherwise the path has no symbolic links.
     public static func current() -> String? { reached() ?? resolved(".") }

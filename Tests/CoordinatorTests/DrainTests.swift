@@ -40,8 +40,7 @@ struct DrainTests {
         let worker = try Peer(harness.server.endpoint)
         let session = try worker.join("w1", session: 7, id: WorkerID(rawValue: 1)).session
         guard case .job = try client.ask(.submit(.inQueue("q", count: 1))) else { throw Unexpected(answer: "no job") }
-        guard case .dispatch(let batch)? = try worker.receiveAsWorker() else { throw Unexpected(answer: "no attempt") }
-        let assignment = batch.items[0].assignment
+        let assignment = try worker.receiveAttempt()
         try worker.send(
             WorkerMessage.report(session, AttemptReport(started: [AttemptStart(assignment.token)])).encoded()
         )

@@ -31,15 +31,14 @@ struct EarlierAttemptTests {
             let worker = try Peer(harness.server.endpoint)
             let session = UInt64(round)
             _ = try worker.join("w\(round)", session: session)
-            guard case .dispatch(let batch)? = try worker.receiveAsWorker() else { throw Unexpected(answer: "none") }
-            let item = try #require(batch.items.first)
-            #expect(item.assignment.attempt == round)
+            let received = try worker.receiveAttempt()
+            #expect(received.attempt == round)
             // The next attempt must not go to the same worker.
             try worker.send(WorkerMessage.leaving(SessionID(rawValue: session)).encoded())
             let result = AttemptResult(end: .exited(Int32(round)), microseconds: 5)
             let completion = Completion(
-                token: item.assignment.token,
-                operation: item.assignment.operation,
+                token: received.token,
+                operation: received.operation,
                 result: result
             )
             let report = AttemptReport(completions: [completion])

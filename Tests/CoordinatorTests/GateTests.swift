@@ -192,8 +192,7 @@ struct GateTests {
         _ = try coordinator.connect(as: .client).ask(.submit(.noOperations([[]])))
         let worker = try coordinator.connect(token)
         let session = try worker.join("w1", session: 7, id: WorkerID(rawValue: 5)).session
-        guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let first = batch.items.first?.assignment
-        else { throw Unexpected(answer: "no dispatch") }
+        let first = try worker.receiveAttempt()
         try worker.send(WorkerMessage.report(session, AttemptReport(started: [AttemptStart(first.token)])).encoded())
         // The answer comes after the report.
         try worker.send(WorkerMessage.heartbeat(session, number: 1).encoded())

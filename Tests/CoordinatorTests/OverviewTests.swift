@@ -26,9 +26,7 @@ struct OverviewTests {
         let worker = try Peer(harness.server.endpoint)
         let session = try worker.join("w1", session: 7).session
         let first = try submit(client, Entry(), name: "study")
-        guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {
-            throw Unexpected(answer: "no attempt")
-        }
+        let attempt = try worker.receiveAttempt()
         let second = try submit(client, Entry(), Entry())
         _ = try client.ask(.setQueue(QueueChange(name: "q", isSuspended: true)))
         try worker.send(WorkerMessage.health(session, fault: "No space is left.").encoded())
@@ -41,8 +39,8 @@ struct OverviewTests {
         #expect(busy.troubledWorkers.map(\.worker) == ["w1"] && busy.troubledWorkers.first?.state == .failing)
 
         let completion = Completion(
-            token: item.assignment.token,
-            operation: item.assignment.operation,
+            token: attempt.token,
+            operation: attempt.operation,
             result: AttemptResult(end: .exited(1))
         )
         let wait = try client.begin(.wait([.job(first)], queue: nil, atMost: .seconds(20), waiter: nil))
@@ -62,16 +60,14 @@ struct OverviewTests {
         let worker = try Peer(harness.server.endpoint)
         let session = try worker.join("w1", session: 7).session
         let job = try submit(client, Entry(), Entry(), Entry(), Entry())
-        guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {
-            throw Unexpected(answer: "no attempt")
-        }
+        let attempt = try worker.receiveAttempt()
         #expect(try client.document(OverviewDocument.self, .overview(jobs: 20)).jobs.first?.etaSeconds == nil)
         let completion = Completion(
-            token: item.assignment.token,
-            operation: item.assignment.operation,
+            token: attempt.token,
+            operation: attempt.operation,
             result: AttemptResult(end: .exited(0))
         )
-        let first = Address.operation(item.assignment.operation)
+        let first = Address.operation(attempt.operation)
         let wait = try client.begin(.wait([first], queue: nil, atMost: .seconds(20), waiter: nil))
         try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion])).encoded())
         _ = try client.answer(to: wait)
@@ -181,17 +177,15 @@ struct OverviewTests {
         let worker = try Peer(harness.server.endpoint)
         let session = try worker.join("w1", session: 7).session
         let job = try submit(client, Entry(), Entry())
-        guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {
-            throw Unexpected(answer: "no attempt")
-        }
-        let start = AttemptStart(item.assignment.token)
+        let attempt = try worker.receiveAttempt()
+        let start = AttemptStart(attempt.token)
         try worker.send(WorkerMessage.report(session, AttemptReport(started: [start])).encoded())
         let half = OperationProgress(fraction: 0.5)
         // A report of a start that the coordinator has not read yet would change nothing.
         while true {
             guard
                 case .changed(let report) = try client.ask(
-                    .reportProgress(item.assignment.operation, attempt: item.assignment.attempt, half)
+                    .reportProgress(attempt.operation, attempt: attempt.attempt, half)
                 )
             else { throw Unexpected(answer: "no change") }
             if report.changed == 1 { break }
@@ -201,7 +195,7 @@ struct OverviewTests {
             guard case .progress(let progress) = reply else { throw Unexpected(answer: "\(reply)") }
             return progress.partial
         }
-        let executing = Address.operation(item.assignment.operation)
+        let executing = Address.operation(attempt.operation)
         #expect(try partial([.job(job)], asks: true) == 500_000)
         #expect(try partial([executing], asks: true) == 500_000)
         #expect(try partial([.operation(OperationID(job: job, index: 1))], asks: true) == 0)
@@ -221,15 +215,13 @@ struct OverviewTests {
         let job = try submit(client, Entry(), Entry())
         let wait = try client.begin(.wait([.job(job)], queue: nil, atMost: .seconds(20), waiter: nil))
         for status in [1, 0] as [Int32] {
-            guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {
-                throw Unexpected(answer: "no attempt")
-            }
+            let attempt = try worker.receiveAttempt()
             let completion = Completion(
-                token: item.assignment.token,
-                operation: item.assignment.operation,
+                token: attempt.token,
+                operation: attempt.operation,
                 result: AttemptResult(end: .exited(status))
             )
-            try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion])).encoded())
+            try worker.report([completion], of: session)
         }
         _ = try client.answer(to: wait)
         try harness.stop()

@@ -150,6 +150,14 @@ final class Peer {
         return nil
     }
 
+    /// Waits as a worker for the next dispatch, and returns its first attempt.
+    func receiveAttempt() throws -> Assignment {
+        guard case .dispatch(let batch)? = try receiveAsWorker(), let item = batch.items.first else {
+            throw Unexpected(answer: "no attempt")
+        }
+        return item.assignment
+    }
+
     /// Reports ends as a worker.
     func report(_ completions: [Completion], of session: SessionID) throws {
         try send(WorkerMessage.report(session, AttemptReport(completions: completions)).encoded())

@@ -19,17 +19,15 @@ struct QueueWaitTests {
             entries: [Entry()]
         )
         guard case .job = try client.ask(.submit(submission)) else { throw Unexpected(answer: "no job") }
-        guard case .dispatch(let batch)? = try worker.receiveAsWorker(), let item = batch.items.first else {
-            throw Unexpected(answer: "no attempt")
-        }
+        let attempt = try worker.receiveAttempt()
         let wait = try client.begin(.wait([], queue: "q", atMost: .seconds(20), waiter: nil))
         // The answer to the next request shows the begin of the wait.
         guard case .progress = try client.ask(.wait([], queue: "q", atMost: .zero, waiter: nil)) else {
             throw Unexpected(answer: "no progress")
         }
         let completion = Completion(
-            token: item.assignment.token,
-            operation: item.assignment.operation,
+            token: attempt.token,
+            operation: attempt.operation,
             result: AttemptResult(end: .exited(1)),
             age: 3_600_000_000
         )

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reservations in the order of their queue", .timeLimit(.minutes(60)))
 struct ReservationOrderTests {
-    /// A cluster whose worker "a" has one GPU, which an operation of another queue has taken; worker "b" is idle.
+    /// A cluster with two workers: an operation of another queue uses the only GPU, at worker "a", and worker "b" is idle.
     private static func cluster(limit: Int) -> (cluster: Cluster, holder: OperationID) {
         var cluster = Cluster()
         cluster.join("a", slots: 4, offer: WorkerOffer(resources: ["gpu": 1]))

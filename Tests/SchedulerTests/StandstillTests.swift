@@ -72,7 +72,7 @@ struct StandstillTests {
         #expect(cluster.state(serial / 0) == .executing && cluster.state(large / 0) == .executing)
         #expect(cluster.scheduler.impediments(of: serial / 1)?.isEmpty == false)
         #expect(cluster.scheduler.standstill(of: [.operation(serial / 1), .operation(large / 1)], limit: 4) == [])
-        // What nobody has is news, also while others run.
+        // A request that exceeds every worker is told, also while other operations run.
         let huge = cluster.submit(.op(), queues: ["large"], templates: [.asking(cpus: 9000)])
         #expect(cluster.scheduler.standstill(of: [.job(huge)], limit: 4).count == 1)
         cluster.cancel(.job(huge))

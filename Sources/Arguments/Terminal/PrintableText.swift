@@ -1,4 +1,4 @@
-/// Foreign text for a terminal: what is not seen where it stands is replaced by what is.
+/// Foreign text for a terminal, whose invisible and directing characters are replaced by visible ones.
 @_spi(Baton) public enum PrintableText {
     /// The text with a space for each control character, and U+FFFD for each character that changes the direction of text or is invisible.
     ///

@@ -175,7 +175,7 @@ final class CoordinatorLoop {
                 let now = clock.now
                 lookAtSilentWorkers(at: now, isDrained: isDrained)
                 core.endTurn(at: now, isDrained: isDrained)
-                // Before the answers of this turn: whoever gets one may ask for what the answer knows of.
+                // Before the answers of this turn: a client that gets an answer may ask for the events that the answer includes.
                 inProcessPeers.note(newestEvent: core.newestEvent)
                 shell.carryOutActions(in: self, at: clock.now)
                 let turnEnd = clock.now

@@ -6,7 +6,7 @@ struct TakenByWaiting {
     struct Share {
         /// The number of waiting operations at the worker.
         var slots = 0
-        /// What they have taken of its processors, memory and resources.
+        /// The processors, memory and resources that the waiting operations have taken.
         var use = ResourceUse()
     }
 

@@ -184,7 +184,7 @@ struct LogCommand: ParsableCommand {
 }
 
 extension OperationDocument {
-    /// Whether an attempt was lost with its worker, which had its output.
+    /// Whether an attempt was lost with its worker: the output of the attempt was on that worker alone.
     fileprivate func isLost(_ number: UInt32) -> Bool {
         if number == attempt { return state == .finished && reason == .lost }
         return attempts?.contains { $0.attempt == number && $0.reason == .lost } ?? false

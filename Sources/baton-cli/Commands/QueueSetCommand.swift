@@ -10,7 +10,8 @@ struct QueueSetCommand: ParsableCommand {
         abstract: "Changes the settings of a queue; creates the queue if it does not exist.",
         discussion: """
             A higher limit takes effect at once. A lower limit does not stop executing operations. With a total, the queue \
-            counts the operations that run to completion, and shows the finished part of the total.
+            counts the operations that run to completion, and shows the finished part of the total. \
+            Setting a total again once it has been reached starts the progress anew.
             """,
         examples: [
             Example("baton queue set images --max-concurrent 4 --qos utility"),

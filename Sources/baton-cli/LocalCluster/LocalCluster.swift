@@ -5,7 +5,7 @@
 
 /// A private cluster for the duration of a command: a coordinator in this process, and a worker with all that the host has.
 ///
-/// Several workers would divide the host: none of them could take an operation that asks for all of it.
+/// Several workers would each have a part of the host, and no worker could take an operation that asks for all processors.
 final class LocalCluster: Sendable {
     private let directory: TemporaryDirectory
     private let server: CoordinatorServer

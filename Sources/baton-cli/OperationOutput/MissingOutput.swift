@@ -2,7 +2,7 @@
 @_spi(Baton) import BatonOperations
 import Synchronization
 
-/// What is missing of the output that a command prints: whoever reads the output through a pipe learns of it by the exit status.
+/// The missing parts of the output that a command prints: a reader behind a pipe sees them by the exit status alone.
 final class MissingOutput: Sendable {
     private let isQuiet: Bool
     private let isJSON: Bool
@@ -42,12 +42,12 @@ final class MissingOutput: Sendable {
         if !isQuiet { Output.note(sentence) }
     }
 
-    /// Ends a command that has printed what there is.
+    /// Ends a command that has printed all output that is kept.
     ///
-    /// - Throws: an end with 74 if anything is missing.
+    /// - Throws: an end with 74 if a part of the output is missing.
     func end() throws {
         guard isAny else { return }
-        // The notes have said what is missing.
+        // The notes have told the missing bytes.
         guard isJSON else { throw QuietExit(status: ExitStatus.incomplete) }
         throw CommandFailure(ExitStatus.incomplete, code: "incomplete", "A part of the output is missing.")
     }

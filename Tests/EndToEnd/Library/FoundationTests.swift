@@ -5,8 +5,8 @@
 
     /// What the manual says of Foundation on Linux, where it departs from its documentation or from Baton.
     ///
-    /// If one of these fails with another version of Swift, the manual is wrong there: the sentences are in Contract and
-    /// FromOperationQueue. What never ends is told in the manual, and not tried here.
+    /// A test that fails with another version of Swift shows a sentence of Contract or FromOperationQueue that has become wrong.
+    /// Behaviour that never ends stands in the manual, and has no test.
     @Suite("What the manual says of Foundation on Linux", .timeLimit(.minutes(60)))
     struct FoundationTests {
         /// The words that operations leave, in order.

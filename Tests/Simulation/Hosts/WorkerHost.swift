@@ -95,7 +95,7 @@ final class WorkerHost {
         post(.stopRequested)
     }
 
-    /// Refuses the worker as a coordinator of another version does; the next life takes over what this one leaves.
+    /// Refuses the worker as a coordinator of another version does; the next life takes over the attempts of this life.
     func refuse() {
         guard shell != nil else { return }
         post(.message(.refused(Refusal(.incompatible, "The worker has another version."))))
