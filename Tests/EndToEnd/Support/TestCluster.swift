@@ -220,10 +220,13 @@ final class TestCluster {
     }
 
     /// Starts any program on its own terminal.
+    ///
+    /// The shell of `script` is replaced: as the leader of the terminal's session, it would die of Ctrl-\\ before the program has
+    /// ended, and the terminal would hang up.
     func startOnTerminal(command: [String], input: String) throws -> ChildProcess {
         let process = try ChildProcess(
             "script",
-            ["--quiet", "--return", "--command", Self.quoted(command), "/dev/null"],
+            ["--quiet", "--return", "--command", "exec " + Self.quoted(command), "/dev/null"],
             environment: environment.merging(["TERM": "xterm", "SHELL": "/bin/sh"]) { $1 },
             directory: home.path,
             input: input
