@@ -78,8 +78,14 @@ final class Interruption: Sendable {
         if let signal { action(signal) }
     }
 
-    /// Sets the action before the exit at the second signal.
+    /// Sets the action before the exit at the second signal, which discards what the process writes from then on.
     func beforeLeaving(_ cleanUp: @escaping @Sendable () -> Void) {
-        plan.state.withLock { $0.cleanUp = cleanUp }
+        plan.state.withLock { state in
+            state.cleanUp = {
+                // Other threads would report the loss of what the clean-up removes.
+                Output.silence()
+                cleanUp()
+            }
+        }
     }
 }

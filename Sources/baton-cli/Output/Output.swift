@@ -33,6 +33,14 @@ enum Output {
         note((Terminal.isStandardError ? "\r\u{1B}[K" : "") + sentence)
     }
 
+    /// Discards whatever the process writes from now on, for a process about to exit.
+    static func silence() {
+        let sink = open("/dev/null", O_WRONLY | O_CLOEXEC)
+        guard sink >= 0 else { return }
+        for descriptor in [STDOUT_FILENO, STDERR_FILENO] { _ = dup2(sink, descriptor) }
+        close(sink)
+    }
+
     /// Writes all bytes.
     ///
     /// - Throws: ``QuietExit`` if the reader has gone away, for an end by SIGPIPE, and ``CommandFailure`` if the
