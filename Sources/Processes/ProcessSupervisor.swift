@@ -1,3 +1,4 @@
+import Glibc
 @_spi(Baton) import BatonThreads
 
 /// Starts processes, each in a process group of its own, terminates them, and reports their ends.
@@ -75,6 +76,15 @@
     /// Terminates all processes launched until now, as `terminate` does.
     public func terminateAll(grace: Duration?) {
         mailbox.post(.terminateAll(grace: grace))
+    }
+
+    /// Reaps all orphans that come to this process, from now on, if it is the first of a container.
+    ///
+    /// Call it once. SIGCHLD no longer has its default action then.
+    public func reapOrphans() {
+        guard SupervisedProcesses.getsOrphans else { return }
+        _ = SignalWatcher(of: [SIGCHLD]) { [mailbox] _, _ in mailbox.post(.reapOrphans) }
+        mailbox.post(.reapOrphans)
     }
 
     /// Kills all processes, reports their ends, and returns once all are gone and the thread has ended.

@@ -11,15 +11,25 @@ enum ProcessTable {
 
     /// The running processes with their groups, at the same cost.
     static func livingProcesses() -> [(process: pid_t, group: pid_t)]? {
+        statuses()?.compactMap { process, status in status.isAlive ? (process, status.group) : nil }
+    }
+
+    /// The processes that have ended, and that a parent has not reaped.
+    static func zombies(of parent: pid_t) -> [(process: pid_t, status: Status)] {
+        (statuses() ?? []).filter { $0.status.parent == parent && $0.status.state == UInt8(ascii: "Z") }
+    }
+
+    /// All processes, with their lines of `/proc/PID/stat`.
+    private static func statuses() -> [(process: pid_t, status: Status)]? {
         guard let directory = opendir("/proc") else { return nil }
         defer { closedir(directory) }
-        var processes: [(process: pid_t, group: pid_t)] = []
+        var processes: [(process: pid_t, status: Status)] = []
         while let entry = readdir(directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            guard let process = pid_t(name), let status = status(of: process), status.isAlive else { continue }
-            processes.append((process, status.group))
+            guard let process = pid_t(name), let status = status(of: process) else { continue }
+            processes.append((process, status))
         }
         return processes
     }
@@ -27,7 +37,9 @@ enum ProcessTable {
     /// One line of `/proc/PID/stat`.
     struct Status {
         var state: UInt8
+        var parent: pid_t
         var group: pid_t
+        var session: pid_t
 
         /// Whether the process is neither a zombie nor exiting.
         var isAlive: Bool {
@@ -37,12 +49,11 @@ enum ProcessTable {
 
     /// The status of a process; `nil` if the process does not exist.
     static func status(of process: pid_t) -> Status? {
-        let fields = fields(of: process, upTo: 5)
-        // The third field of proc_pid_stat(5) is the first here: state, parent, group.
-        guard fields.count > 2, let state = fields[0].first,
-            let group = pid_t(String(decoding: fields[2], as: UTF8.self))
-        else { return nil }
-        return Status(state: state, group: group)
+        let fields = fields(of: process, upTo: 6)
+        // The third field of proc_pid_stat(5) is the first here: state, parent, group, session.
+        let numbers = fields.dropFirst().compactMap { pid_t(String(decoding: $0, as: UTF8.self)) }
+        guard let state = fields.first?.first, numbers.count == 3 else { return nil }
+        return Status(state: state, parent: numbers[0], group: numbers[1], session: numbers[2])
     }
 
     /// The start time of a process, in clock ticks since the machine's boot; `nil` if the process does not exist.

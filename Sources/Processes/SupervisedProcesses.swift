@@ -1,5 +1,6 @@
 import CBatonSpawn
 import Glibc
+import Synchronization
 
 /// Processes that a thread starts and watches, each in a process group of its own.
 ///
@@ -32,6 +33,16 @@ import Glibc
     /// No action is due before this time; updated lazily, so possibly too early.
     private var nextDue: MonotonicTime?
     private var isShutDown = false
+    /// The time of the next look for orphans; nil unless this process gets those of others.
+    private var orphansLookAt: MonotonicTime?
+    /// The number of these objects in this process.
+    private static let count = Mutex(0)
+
+    /// Whether this process is the first of a container, which gets the orphans of all others.
+    public static var getsOrphans: Bool { getpid() == 1 }
+
+    /// The time between two looks for orphans, each of which reads the table of all processes.
+    private static let orphansInterval: Duration = .seconds(1)
 
     /// Creates an empty set of processes.
     ///
@@ -52,6 +63,7 @@ import Glibc
             var action = sigaction()
             if sigaction(number, nil, &action) == 0, action.isIgnored { signal(number, SIG_DFL) }
         }
+        if Self.getsOrphans { orphansLookAt = .now }
         self.groupFile = groupFile
         memory = LimitedMemory(groups: memoryGroups)
         waitSet = try WaitSet()
@@ -59,6 +71,11 @@ import Glibc
         guard number >= 0 else { throw SystemFailure("cannot open \"/dev/null\"") }
         null = Descriptor(owning: number)
         launcher = Launcher(null: number, openFiles: openFiles)
+        Self.count.withLock { $0 += 1 }
+    }
+
+    deinit {
+        Self.count.withLock { $0 -= 1 }
     }
 
     /// Readable when a process has ended.
@@ -418,6 +435,26 @@ extension SupervisedProcesses {
         if let limit = group.memoryLimit { memory.remove(group.process, from: limit) }
         if let place = group.placeInFile { groupFile?.erase(place) }
         end(group.token, .success(exit))
+        if let lookAt = orphansLookAt, lookAt <= .now {
+            reapOrphans()
+            orphansLookAt = .now + Self.orphansInterval
+        }
+    }
+
+    /// Reaps the processes that have ended and that came to this process with the end of their parents.
+    ///
+    /// They are of another session, as each process of this object is. Other code of this program may wait for those of its own
+    /// session, and another object of this kind for its own; beside one, the call has no effect.
+    public func reapOrphans() {
+        // The lock keeps another object from its first launch meanwhile.
+        Self.count.withLock { count in
+            guard count == 1 else { return }
+            let session = getsid(0)
+            for (process, status) in ProcessTable.zombies(of: getpid())
+            where status.session != session && groups[process] == nil {
+                waitpid(process, nil, WNOHANG)
+            }
+        }
     }
 }
 

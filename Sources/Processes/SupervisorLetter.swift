@@ -14,6 +14,8 @@ enum SupervisorLetter: Sendable {
     case launch(Launch)
     case terminate(token: UInt64, grace: Duration?)
     case terminateAll(grace: Duration?)
+    /// Ended processes may have come to this process with the end of their parents.
+    case reapOrphans
     /// The last letter.
     case shutDown
 }

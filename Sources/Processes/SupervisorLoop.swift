@@ -43,6 +43,8 @@ final class SupervisorLoop {
             processes.terminate(token, grace: grace)
         case .terminateAll(let grace):
             processes.terminateAll(grace: grace)
+        case .reapOrphans:
+            processes.reapOrphans()
         case .shutDown:
             isStopping = true
             processes.shutDown()

@@ -77,6 +77,7 @@ final class LocalWorkers: Sendable {
             + (outputLimit.map { ["--output-limit", "\($0)"] } ?? [])
             + ["--log-level", logger.level.rawValue]
         supervisor = try ProcessSupervisor(openFiles: openFiles)
+        supervisor.reapOrphans()
     }
 
     /// The number of slots per worker, if the workers share the processors that this process may use.

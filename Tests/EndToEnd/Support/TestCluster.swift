@@ -195,7 +195,8 @@ final class TestCluster {
         return process
     }
 
-    private func noteEndpoint(of process: ChildProcess) async throws {
+    /// Waits for a coordinator that a test has started by itself, and lets the commands of the test use it.
+    func noteEndpoint(of process: ChildProcess) async throws {
         let line = try await process.error(containing: "listening")
         let field = try #require(line.split(separator: " ").first { $0.hasPrefix("address=") }, "\(line)")
         endpoint = String(field.dropFirst("address=".count))

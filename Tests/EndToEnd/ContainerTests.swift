@@ -1,0 +1,73 @@
+@_spi(Baton) import BatonKeys
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    /// The first process of a container, as that of a namespace of processes.
+    @Suite("Containers", .timeLimit(.minutes(60)))
+    struct ContainerTests {
+        /// Leaves two kinds of orphans behind: members of its group, which are killed, and a process of another session.
+        private static let orphaning =
+            "mkfifo r$BATON_JOB; sleep 1000 & sleep 1000 & setsid sh -c ': > r$BATON_JOB' & : < r$BATON_JOB"
+        /// Fails while an ended process is left unreaped.
+        private static let looking = "! grep -h '^State:.Z' /proc/[0-9]*/status"
+
+        // A zombie for each orphan would fill the table of processes: pikoci 681.
+        @Test(
+            "As the first process of a container, start and worker reap the orphans of operations",
+            .enabled(if: ProcessNamespace.isAvailable, "this needs namespaces of processes"),
+            arguments: [true, false]
+        )
+        func orphans(_ isWholeCluster: Bool) async throws {
+            try await withCluster(workers: isWholeCluster ? nil : 0) { cluster in
+                let first: ChildProcess
+                if isWholeCluster {
+                    let address = "--coordinator 'tcp://127.0.0.1:*' --http off"
+                    first = try cluster.start(
+                        script: "exec \(ProcessNamespace.unshare) \(TestCluster.baton) start --workers 2 \(address)"
+                    )
+                    try await cluster.noteEndpoint(of: first)
+                } else {
+                    let key = try cluster.giveKey(of: .worker)
+                    let options = "--name w1 --memory-control sampling"
+                    first = try cluster.start(
+                        script: "\(key); exec \(ProcessNamespace.unshare) \(TestCluster.baton) worker \(options)"
+                    )
+                    try await first.error(containing: "welcomed")
+                }
+                for _ in 1...3 {
+                    #expect(try await cluster.baton("run", "--", "sh", "-c", Self.orphaning).status == 0)
+                }
+                // A worker looks for orphans at most once a second, at the end of an operation.
+                let deadline = ContinuousClock.now + .seconds(60)
+                var last = try await cluster.baton("run", "--", "sh", "-c", Self.looking)
+                while last.status != 0, .now < deadline {
+                    last = try await cluster.baton("run", "--", "sh", "-c", Self.looking)
+                }
+                #expect(last.status == 0, "\(last)")
+                if isWholeCluster {
+                    _ = try await cluster.baton("shutdown")
+                } else {
+                    _ = try await cluster.baton("stop", "w1")
+                }
+                try await first.end()
+            }
+        }
+    }
+}
+
+/// A namespace of processes, whose first process gets all orphans.
+private enum ProcessNamespace {
+    /// The command that runs another as the first process of a namespace.
+    static let unshare =
+        "unshare --pid --fork --kill-child --mount-proc --mount" + (geteuid() == 0 ? "" : " --user --map-root-user")
+
+    static let isAvailable: Bool = {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "\(unshare) true 2> /dev/null"]
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+}
