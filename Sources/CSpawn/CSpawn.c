@@ -23,9 +23,23 @@ struct launch {
     pid_t parent;
     volatile int step;
     volatile int error;
+    int standard_error;
 };
 
+// For a child that shares no memory with its parent. Only calls that are allowed between fork(2) and execve(2).
+static void tell_and_exit(const struct launch *launch, int error) {
+    int is_missing = error == ENOENT || error == ENOTDIR;
+    const char *words[] = {"baton: cannot run \"", launch->request->arguments[0],
+                           is_missing ? "\": it, its directory or its standard input is not there\n" : "\": it is not allowed or not possible\n"};
+    for (int index = 0; index < 3; index++) {
+        ssize_t written = write(launch->standard_error, words[index], strlen(words[index]));
+        (void)written;
+    }
+    _exit(is_missing ? 127 : 126);
+}
+
 static void give_up(struct launch *launch, enum cspawn_step step, int error) {
+    if (launch->request->input_pipe != NULL) tell_and_exit(launch, error);
     launch->error = error;
     launch->step = step;
     _exit(127);
@@ -54,6 +68,7 @@ static void set_descriptors(struct launch *launch) {
     for (int target = 0; target < FIRST_OTHER_DESCRIPTOR; target++) {
         if (dup2(sources[target], target) < 0) give_up(launch, CSPAWN_DESCRIPTORS, errno);
     }
+    launch->standard_error = STDERR_FILENO;
 }
 
 // The child records its own group: a parent that is killed right after the fork could not record the new process.
@@ -80,6 +95,15 @@ static void set_open_files(int count) {
     if (count <= 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
     limit.rlim_cur = (rlim_t)count;
     setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Waits for a writer, as a shell does.
+static void open_input_pipe(struct launch *launch) {
+    int descriptor;
+    do {
+        descriptor = open(launch->request->input_pipe, O_RDONLY | O_CLOEXEC);
+    } while (descriptor < 0 && errno == EINTR);
+    if (descriptor < 0 || dup2(descriptor, STDIN_FILENO) < 0) give_up(launch, CSPAWN_DESCRIPTORS, errno);
 }
 
 // The shells' rule: a candidate that is not there, or may not be run, does not end the search,
@@ -122,15 +146,22 @@ static int child(void *argument) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    if (request->input_pipe != NULL) open_input_pipe(launch);
     execute(launch);
     return 127;
 }
 
-// vfork(2) by its flags. clone(2) returns once, into a function with a stack of its own, and hands out the
+// vfork(2) by its flags, fork(2) for a pipe. clone(2) returns once, into a function with a stack of its own, and hands out the
 // pidfd with the process: there is no moment in which the child runs and cannot be watched.
 struct cspawn_result cspawn(const struct cspawn_request *request) {
     _Alignas(16) char stack[STACK_SIZE];
-    struct launch launch = {.request = request, .parent = getpid(), .step = CSPAWN_STARTED, .error = 0};
+    struct launch launch = {
+        .request = request,
+        .parent = getpid(),
+        .step = CSPAWN_STARTED,
+        .error = 0,
+        .standard_error = request->standard_error,
+    };
     struct cspawn_result result = {.process = -1, .descriptor = -1, .step = CSPAWN_STARTED, .error = 0};
 
     // SIGCHLD stays unblocked. Its default action is to be ignored, but a thread that blocks it, even during a launch, leaves it
@@ -140,8 +171,9 @@ struct cspawn_result cspawn(const struct cspawn_request *request) {
     sigdelset(&all, SIGCHLD);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int descriptor = -1;
-    pid_t process = clone(
-        child, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &launch, &descriptor);
+    // A child that waits for the writer of a pipe would let its parent wait too.
+    int sharing = request->input_pipe == NULL ? CLONE_VM | CLONE_VFORK : 0;
+    pid_t process = clone(child, stack + STACK_SIZE, sharing | CLONE_PIDFD | SIGCHLD, &launch, &descriptor);
     int clone_error = errno;
     sigdelset(&before, SIGCHLD);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

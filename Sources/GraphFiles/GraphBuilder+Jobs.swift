@@ -32,7 +32,7 @@ extension GraphBuilder {
             case .finish: hooks.commands[.finish] = try command(at: value)
             case .success: hooks.commands[.success] = try command(at: value)
             case .failure: hooks.commands[.failure] = try command(at: value)
-            case .cwd: hooks.directory = try path(at: value)
+            case .cwd: hooks.directory = try path(at: value, as: .directory)
             case .timeout: hooks.timeout = try timeout(at: value)
             case .env: hooks.environment = try variables(at: value, adding: [:])
             }

@@ -93,7 +93,7 @@ extension GraphBuilder {
         case .durationOrForever:
             if tree.nodes[node].kind == .string, try string(at: node) == OptionValue.foreverWord { return .forever }
             return .duration(try duration(at: node, or: ", or \"\(OptionValue.foreverWord)\""))
-        case .directory: return .text(try path(at: node))
+        case .directory: return .text(try path(at: node, as: .directory))
         case .file:
             if tree.nodes[node].kind == .string, try string(at: node) == "-" {
                 throw error(
@@ -101,10 +101,11 @@ extension GraphBuilder {
                     at: node
                 )
             }
-            return .text(try path(at: node))
+            return .text(try path(at: node, as: .file))
         case .outputFile:
             let text = try string(at: node, "a path, in quotes")
-            if let objection = option.form.objection(to: .text(text)) {
+            let (form, path) = (option.form, OptionValue.text(text))
+            if let objection = form.objection(to: path) ?? form.objectionToMisplacedPath(path) {
                 throw error("the \(option.noun) \(objection)", at: node)
             }
             return .text(text)

@@ -21,17 +21,23 @@ struct Descriptor: ~Copyable {
 }
 
 extension Descriptor {
+    /// Whether the input of a process is a named pipe, which this process must not open in the process's place.
+    static func isNamedPipe(at path: String) throws(LaunchFailure) -> Bool {
+        var status = stat()
+        guard !path.utf8.contains(0), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return false }
+        guard access(path, R_OK) == 0 else { throw inputFailure(path, errno) }
+        return true
+    }
+
+    private static func inputFailure(_ path: String, _ code: Int32) -> LaunchFailure {
+        LaunchFailure(.standardInput, code: code, "cannot read standard input \"\(path)\": \(systemReason(code))")
+    }
+
     /// Opens a file as the input of a process.
     static func input(at path: String) throws(LaunchFailure) -> Descriptor {
-        func failure(_ code: Int32) -> LaunchFailure {
-            LaunchFailure(
-                .standardInput,
-                code: code,
-                "cannot read standard input \"\(path)\": \(systemReason(code))"
-            )
-        }
+        func failure(_ code: Int32) -> LaunchFailure { inputFailure(path, code) }
         guard !path.utf8.contains(0) else { throw failure(EINVAL) }
-        // Without O_NONBLOCK, the call would block on a named pipe until a process opened the other end.
+        // Without O_NONBLOCK, the call would block on a file that has become a named pipe, and on some devices.
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard number >= 0 else { throw failure(errno) }
         let descriptor = Descriptor(owning: number)

@@ -37,8 +37,10 @@ struct Launcher {
         try Self.check(specification)
 
         let input: Descriptor
-        if let path = specification.standardInput {
-            input = try .input(at: Self.resolve(path, in: specification.directory))
+        var waitsForWriter = false
+        if let path = specification.standardInput.map({ Self.resolve($0, in: specification.directory) }) {
+            waitsForWriter = try Descriptor.isNamedPipe(at: path)
+            input = waitsForWriter ? Descriptor(borrowing: null) : try .input(at: path)
         } else {
             input = Descriptor(borrowing: null)
         }
@@ -49,6 +51,7 @@ struct Launcher {
             specification,
             program: program,
             input: input.number,
+            pipe: waitsForWriter ? specification.standardInput : nil,
             output: output.number,
             error: error.number,
             prepare
@@ -63,12 +66,18 @@ struct Launcher {
         _ specification: ProcessSpecification,
         program: String,
         input: Int32,
+        pipe: String?,
         output: Int32,
         error: Int32,
         _ prepare: (inout cspawn_request) -> Void
     ) -> cspawn_result {
         let environment = specification.environment
         let (arguments, variables, candidates, directory) = fillArena(specification, program: program)
+        // The child has entered the directory by then, from which a relative path starts.
+        let pipe = pipe.map { path in
+            defer { arena.append(terminated: path) }
+            return arena.count
+        }
         // From here on, the arena stays in place, so that pointers into it remain valid.
         return arena.withUnsafeMutableBytes { arena in
             environment.bytes.withUnsafeBytes { shared in
@@ -102,6 +111,7 @@ struct Launcher {
                             request.environment = variablePointers.baseAddress
                             request.directory = directory.flatMap { UnsafePointer(text($0)) }
                             request.standard_input = input
+                            request.input_pipe = pipe.flatMap { UnsafePointer(text($0)) }
                             request.standard_output = output
                             request.standard_error = error
                             request.sets_niceness = specification.niceness == nil ? 0 : 1

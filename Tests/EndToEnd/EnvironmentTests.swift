@@ -218,6 +218,32 @@ extension EndToEndTests {
             }
         }
 
+        // The worker opened the pipe without a writer: the operation read nothing, and the writer waited for ever.
+        @Test("A named pipe as standard input is opened by the operation, which waits for a writer")
+        func pipe() async throws {
+            try await withCluster(slots: 2) { cluster in
+                let path = cluster.home.path + "/pipe"
+                try #require(mkfifo(path, 0o600) == 0)
+                let job = try await cluster.submit("--stdin", "pipe", "--", "wc", "-c")
+                let writer = try cluster.start(script: "timeout 60 sh -c 'head -c 300000 /dev/zero > pipe'")
+                #expect(try await writer.end() == 0)
+                #expect(try await cluster.wait(job) == 0)
+                #expect(try await cluster.baton("log", job).output == "300000\n")
+
+                let missing = try await cluster.submit("--stdin", "pipe", "--", "no-such-program")
+                try await cluster.start(script: "timeout 60 sh -c ': > pipe'").end()
+                #expect(try await cluster.wait(missing) == 1)
+                #expect(try await cluster.show("\(missing)/0").exitStatus == 127)
+                #expect(try await cluster.baton("log", "--stderr", missing).output.contains("\"no-such-program\""))
+
+                let waiting = try await cluster.submit("--stdin", "pipe", "--", "cat")
+                #expect(try await cluster.baton("run", "--after", "\(missing)/0", "--", "true").status == 0)
+                #expect(try await cluster.baton("cancel", waiting).status == 0)
+                #expect(try await cluster.wait(waiting) == 1)
+                #expect(try await cluster.outcomes(of: waiting) == ["cancelled"])
+            }
+        }
+
         @Test("Standard input is read for one option, and at most 64 MiB of it are sent")
         func limits() async throws {
             try await withCluster(workers: 0) { cluster in

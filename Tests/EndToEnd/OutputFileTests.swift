@@ -82,6 +82,43 @@ extension EndToEndTests {
             }
         }
 
+        // A worker would take its own descriptors, or make a file named "-" or a directory named "~": hyperqueue 599.
+        @Test("A path that is another one on a worker is refused with what to write instead")
+        func misplaced() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let cases: [(option: String, paths: [String], advice: String)] = [
+                    ("stdin", ["/dev/stdin", "/dev/fd/63", "/dev//./fd/0", "/proc/self/fd/0"], "--stdin -"),
+                    ("stdin", ["~/in", "$HOME/in"], "write the whole path"),
+                    ("stdout", ["/dev/stdout", ">>/dev/fd/1", "-", ">> -", "/proc/thread-self/fd/1"], "baton log"),
+                    ("stderr", ["/dev/stderr", "-"], "baton log"),
+                    ("stdout", ["~/x", ">>~/x", "$HOME/x"], "write the whole path"),
+                    ("cwd", ["~", "~user/x", "$HOME", "$(pwd)"], "write the whole path"),
+                    ("cwd", ["/proc/self/cwd"], "write the path of the directory"),
+                ]
+                for (option, paths, advice) in cases {
+                    for path in paths {
+                        let result = try await cluster.baton("submit", "--\(option)=\(path)", "--", "true")
+                        #expect(result.status == 64 && result.errors.contains(advice), "\(option) \(path): \(result)")
+                        let text = "{operations: [{command: 'x', \(option): '\(path)'}]}"
+                        let name = try cluster.write(text, to: "a.json")
+                        let graph = try await cluster.baton("submit", "--file", name)
+                        #expect(graph.status == 65 && graph.errors.contains(advice), "\(option) \(path): \(graph)")
+                        #expect(graph.errors.contains("1:"), "\(graph)")
+                    }
+                }
+                let hooks = "{hooks: {finish: ['x'], cwd: '~'}, operations: [{command: 'x'}]}"
+                let graph = try await cluster.baton("submit", "--file", try cluster.write(hooks, to: "hooks.json"))
+                #expect(graph.status == 65 && graph.errors.contains("./~"), "\(graph)")
+                let kept = [
+                    ("stdin", "./~"), ("stdout", "./-"), ("stdout", "a~$"), ("cwd", "./$x"), ("stderr", "/dev/null"),
+                ]
+                for (option, path) in kept {
+                    let result = try await cluster.baton("submit", "--\(option)=\(path)", "--", "true")
+                    #expect(result.status == 0, "\(option) \(path): \(result)")
+                }
+            }
+        }
+
         @Test("Paths that make no sense are refused at the submission")
         func refusals() async throws {
             try await withCluster(workers: 0) { cluster in

@@ -149,15 +149,22 @@ struct LaunchTests {
         }
     }
 
-    @Test("A named pipe without a writer as standard input does not block its launch")
+    @Test("A process that waits for a writer of its standard input delays no other launch, and can be ended")
     func namedPipeWithoutWriter() async throws {
         try await withTemporaryDirectory { directory in
             mkfifo(directory + "/pipe", 0o600)
             var specification = ProcessSpecification("cat")
             specification.standardInput = directory + "/pipe"
             try await withSupervisor { supervisor in
-                let exit = try await supervisor.run(specification).get()
-                #expect(exit.end == .exited(0))
+                let end = await supervisor.run(specification) { _ in
+                    supervisor.launch(.shell("exit 3"), token: 2) { other in
+                        let exit = try? other.get()
+                        #expect(exit?.end == .exited(3))
+                        supervisor.terminate(1, grace: nil)
+                    }
+                }
+                let exit = try end.get()
+                #expect(exit.end == .signalled(SIGTERM))
             }
         }
     }

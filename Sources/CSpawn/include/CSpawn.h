@@ -14,6 +14,9 @@ struct cspawn_request {
     char *const *environment;  // ended by NULL
     const char *directory;     // NULL: that of the parent
     int standard_input;
+    // A named pipe to open as standard input instead, which waits for a writer; NULL: none. The call returns before that: the
+    // program's own standard error tells why it was not executed, and its exit status is 127 where it is not there, else 126.
+    const char *input_pipe;
     int standard_output;
     int standard_error;
     int sets_niceness;

@@ -26,8 +26,12 @@
     /// them where users set a path.
     public init(_ text: String) {
         appends = text.hasPrefix(Self.appendMark)
-        let path = appends ? text.dropFirst(Self.appendMark.count).drop { $0 == " " } : text[...]
-        parts = Self.parts(of: path) { _ in nil }
+        parts = Self.parts(of: Self.withoutAppendMark(text)) { _ in nil }
+    }
+
+    /// The path behind the mark for appending, if there is one.
+    static func withoutAppendMark(_ text: String) -> Substring {
+        text.hasPrefix(appendMark) ? text.dropFirst(appendMark.count).drop { $0 == " " } : text[...]
     }
 
     /// Whether the path differs between the elements of an array.
@@ -48,7 +52,7 @@
         if text.utf8.contains(0) { return "has a NUL in it, which no path can have" }
         if text.utf8.count > maximumLength { return "has more than \(maximumLength) bytes" }
         var unknown: String?
-        let path = text.hasPrefix(appendMark) ? text.dropFirst(appendMark.count).drop { $0 == " " } : text[...]
+        let path = withoutAppendMark(text)
         _ = parts(of: path) { word in
             unknown = unknown ?? word
             return nil

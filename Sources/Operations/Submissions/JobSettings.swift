@@ -82,7 +82,10 @@
         if let objection = OptionForm.variables.objection(to: .variables(environment)) {
             throw Refusal(.invalid, "The environment of the job's hooks \(objection).")
         }
-        if let directory, let objection = OptionForm.directory.objection(to: .text(directory)) {
+        if let path = directory.map(OptionValue.text),
+            let objection = OptionForm.directory.objection(to: path)
+                ?? OptionForm.directory.objectionToMisplacedPath(path)
+        {
             throw Refusal(.invalid, "The directory of the job's hooks \(objection).")
         }
         if let timeout, let objection = OptionForm.timeLimit.objection(to: .duration(timeout)) {

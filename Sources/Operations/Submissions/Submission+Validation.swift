@@ -234,7 +234,9 @@ extension Template {
     /// - Throws: ``Refusal`` `invalid` for a value outside the range, and for an option that makes no sense for the work.
     public func check(_ value: OptionValue, for kind: Work.Kind, of label: String? = nil) throws(Refusal) {
         let subject = label.map { "The \(noun) of \($0.asShown)" } ?? "The \(noun)"
-        if let objection = form.objection(to: value) { throw Refusal(.invalid, "\(subject) \(objection).") }
+        if let objection = form.objection(to: value) ?? form.objectionToMisplacedPath(value) {
+            throw Refusal(.invalid, "\(subject) \(objection).")
+        }
         guard isForCommands, let type = kind.type else { return }
         throw Refusal(
             .invalid,

@@ -101,9 +101,13 @@ extension OptionForm {
             return .duration(duration)
         case .directory, .file:
             guard !text.isEmpty else { throw ValidationError("Please provide a path.") }
+            // Before the path is made absolute.
+            if let objection = objectionToMisplacedPath(.text(text)) { throw ValidationError("The path \(objection).") }
             return .text(text)
         case .outputFile:
-            if let objection = objection(to: .text(text)) { throw ValidationError("The path \(objection).") }
+            if let objection = objection(to: .text(text)) ?? objectionToMisplacedPath(.text(text)) {
+                throw ValidationError("The path \(objection).")
+            }
             return .text(text)
         case .columns: return .texts([text])
         case .data: return .data(Array(text.utf8))

@@ -1,0 +1,46 @@
+@_spi(Baton) extension OptionForm {
+    /// Returns why a path is another one on a worker than where its user wrote it, as the end of a sentence that begins with the
+    /// option; nil for other paths and values.
+    ///
+    /// Records may have such paths; only submissions are checked.
+    public func objectionToMisplacedPath(_ value: OptionValue) -> String? {
+        guard case .text(let text) = value else { return nil }
+        switch self {
+        case .directory:
+            return Self.objection(toProcessPath: text, "directory", advice: "write the path of the directory")
+                ?? Self.objection(toShellPath: text)
+        case .file:
+            let advice = "name a file that the workers can read, or send what submit or run reads, with --stdin -"
+            return Self.objection(toProcessPath: text, "file", advice: advice) ?? Self.objection(toShellPath: text)
+        case .outputFile:
+            let path = String(OutputFilePath.withoutAppendMark(text))
+            let advice = "leave the option out, and \"baton log\" prints the output"
+            if path == "-" {
+                return "is \"-\", and would be a file of that name: \(advice), or write ./- for the file"
+            }
+            return Self.objection(toProcessPath: path, "file", advice: advice) ?? Self.objection(toShellPath: path)
+        default: return nil
+        }
+    }
+
+    /// Objects to a path through the descriptors of the process that opens it, or through other things of that process.
+    private static func objection(toProcessPath path: String, _ noun: String, advice: String) -> String? {
+        let parts = path.split(separator: "/").filter { $0 != "." }.prefix(2)
+        guard path.hasPrefix("/"), let last = parts.last else { return nil }
+        let isOfProcess =
+            switch parts.first {
+            case "dev": ["stdin", "stdout", "stderr", "fd"].contains(last)
+            case "proc": ["self", "thread-self"].contains(last)
+            default: false
+            }
+        guard isOfProcess else { return nil }
+        return "is \"\(path.asShown)\", which is another \(noun) in each process: \(advice)"
+    }
+
+    /// Objects to a path that only a shell could fill.
+    private static func objection(toShellPath path: String) -> String? {
+        guard let first = path.first, first == "~" || first == "$" else { return nil }
+        return "is \"\(path.asShown)\", and no shell fills its \(first): write the whole path, "
+            + "or \"./\(path.asShown)\" for a name that begins so"
+    }
+}
