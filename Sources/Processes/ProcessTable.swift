@@ -39,7 +39,6 @@ enum ProcessTable {
         var state: UInt8
         var parent: pid_t
         var group: pid_t
-        var session: pid_t
 
         /// Whether the process is neither a zombie nor exiting.
         var isAlive: Bool {
@@ -49,11 +48,11 @@ enum ProcessTable {
 
     /// The status of a process; `nil` if the process does not exist.
     static func status(of process: pid_t) -> Status? {
-        let fields = fields(of: process, upTo: 6)
-        // The third field of proc_pid_stat(5) is the first here: state, parent, group, session.
+        let fields = fields(of: process, upTo: 5)
+        // The third field of proc_pid_stat(5) is the first here: state, parent, group.
         let numbers = fields.dropFirst().compactMap { pid_t(String(decoding: $0, as: UTF8.self)) }
-        guard let state = fields.first?.first, numbers.count == 3 else { return nil }
-        return Status(state: state, parent: numbers[0], group: numbers[1], session: numbers[2])
+        guard let state = fields.first?.first, numbers.count == 2 else { return nil }
+        return Status(state: state, parent: numbers[0], group: numbers[1])
     }
 
     /// The start time of a process, in clock ticks since the machine's boot; `nil` if the process does not exist.

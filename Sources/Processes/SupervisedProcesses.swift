@@ -443,15 +443,15 @@ extension SupervisedProcesses {
 
     /// Reaps the processes that have ended and that came to this process with the end of their parents.
     ///
-    /// They are of another session, as each process of this object is. Other code of this program may wait for those of its own
-    /// session, and another object of this kind for its own; beside one, the call has no effect.
+    /// They are of another process group, as each process of this object is. Other code of this program may wait for those of its
+    /// own group, and another object of this kind for its own; beside one, the call has no effect.
     public func reapOrphans() {
         // The lock keeps another object from its first launch meanwhile.
         Self.count.withLock { count in
             guard count == 1 else { return }
-            let session = getsid(0)
+            let group = getpgrp()
             for (process, status) in ProcessTable.zombies(of: getpid())
-            where status.session != session && groups[process] == nil {
+            where status.group != group && groups[process] == nil {
                 waitpid(process, nil, WNOHANG)
             }
         }
