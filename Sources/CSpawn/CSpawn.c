@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -71,6 +72,17 @@ static void set_descriptors(struct launch *launch) {
     launch->standard_error = STDERR_FILENO;
 }
 
+// A program that read from the worker's terminal, or set its mode, would be stopped, because its group is in the background. Without
+// a terminal it fails at once. A session of its own would do so as well, but where the kernel shares the processors among sessions
+// first, sched(7), the niceness of a process counts only within its session. A process that leads no session loses the terminal
+// alone: ioctl_tty(2), TIOCNOTTY.
+static void leave_terminal(void) {
+    int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (terminal < 0) return;
+    ioctl(terminal, TIOCNOTTY);
+    close(terminal);
+}
+
 // The child records its own group: a parent that is killed right after the fork could not record the new process.
 static void note_group(const struct cspawn_request *request) {
     struct timespec now;
@@ -128,6 +140,7 @@ static int child(void *argument) {
     const struct cspawn_request *request = launch->request;
 
     setpgid(0, 0);
+    leave_terminal();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launch->parent) _exit(127);  // it died before the line above: no signal will come
     note_group(request);

@@ -191,6 +191,20 @@ extension EndToEndTests {
             }
         }
 
+        // A read stopped the operation with SIGTTIN for ever, in silence: ninja 909, please 3440.
+        @Test("A command that wants the terminal of its worker fails at once, as in the background")
+        func terminalOfWorker() async throws {
+            try await withCluster(workers: nil) { cluster in
+                for command in ["read x < /dev/tty", "stty -F /dev/tty -echo", "echo x > /dev/tty"] {
+                    let run = try cluster.startOnTerminal(
+                        ["run", "--local", "--timeout", "30s", "--", "sh", "-c", "\(command) || exit 9"]
+                    )
+                    let status = try await run.end()
+                    #expect(status != 0 && status != 124, "\(command): \(status) \(run.outputText)")
+                }
+            }
+        }
+
         @Test("A local run that gets SIGINT leaves neither processes nor files behind")
         func interruptLocal() async throws {
             try await withCluster(workers: nil) { cluster in

@@ -50,7 +50,7 @@ struct cspawn_result {
     int error;      // errno of that step
 };
 
-// Starts a program in a process group of its own, which dies with the calling thread, and returns once it has
+// Starts a program in a process group of its own, without a terminal, which dies with the calling thread, and returns once it has
 // been executed or has failed to. A child that failed has been reaped. No signal is blocked, ignored or handled in the program,
 // if none for real time is ignored or handled here.
 struct cspawn_result cspawn(const struct cspawn_request *request);
