@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 import Synchronization
 @_spi(Baton) import BatonThreads
 @_spi(Baton) public import BatonWire
@@ -7,8 +8,8 @@ import Synchronization
 ///
 /// One thread owns the socket. The first request opens the connection. When the connection is lost or silent for too long,
 /// the thread opens a new connection and sends the outstanding requests again, so that a coordinator may restart in between
-/// (WA8). A submission without a key and an added command are the exception: neither is repeated once the coordinator may
-/// have read the request.
+/// (WA8). A submission without a key gets one for this (D14). An addition without a key and an added command are the exception:
+/// neither is repeated once the coordinator may have read the request.
 @_spi(Baton) public final class ClientConnection: RequestChannel {
     /// The coordinator's address.
     public let endpoint: String
@@ -72,7 +73,12 @@ import Synchronization
         completion: @escaping @Sendable (Result<Reply, ClientError>) -> Void
     ) -> UInt64 {
         let number = numbers.add(1, ordering: .relaxed).newValue
-        let bytes = ClientMessage.request(number, request).encoded()
+        var message = request
+        if case .submit(var submission) = request {
+            submission.takeOwnKey()
+            message = .submit(submission)
+        }
+        let bytes = ClientMessage.request(number, message).encoded()
         guard bytes.count <= WireLimits.maximumMessageLength else {
             completion(.failure(.tooLarge(bytes.count)))
             return number
@@ -80,7 +86,8 @@ import Synchronization
         let pending = PendingRequest(
             number: number,
             bytes: bytes,
-            isRepeatable: request.isRepeatable,
+            isRepeatable: message.isRepeatable,
+            isRepeatableByCaller: request.isRepeatable,
             isChange: request.isChange,
             timeout: timeout,
             deadline: timeout.map { ContinuousClock.now + $0 },

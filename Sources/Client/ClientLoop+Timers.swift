@@ -28,7 +28,7 @@ extension ClientLoop {
     func checkTimers(at now: ContinuousClock.Instant) {
         for request in pending.values {
             guard let deadline = request.deadline, let timeout = request.timeout, deadline <= now else { continue }
-            let isUncertain = !request.isRepeatable && request.mayHaveArrived
+            let isUncertain = !request.isRepeatableByCaller && request.mayHaveArrived
             resolve(
                 request.number,
                 .failure(isUncertain ? .submissionUnanswered(endpoint) : .timedOut(endpoint, after: timeout))

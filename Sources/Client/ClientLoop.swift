@@ -162,7 +162,7 @@ final class ClientLoop {
         awaySince = nil
         obstacle = nil
         for request in failed {
-            let isUncertain = !request.isRepeatable && request.mayHaveArrived
+            let isUncertain = !request.isRepeatableByCaller && request.mayHaveArrived
             var error = isUncertain ? error.forUncertainSubmission(at: endpoint) : error
             // A coordinator that refuses the hello carries nothing out.
             error.mayBeDone = request.mayHaveArrived && error.code != .refused

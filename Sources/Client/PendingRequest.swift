@@ -9,6 +9,8 @@ struct PendingRequest: Sendable {
     let bytes: [UInt8]
     /// Whether a repeated request has the same effect as a single request.
     let isRepeatable: Bool
+    /// Whether the caller can repeat the request with the same effect, too: not if the key of a submission was made here.
+    let isRepeatableByCaller: Bool
     /// Whether the reply comes as soon as the record has the request's changes, and waits for nothing else.
     let isChange: Bool
     /// How long the caller waits, and until when.

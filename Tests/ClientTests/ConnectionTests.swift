@@ -237,29 +237,50 @@ struct ConnectionTests {
     }
 
     @Test(
-        "A submission with a key is sent again to a coordinator that comes back, without a key it fails as unanswered"
+        "A submission is sent again under its key to a coordinator that comes back, also if its user gave no key",
+        arguments: ["once", nil]
     )
-    func submissionWithoutAnswer() async throws {
-        let first = try FakeCoordinator(answering: { _, _ in [.vanish] })
-        let connection = try ClientConnection(endpoint: first.endpoint, options: patient)
-        await #expect(throws: ClientError.submissionUnanswered(first.endpoint)) {
-            try await connection.submit(submission)
+    func submissionWithoutAnswer(_ key: String?) async throws {
+        let keys = Shared<[String?]>([])
+        @Sendable func note(_ request: Request) {
+            guard case .submit(let submission) = request else { return }
+            keys { $0.append(submission.key) }
         }
-
         let away = AsyncStream<ClientNotice>.makeStream()
-        let second = try FakeCoordinator(answering: { _, _ in [.vanish] })
-        let keyed = try ClientConnection(endpoint: second.endpoint, options: patient) { away.continuation.yield($0) }
-        var withKey = submission
-        withKey.key = "once"
-        async let job = keyed.submit(withKey)
+        let first = try FakeCoordinator(answering: { _, request in
+            note(request)
+            return [.vanish]
+        })
+        let connection = try ClientConnection(endpoint: first.endpoint, options: patient) {
+            away.continuation.yield($0)
+        }
+        var sent = submission
+        sent.key = key
+        async let job = connection.submit(sent)
         var iterator = away.stream.makeAsyncIterator()
         #expect(await iterator.next() == .away)
-        let third = try FakeCoordinator(
-            at: second.endpoint,
-            answering: { number, _ in [.send(.reply(number, .job(JobNumber(3), operations: 1, isNew: false)))] }
+        let second = try FakeCoordinator(
+            at: first.endpoint,
+            answering: { number, request in
+                note(request)
+                return [.send(.reply(number, .job(JobNumber(3), operations: 1, isNew: false)))]
+            }
         )
         #expect(try await job.number == JobNumber(3))
-        third.stop()
+        second.stop()
+        let used = keys { $0 }
+        let once = try #require(used.first.flatMap { $0 })
+        #expect(used == [once, once])
+        #expect(key == nil ? Submission.isOwn(key: once) : once == key)
+    }
+
+    @Test("A submission without a key of its user fails as unanswered if the coordinator stays away")
+    func submissionStaysUnanswered() async throws {
+        let fake = try FakeCoordinator(answering: { _, _ in [.vanish] })
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: hasty)
+        var unanswered = ClientError.submissionUnanswered(fake.endpoint)
+        unanswered.mayBeDone = true
+        await #expect(throws: unanswered) { try await connection.submit(submission) }
     }
 
     @Test(

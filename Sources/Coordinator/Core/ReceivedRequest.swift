@@ -35,10 +35,10 @@ enum ReceivedRequest: Sendable {
         }
     }
 
-    /// A submission without operations, and the whole of it, with the digest of a submission with a key.
+    /// A submission without operations, and the whole of it, with the digest of a submission with a key that its user gave.
     private static func parts(of submission: Submission) -> (rest: Submission, whole: Submission) {
         var submission = submission
-        if submission.key != nil { submission.keyDigest = submission.digest }
+        if let key = submission.key, !Submission.isOwn(key: key) { submission.keyDigest = submission.digest }
         var rest = submission
         rest.entries = []
         rest.templates = []

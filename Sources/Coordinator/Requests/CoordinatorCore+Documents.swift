@@ -113,7 +113,7 @@ extension CoordinatorCore {
             let document = JobDocument(
                 job: job,
                 name: summary.name,
-                key: summary.key,
+                key: summary.key.flatMap { Submission.isOwn(key: $0) ? nil : $0 },
                 by: summary.submittedBy,
                 state: counts.state(isOpen: isOpen),
                 open: isOpen,
