@@ -91,6 +91,7 @@ extension CoordinatorCore {
     /// Notes that a connection has ended, and drops its waiting requests; nobody waits for its answers any more.
     package func connectionEnded(_ peer: RoutingID) {
         admission.connectionEnded(peer)
+        workers.connectionEnded(peer)
         answerOutputRequests(to: peer)
     }
 

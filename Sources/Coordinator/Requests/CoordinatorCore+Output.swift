@@ -105,7 +105,7 @@ extension CoordinatorCore {
         for client: ReplyAddress,
         fallback: LogRequest?
     ) {
-        guard let peer = workers[session] else {
+        guard let peer = workers[session], workers.isReachable(session) else {
             answerOutput(nil, fallback, client)
             return
         }

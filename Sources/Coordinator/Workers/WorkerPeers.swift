@@ -9,10 +9,15 @@
 struct WorkerPeers {
     private var peers: [SessionID: RoutingID] = [:]
     private var versions: [SessionID: UInt16] = [:]
+    /// The sessions whose peer's connection has ended, until they join again.
+    private var ended: Set<SessionID> = []
     private var connections: [SessionID: (connection: TCPConnection, since: Timestamp)] = [:]
 
     /// The peer of a session; nil if the session is unknown.
     subscript(session: SessionID) -> RoutingID? { peers[session] }
+
+    /// Whether a message to a session may arrive.
+    func isReachable(_ session: SessionID) -> Bool { peers[session] != nil && !ended.contains(session) }
 
     /// The version of the protocol for a session that has joined.
     func protocolVersion(of session: SessionID) -> UInt16 { versions[session] ?? ProtocolVersion.oldest }
@@ -34,6 +39,12 @@ struct WorkerPeers {
     mutating func join(_ session: SessionID, at peer: RoutingID, speaking version: UInt16) {
         peers[session] = peer
         versions[session] = version
+        ended.remove(session)
+    }
+
+    /// Notes that the connection of a peer has ended.
+    mutating func connectionEnded(_ peer: RoutingID) {
+        for (session, known) in peers where known == peer { ended.insert(session) }
     }
 
     /// Notes the sender of a session's message, if the session has no peer yet.
@@ -45,6 +56,7 @@ struct WorkerPeers {
     mutating func forget(_ session: SessionID) {
         peers[session] = nil
         versions[session] = nil
+        ended.remove(session)
         connections[session] = nil
     }
 
@@ -52,6 +64,7 @@ struct WorkerPeers {
     mutating func keepOnly(_ isCurrent: (SessionID) -> Bool) {
         peers = peers.filter { isCurrent($0.key) }
         versions = versions.filter { isCurrent($0.key) }
+        ended = ended.filter(isCurrent)
         connections = connections.filter { isCurrent($0.key) }
     }
 }
