@@ -50,7 +50,7 @@
     public var startedAt: Timestamp?
     /// The end of the last operation; nil until the job is finished.
     public var finishedAt: Timestamp?
-    /// The time that the rest will take if the job goes on as fast as since its first start, in seconds; nil if that is not known.
+    /// The time that the rest will take if the job goes on as fast as lately, in seconds; nil if that is not known.
     public var etaSeconds: Double?
     /// The first index of the next page; nil on the last page.
     public var next: UInt32?

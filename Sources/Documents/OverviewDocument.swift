@@ -20,7 +20,7 @@
         public var progress: Double
         /// The time of the submission.
         public var submittedAt: Timestamp
-        /// The time that the rest will take, by how fast operations finish; nil if nothing has finished yet.
+        /// The time that the rest will take if the job goes on as fast as lately, in seconds; nil if nothing has finished yet.
         public var etaSeconds: Double?
 
         /// Describes a job.

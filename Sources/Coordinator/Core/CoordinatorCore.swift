@@ -54,6 +54,7 @@ package final class CoordinatorCore {
     var outputs = OutputRequests()
     var recentFailures: RecentFailures
     var throughput: ThroughputRing
+    var jobPaces = JobPaces()
     private(set) var turns = DurationHistogram()
 
     // The workers.

@@ -136,14 +136,15 @@ extension CoordinatorCore {
         }
     }
 
-    /// The time that the rest of a job takes if it goes on as fast as since its first start, in seconds; nil if that is not known.
+    /// The time that the rest of a job takes if it goes on as fast as lately, in seconds; nil if that is not known.
     func rest(of job: JobNumber) -> Double? {
-        guard let progress = scheduler.progress(of: job), progress > 0, let start = scheduler.start(of: job) else {
-            return nil
-        }
-        let elapsed = Double(max(0, (now - start).microseconds)) / 1e6
-        return elapsed * (1 - progress) / progress
+        guard let progress = scheduler.progress(of: job), let start = scheduler.start(of: job) else { return nil }
+        if jobPaces.count >= Self.mostPaces { jobPaces.keepOnly { isUnfinished($0) } }
+        return jobPaces.rest(of: job, progress: progress, since: start, at: now)
     }
+
+    /// The number of remembered paces from which on those of finished jobs are forgotten.
+    private static let mostPaces = 1_000
 
     private func answerOperation(_ address: Address, for client: ReplyAddress) {
         let live = liveOnly(address).flatMap { scheduler.record(of: $0) }
