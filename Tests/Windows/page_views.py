@@ -99,7 +99,7 @@ def one_job(tab, scene, job):
             if finished
             else "unknown yet"
             if document["etaSeconds"] is None
-            else re.compile(r"(\d+[smhd] ?)+, at (\S+ )?\d\d:\d\d"),
+            else re.compile(r"(about (\d+[smhd] ?)+|less than 1s), at (\S+ )?\d\d:\d\d"),
             "elapsed": elapsed(document) if finished else re.compile(r"(\d+[hm] ?)?\d+(m|(\.\d)?s)"),
         }
 

@@ -63,9 +63,9 @@ export function wholeSeconds(seconds) {
 /** A time that is estimated, without digits that nobody can know. */
 export function roughly(seconds) {
   if (seconds < 1) return "less than 1s";
-  if (seconds < 60) return `${Math.round(seconds)}s`;
-  if (seconds < 600) return duration(Math.round(seconds / 5) * 5);
-  return seconds < 3570 ? `${Math.round(seconds / 60)}m` : duration(Math.round(seconds / 60) * 60);
+  if (seconds < 60) return `about ${Math.round(seconds)}s`;
+  if (seconds < 600) return `about ${duration(Math.round(seconds / 5) * 5)}`;
+  return `about ${seconds < 3570 ? `${Math.round(seconds / 60)}m` : duration(Math.round(seconds / 60) * 60)}`;
 }
 
 /** Seconds between two moments in RFC 3339; the present stands for a missing second one. */

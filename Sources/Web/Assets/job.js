@@ -209,7 +209,7 @@ class JobView {
       group.stderr ? [h("p", { class: "hint" }, about, ":"), h("pre", { class: "log", tabindex: "0", role: "group", "aria-label": about }, paint(group.stderr.replace(/\n$/, ""), new Set()))] : empty("It wrote nothing to its error output."),
       h("ul", { class: "inputs" }, links, rest > 0 ? h("li", h("a", { href: this.#operations({ outcome: "failed" }) }, `and ${number(rest)} more`)) : null),
       isFinished
-        ? actionButton("retry-group", `Retry these ${number(group.count)}`, () => this.#retry({ group: group.group }, `the ${count(group.count, "operation")} that failed alike`))
+        ? actionButton("retry-group", group.count === 1 ? "Retry this one" : `Retry these ${number(group.count)}`, () => this.#retry({ group: group.group }, `the ${count(group.count, "operation")} that failed alike`))
         : mayAct() ? h("p", { class: "hint" }, "They can be retried when the job is finished.") : null,
     ];
   }

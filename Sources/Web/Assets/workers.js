@@ -54,6 +54,11 @@ function showPace(paces, name, cell) {
   setAttribute(cell, "data-kind", pace >= slowness ? "slow" : null);
 }
 
+const paceMeaning = "Compared: how long operations take here, against those of the same names on other workers, in one of the latest jobs.";
+
+/** How much of something that a worker has is asked for; null for a worker of which only the name is known. */
+const share = (text, used, whole) => (whole === null ? null : `${text(used ?? 0)} of ${text(whole)} asked for`);
+
 /** The actions on a worker. */
 function workerActions({ worker, state, draining, executing }, then) {
   if (state === "lost" || state === "left") return [];
@@ -90,6 +95,8 @@ class WorkersView {
         { title: "State", show: (worker, cell) => setMark(cell, stateOfWorker(worker)) },
         { title: "Host", kind: "name wide", text: (worker) => worker.host ?? "–" },
         { title: "Busy", show: (worker, cell) => setChildren(cell, meter(worker.slots === 0 ? 0 : worker.executing / worker.slots, `${number(worker.executing)} of ${number(worker.slots)}`)) },
+        { title: "Processors", kind: "number wide", text: ({ cpus, used }) => share(number, used?.cpus, cpus) ?? "–" },
+        { title: "Memory", kind: "number wide", text: ({ memory, used }) => share(bytes, used?.memory, memory) ?? "–" },
         { title: "Slots", kind: "wide", show: (worker, cell) => this.#showSlots(worker, cell) },
         { title: "Compared", kind: "number", show: (worker, cell) => showPace(this.#paces, worker.worker, cell) },
         { title: "Silent for", kind: "number", show: setSilence },
@@ -98,7 +105,7 @@ class WorkersView {
       empty: noWorker(),
     });
     this.more = h("p", { class: "hint" });
-    page.main.append(h("h1", "Workers"), this.table.element, this.more);
+    page.main.append(h("h1", "Workers"), this.table.element, this.more, h("p", { class: "hint" }, paceMeaning));
     this.paces = new Refresher((signal) => this.#loadPaces(signal), 10_000, page.signal);
     this.details = new Refresher((signal) => this.#loadDetails(signal), 2000, page.signal);
     get("/workers", page.signal).then((document) => {
@@ -167,7 +174,7 @@ class WorkerView {
     page.main.append(h("p", { class: "path" }, h("a", { href: "/workers" }, "Workers"), " / ", h("span", name)),
       h("div", { class: "head" }, h("h1", `Worker ${name}`), this.state, this.actions), this.reason,
       h("dl", { class: "figures" }, figure("Busy", "executing"), figure("Silent for", "silentSeconds"), figure("Succeeded", "succeeded"), figure("Did not succeed", "unsuccessful"), figure("Compared", "pace")),
-      section("Slots", {}, this.slots), this.busy, section("Last attempts", {}, this.ended.element), section("Details", {}, this.facts));
+      h("p", { class: "hint" }, paceMeaning), section("Slots", {}, this.slots), this.busy, section("Last attempts", {}, this.ended.element), section("Details", {}, this.facts));
     this.refresher = new Refresher((signal) => this.#load(signal), 1000, page.signal, (error) => page.fail(error));
     const pace = page.main.querySelector('[data-field="pace"]');
     this.paces = new Refresher(async (signal) => showPace(await comparison(signal), name, pace), 10_000, page.signal);
@@ -198,8 +205,8 @@ class WorkerView {
     this.#showBusy(document);
     const list = (values) => Object.entries(values ?? {}).map(([name, value]) => `${name}=${value}`).join(", ");
     const facts = [
-      ["Host", worker.host], ["Process", String(worker.processID)], ["Since", moment(document.since)], ["Processors", worker.cpus === null ? null : `${number(worker.used?.cpus ?? 0)} of ${number(worker.cpus)} asked for`],
-      ["Memory", worker.memory === null ? null : `${bytes(worker.used?.memory ?? 0)} of ${bytes(worker.memory)} asked for`], ["Resources", list(worker.resources)], ["Labels", list(worker.labels) || "none"],
+      ["Host", worker.host], ["Process", String(worker.processID)], ["Since", moment(document.since)], ["Processors", share(number, worker.used?.cpus, worker.cpus)],
+      ["Memory", share(bytes, worker.used?.memory, worker.memory)], ["Resources", list(worker.resources)], ["Labels", list(worker.labels) || "none"],
       ["Types", worker.types.join(", ")],
     ];
     setFacts(this.facts, facts);
