@@ -24,7 +24,8 @@
         public var by: String?
         /// The time at which the last operation was finished; nil for an unfinished job.
         public var finishedAt: Timestamp?
-        /// The first command of a job without a name; nil for a job with a name, and for an operation without a single command.
+        /// The first command of a job without a name, of a Swift operation the type alone; nil for a job with a name, and for an operation
+        /// without a single command.
         @Content public var command: [String]?
         /// The job retried by this job; nil if this job is not a retry.
         public var retryOf: JobNumber?

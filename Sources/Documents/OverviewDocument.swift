@@ -8,7 +8,8 @@
         public var job: JobNumber
         /// The job's name; nil for a job without a name.
         public var name: String?
-        /// The first command of a job without a name; nil for a job with a name, and for an operation without a single command.
+        /// The first command of a job without a name, of a Swift operation the type alone; nil for a job with a name, and for an operation
+        /// without a single command.
         @Content public var command: [String]?
         /// The state of the whole job.
         public var state: OperationState

@@ -114,6 +114,16 @@ struct TypedCallTests {
                         "1/3 - refuse failed nothing", "2/1 own list succeeded nothing",
                     ]
                 )
+
+                // An empty log with status 0 told nobody where to look.
+                let log = try await cluster.baton("log", "1/0")
+                #expect(log.status == 0 && log.output.isEmpty)
+                #expect(
+                    log.errors
+                        == "1/0 is a Swift operation: what it prints is in the output of the program of its worker, swift.\n"
+                )
+                let list = try await cluster.baton("list", "--columns", "job,name").output
+                #expect(list.contains("echo") && list.contains("list"), "\(list)")
             }
         }
     }

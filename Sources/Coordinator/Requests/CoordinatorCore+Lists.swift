@@ -119,9 +119,11 @@ extension CoordinatorCore {
 
     /// The command of a job's first operation; nil for an operation without a single command.
     private static func command(of job: JobNumber, _ store: any RecordReader) throws(StoreError) -> [String]? {
-        guard case .commands(let commands)? = try store.operations(of: job, from: 0, limit: 1).first?.template.work.kind
-        else { return nil }
-        return commands.count == 1 ? commands[0] : nil
+        switch try store.operations(of: job, from: 0, limit: 1).first?.template.work.kind {
+        case .commands(let commands)?: commands.count == 1 ? commands[0] : nil
+        case .typed(let type, _)?: [type]
+        case .noOperation?, nil: nil
+        }
     }
 
     /// A page of a job's operations, and the index of the next page.

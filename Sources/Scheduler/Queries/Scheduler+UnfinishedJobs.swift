@@ -6,7 +6,8 @@
     public var number: JobNumber
     /// The job's name, if any.
     public var name: String?
-    /// The command of the first operation; nil for an operation without a single command, and for a long command.
+    /// The command of the first operation, of a Swift operation the type; nil for an operation without a single command, and for a
+    /// long command.
     public var command: [String]?
     /// Whether the job takes further operations.
     public var isOpen = false
@@ -65,11 +66,15 @@
     }
 
     private func firstCommand(of job: JobIndex) -> [String]? {
-        guard let first = graph[job].entries.first, graph[job].changedCommands[first.first] == nil,
-            case .commands(let commands) = graph[job].templates[Int(first.template)].work.kind,
-            commands.count == 1, let command = commands.first,
-            command.reduce(0, { $0 + $1.utf8.count }) <= Self.longestCommand
-        else { return nil }
-        return command
+        guard let first = graph[job].entries.first, graph[job].changedCommands[first.first] == nil else { return nil }
+        switch graph[job].templates[Int(first.template)].work.kind {
+        case .commands(let commands):
+            guard commands.count == 1, let command = commands.first,
+                command.reduce(0, { $0 + $1.utf8.count }) <= Self.longestCommand
+            else { return nil }
+            return command
+        case .typed(let type, _): return [type]
+        case .noOperation: return nil
+        }
     }
 }

@@ -3,7 +3,7 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWire
 
-/// A note on standard error about output that is in files of the users, and not in Baton's log.
+/// A note on standard error about output that is elsewhere, in files of the users or of a worker, and not in Baton's log.
 struct OutputFileNote {
     private let target: OutputTarget
     private let connection: ClientConnection
@@ -13,7 +13,7 @@ struct OutputFileNote {
         self.connection = connection
     }
 
-    /// Names the files of the first operation; writes nothing if its output is in the log.
+    /// Names the place of the first operation's output; writes nothing if that is in the log.
     func write(standardOutput: Bool, standardError: Bool) async throws {
         guard let index = target.operations.first?.lowerBound else { return }
         let bytes = try await connection.document(
@@ -21,6 +21,14 @@ struct OutputFileNote {
             timeout: GlobalOptions.answerTimeout
         )
         let document = try DocumentReader.read(OperationDocument.self, from: bytes)
+        if document.type != nil {
+            let worker = document.worker.map { ", \($0.asShown)" } ?? ""
+            let others = target.single == nil ? " So is that of the other Swift operations." : ""
+            Output.note(
+                "\(document.operation) is a Swift operation: what it prints is in the output of the program of its worker\(worker)."
+                    + others
+            )
+        }
         for (isWanted, key, stream) in [
             (standardOutput, "stdout", "standard output"), (standardError, "stderr", "standard error"),
         ] where isWanted {
