@@ -237,7 +237,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "A submission is sent again under its key to a coordinator that comes back, also if its user gave no key",
+        "D14 A submission is sent again under its key to a coordinator that comes back, also if its user gave no key",
         arguments: ["once", nil]
     )
     func submissionWithoutAnswer(_ key: String?) async throws {

@@ -27,7 +27,7 @@ struct LargeRequestTests {
     }
 
     @Test(
-        "A coordinator that decodes a submission answers probes on the same connection, however long the decoding takes"
+        "D14 A coordinator that decodes a submission answers probes on the same connection, however long the decoding takes"
     )
     func probes() throws {
         // The decoding goes on only after the probes were answered.

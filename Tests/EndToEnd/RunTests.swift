@@ -192,7 +192,7 @@ extension EndToEndTests {
         }
 
         // A read stopped the operation with SIGTTIN for ever, in silence: ninja 909, please 3440.
-        @Test("A command that wants the terminal of its worker fails at once, as in the background")
+        @Test("D17 A command that wants the terminal of its worker fails at once, as in the background")
         func terminalOfWorker() async throws {
             try await withCluster(workers: nil) { cluster in
                 for command in ["read x < /dev/tty", "stty -F /dev/tty -echo", "echo x > /dev/tty"] {
