@@ -69,6 +69,19 @@ extension EndToEndTests {
             }
         }
 
+        // "ran longer than their timeout: It ran longer than its timeout of 20s.:" said it twice.
+        @Test("The reason of several failures is said once")
+        func timeouts() async throws {
+            try await withCluster { cluster in
+                let waiting = ["run", "--array", "1-2", "--timeout", "100ms", "--", "sleep", "1000"]
+                let run = try await cluster.baton(waiting)
+                #expect(run.errors.contains("2 operations ran longer than their timeout of 100ms:\n"), "\(run)")
+                let missing = try await cluster.baton("run", "--array", "1-2", "--", "/none/of/these")
+                let line = missing.errors.split(separator: "\n").first { $0.contains("could not be started") } ?? ""
+                #expect(line.hasSuffix(":") && !line.hasSuffix(".:"), "\(missing)")
+            }
+        }
+
         @Test("Failures of a job without any, of a missing job and of a missing group have clear answers")
         func none() async throws {
             try await withCluster { cluster in

@@ -74,8 +74,19 @@ struct FailureText {
             }
         let text = "\(group.count) operation\(isOne ? "" : "s") \(event ?? "failed")"
         // A status or a signal says everything.
-        guard group.reason != .exit, group.reason != .signal, let message = group.message else { return text }
-        return "\(text): \(message.printable)"
+        guard group.reason != .exit, group.reason != .signal, let message = group.message?.printable else {
+            return text
+        }
+        let known = "It ran longer than its timeout"
+        if group.reason == .timeout, message.hasPrefix(known) {
+            return text + Self.withoutStop(message.dropFirst(known.count))
+        }
+        return "\(text): \(Self.withoutStop(message[...]))"
+    }
+
+    /// A sentence without its full stop, since more follows in the line.
+    private static func withoutStop(_ sentence: Substring) -> Substring {
+        sentence.hasSuffix(".") ? sentence.dropLast() : sentence
     }
 
     /// The first addresses with their items or names, as many as fit, and how many more there are.
