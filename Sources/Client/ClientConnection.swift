@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// One thread owns the socket. The first request opens the connection. When the connection is lost or silent for too long,
 /// the thread opens a new connection and sends the outstanding requests again, so that a coordinator may restart in between
-/// (WA8). A submission without a key gets one for this (D14). An addition without a key and an added command are the exception:
-/// neither is repeated once the coordinator may have read the request.
+/// (WA8). A submission without a key gets one for this (D14). An addition that is sent without a key and an added command are the
+/// exception: neither is repeated once the coordinator may have read the request.
 @_spi(Baton) public final class ClientConnection: RequestChannel {
     /// The coordinator's address.
     public let endpoint: String
@@ -87,7 +87,7 @@ import Synchronization
             number: number,
             bytes: bytes,
             isRepeatable: message.isRepeatable,
-            isRepeatableByCaller: request.isRepeatable,
+            isRepeatableByCaller: message.isRepeatableByCaller,
             isChange: request.isChange,
             timeout: timeout,
             deadline: timeout.map { ContinuousClock.now + $0 },

@@ -42,6 +42,15 @@ extension Request {
         }
     }
 
+    /// Whether the caller can repeat the request with the same effect, too: not if the key of a submission was made here.
+    var isRepeatableByCaller: Bool {
+        switch self {
+        case .submit(let submission), .add(let submission, _):
+            submission.key.map { !Submission.isOwn(key: $0) } ?? false
+        default: isRepeatable
+        }
+    }
+
     /// Whether a client may repeat the request if the reply is missing: false for a submission or an addition without a key, an
     /// added command, a stop at once, which kills when repeated, and the removal of workers, jobs and queues, which would find
     /// none of them.

@@ -13,7 +13,7 @@
         return SubmittedJob(number: number, operations: operations, isNew: isNew)
     }
 
-    /// Adds operations to an open job, and returns once they are on disk.
+    /// Adds operations to an open job, and returns once they are on disk; without a key, the addition gets one of its own.
     ///
     /// - Throws: ``ClientError``; `submissionUnanswered` if the coordinator may or may not have added the operations.
     public func add(
@@ -21,6 +21,8 @@
         to job: JobNumber,
         timeout: Duration? = nil
     ) async throws(ClientError) -> AddedOperations {
+        var submission = submission
+        submission.takeOwnKey()
         guard
             case .added(let number, let first, let operations, let isNew) = try await request(
                 .add(submission, to: job),

@@ -8,7 +8,7 @@
     public var job: JobNumber
     /// The job's name; nil for a job without a name.
     public var name: String?
-    /// The client's key of the submission; nil for a submission without a key.
+    /// The key that the user gave the submission; nil for none.
     public var key: String?
     /// Who submitted or retried the job, by the name of a key; nil if nobody is known.
     public var by: String?

@@ -237,14 +237,17 @@ struct ConnectionTests {
     }
 
     @Test(
-        "D14 A submission is sent again under its key to a coordinator that comes back, also if its user gave no key",
-        arguments: ["once", nil]
+        "D14 What adds jobs or operations is sent again under its key to a coordinator that comes back, also if its user gave none",
+        arguments: ["once", nil],
+        [true, false]
     )
-    func submissionWithoutAnswer(_ key: String?) async throws {
+    func submissionWithoutAnswer(_ key: String?, _ makesJob: Bool) async throws {
         let keys = Shared<[String?]>([])
         @Sendable func note(_ request: Request) {
-            guard case .submit(let submission) = request else { return }
-            keys { $0.append(submission.key) }
+            switch request {
+            case .submit(let submission), .add(let submission, _): keys { $0.append(submission.key) }
+            default: break
+            }
         }
         let away = AsyncStream<ClientNotice>.makeStream()
         let first = try FakeCoordinator(answering: { _, request in
@@ -256,17 +259,23 @@ struct ConnectionTests {
         }
         var sent = submission
         sent.key = key
-        async let job = connection.submit(sent)
+        async let job =
+            makesJob
+            ? connection.submit(sent).number : connection.add(sent, to: JobNumber(3)).job
         var iterator = away.stream.makeAsyncIterator()
         #expect(await iterator.next() == .away)
         let second = try FakeCoordinator(
             at: first.endpoint,
             answering: { number, request in
                 note(request)
-                return [.send(.reply(number, .job(JobNumber(3), operations: 1, isNew: false)))]
+                let answer: Reply =
+                    makesJob
+                    ? .job(JobNumber(3), operations: 1, isNew: false)
+                    : .added(JobNumber(3), first: 0, operations: 1, isNew: false)
+                return [.send(.reply(number, answer))]
             }
         )
-        #expect(try await job.number == JobNumber(3))
+        #expect(try await job == JobNumber(3))
         second.stop()
         let used = keys { $0 }
         let once = try #require(used.first.flatMap { $0 })
