@@ -45,7 +45,15 @@ extension GraphBuilder {
         if let arrayLimit { changed.template.maxConcurrent = arrayLimit }
         settings = changed
         guard kind.key == .command || kind.key == .commands else { return (values, kind.work) }
-        return (values, try work(kind.key, at: workNode, inArrayOf: columns))
+        let work = try work(kind.key, at: workNode, inArrayOf: columns)
+        do throws(Refusal) {
+            if case .commands(let commands) = work {
+                try Placeholders(columns: columns).check(commands, hook: changed.template.onFinish ?? [])
+            }
+        } catch {
+            throw self.error(error.message, at: workNode, code: error.code)
+        }
+        return (values, work)
     }
 
     /// The items that a key gives.

@@ -80,6 +80,25 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A mistaken place of an array is refused on the command line and in graph files")
+        func mistakenPlaces() async throws {
+            try await withCluster(workers: 0) { cluster in
+                try cluster.write("lr,size\n0.1,64\n", to: "params.csv")
+                let place = #"The command has {LR}, which is no place that an element fills. Write {lr}, or \{LR} for"#
+                let call = try await cluster.baton("submit", "--each-row", "params.csv", "--", "echo", "{LR}")
+                #expect(call.status == 65 && call.errors.contains(place), "\(call)")
+                let unused = try await cluster.baton("submit", "--each-row", "params.csv", "--", "true")
+                #expect(unused.status == 65 && unused.errors.contains("no place for a column"), "\(unused)")
+                try cluster.write(
+                    #"{ operations: [{ eachRow: "params.csv", command: "echo {LR}" }] }"#,
+                    to: "graph.json5"
+                )
+                let graph = try await cluster.baton("submit", "--file", "graph.json5")
+                #expect(graph.status == 65 && graph.errors.contains(place), "\(graph)")
+                #expect(try await cluster.baton("list").output.split(separator: "\n").count < 2)
+            }
+        }
+
         @Test("A command line of a graph file survives any item, in and outside quotes, and so does a completion hook")
         func commandLines() async throws {
             try await withCluster { cluster in

@@ -64,7 +64,7 @@ struct GraphFilePageTests {
                 case "Keys of a queue": "{ queues: { q: { \(row.example) } }, operations: [{ kind: 'noop' }] }"
                 case "Work of an operation":
                     ["name", "array", "each", "eachLine", "eachRow", "columns", "maxConcurrent"].contains(row.key)
-                        ? "{ operations: [{ command: ['true'], \(row.example) }] }"
+                        ? "{ operations: [{ command: ['true', '{}'], \(row.example) }] }"
                         : "{ operations: [{ \(row.example) }] }"
                 default: "{ operations: [{ name: 'fetch', kind: 'noop' }, { kind: 'noop', \(row.example) }] }"
                 }

@@ -30,6 +30,7 @@ struct ArraySourceTests {
     @Test("A table of one column keeps empty texts that have quotes")
     func oneColumn() throws {
         #expect(try table("a\n1\n\n\"\"\n2\n").items.map(ItemFields.fields(of:)) == [["1"], [""], ["2"]])
+        #expect(try table("\"a;b\"\n1\n").columns == ["a;b"])
     }
 
     @Test(
@@ -41,6 +42,17 @@ struct ArraySourceTests {
             ("a\n1,2\n", "The file p.csv has 2 fields in line 2, and one column by its header."),
             ("a,b\n\"x\ny\",1\n1,\"2\n", "The file p.csv has a quote in line 4 that is not closed."),
             ("a,a\n1,2\n", "The file p.csv has two columns with the name \"a\": rename one of them."),
+            // Spreadsheets of many languages write semicolons; Python's csv has a sniffer for them.
+            (
+                "a;b\n1;2\n",
+                "The file p.csv has a semicolon and no comma in its header, and would be one column: "
+                    + "separate its fields by commas, or by tabs in a file *.tsv, or put the header into quotes."
+            ),
+            (
+                "a\tb\n1\t2\n",
+                "The file p.csv has a tab and no comma in its header, and would be one column: "
+                    + "separate its fields by commas, or by tabs in a file *.tsv, or put the header into quotes."
+            ),
             ("a\nx\0\n", "The file p.csv has a zero byte in line 2, which no program can be given."),
         ]
     )

@@ -46,6 +46,43 @@ struct PlaceholderTests {
     }
 
     @Test(
+        "A place that is nearly a column, and a command that uses nothing of a table, are refused with the way to mean it",
+        arguments: [
+            (["lr", "batch size"], ["t", "{LR}"], "Write {lr}, or \\{LR} for this text itself."),
+            (["lr", "batch size"], ["{lr} {batchsize}"], "Write {batch size}, or \\{batchsize} for this text itself."),
+            (["rate"], ["t", "--rate={ rtae }"], "Write {rate}, or \\{ rtae } for this text itself."),
+            (["rate"], ["t", "{} {index}"], "Write {}, or \\{index} for this text itself."),
+            ([], ["t", "{} {Item}"], "Write {}, or \\{Item} for this text itself."),
+            (["", "rate"], ["t"], "Write {rate} in it, or begin it with: env BATON_ITEM={}"),
+            ([], ["t", "{1}"], "Write {} in it, or begin it with: env BATON_ITEM={}"),
+        ] as [([String], [String], String)]
+    )
+    func mistakes(columns: [String], command: [String], advice: String) {
+        let places = Placeholders(columns: columns)
+        let refusal = #expect(throws: Refusal.self) { try places.check([command], hook: []) }
+        #expect(refusal?.message.hasSuffix(advice) == true, "\(String(describing: refusal))")
+    }
+
+    @Test("Code with braces is no mistaken place, and a backslash lets a mistaken one stand for itself")
+    func allowed() throws {
+        let table = Placeholders(columns: ["lr", "print"])
+        for word in [
+            "awk {lr} '{print $1}'", "${LR} {lr}", "{} {x} {word} {3}", "\"$BATON_ITEM\" {\"LR\": 1}", "{2} {LR",
+        ] {
+            try table.check([["t", word]], hook: [])
+        }
+        try table.check([], hook: ["t"])
+        try Placeholders(columns: []).check([["t"]], hook: ["t", "a{2}"])
+        #expect(throws: Refusal.self) { try table.check([["t", "{lr}"]], hook: ["t", "{Lr}"]) }
+        let escaped = ["\\{LR} {lr} \\{word} \\{} \\{3}"]
+        try table.check([escaped], hook: [])
+        #expect(table.filling(escaped, with: "1,2") == ["{LR} 1 \\{word} \\1,2 \\{3}"])
+        let line = ShellLine.words("echo '\\{LR}' \\{Print} {lr}", columns: ["lr", "print"])
+        try table.check([line], hook: [])
+        #expect(table.filling(line, with: "1,2") == ["/bin/sh", "-c", "echo '{LR}' {Print} \"${1}\"", "sh", "1"])
+    }
+
+    @Test(
         "A command line's places become parameters, written for the quotes around them",
         arguments: [
             ("gzip {}", ["gzip \"${1}\"", "sh", "{}"]),

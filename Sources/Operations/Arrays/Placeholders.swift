@@ -8,7 +8,7 @@
         case column(Int)
     }
 
-    private let columns: [String]
+    let columns: [String]
 
     /// The places of an array with columns.
     ///
@@ -59,7 +59,10 @@
         var filled: [UInt8] = []
         var position = 0
         while position < text.endIndex {
-            if text[position] == UInt8(ascii: "{"), let (filler, end) = filler(in: text, at: position) {
+            if let end = escapedEnd(in: text, at: position) {
+                filled += text[(position + 1)..<end]
+                position = end
+            } else if text[position] == UInt8(ascii: "{"), let (filler, end) = filler(in: text, at: position) {
                 switch filler {
                 case .item: filled += item.utf8
                 case .column(let column) where fields.indices.contains(column): filled += fields[column].utf8

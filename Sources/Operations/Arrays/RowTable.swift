@@ -15,7 +15,7 @@
     ///   - name: the name of the file.
     ///   - subject: the file, as the beginning of an error's sentence.
     /// - Throws: ``Refusal`` `invalid` for a row with another number of fields than the header, a quote without an end, a zero byte,
-    ///   two columns of one name, and a table without rows.
+    ///   two columns of one name, a header that another sign seems to separate, and a table without rows.
     public init(_ text: String, name: String, subject: String) throws(Refusal) {
         func refused(_ problem: String) -> Refusal { Refusal(.invalid, "\(subject) \(problem).") }
         var reader = Reader(text, name: name)
@@ -27,6 +27,13 @@
             if columns.isEmpty {
                 columns = row.fields
                 if let objection = Self.objection(toColumns: columns) { throw refused(objection) }
+                if columns.count == 1, !reader.hasQuotedHeader, columns[0].contains(where: { ";\t".contains($0) }) {
+                    let separator = columns[0].contains(";") ? "a semicolon" : "a tab"
+                    throw refused(
+                        "has \(separator) and no comma in its header, and would be one column: "
+                            + "separate its fields by commas, or by tabs in a file *.tsv, or put the header into quotes"
+                    )
+                }
                 continue
             }
             guard row.fields.count == columns.count else {
@@ -66,6 +73,8 @@
         private let separator: UInt8
         private var position = 0
         private var line = 1
+        /// Whether the text begins with a quote.
+        var hasQuotedHeader: Bool { bytes.first == UInt8(ascii: "\"") }
         /// Whether the last row ended within quotes.
         private(set) var isOpen = false
 

@@ -46,8 +46,10 @@ extension OperationOptions {
             }
         }
         template.work.environment = try variables(adding: template.work.environment)
-        if entry.array != nil, let line = template.shellHook {
-            template.onFinish = ShellLine.words(line, columns: template.work.columns)
+        if entry.array != nil {
+            let columns = template.work.columns
+            if let line = template.shellHook { template.onFinish = ShellLine.words(line, columns: columns) }
+            try Placeholders(columns: columns).check([command], hook: template.onFinish ?? [])
         }
         // Last, so that nobody types a long text for options that are refused.
         if sendsStandardInput { template.work.input = try Self.standardInput() }

@@ -1,14 +1,14 @@
 /// Finds the most likely intended word for a mistyped word.
-enum Suggestion {
+@_spi(Baton) public enum Suggestion {
     /// The end of a sentence with the nearest candidate; empty if no candidate is near.
-    static func clause(for word: String, among candidates: some Sequence<String>) -> String {
+    public static func clause(for word: String, among candidates: some Sequence<String>) -> String {
         nearest(to: word, among: candidates).map { "; did you mean \"\($0)\"?" } ?? ""
     }
 
     /// The candidate nearest to a word; nil if no candidate is near.
     ///
     /// - Complexity: O(candidates x length²); candidates with a very different length cost almost nothing.
-    static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+    public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         let wanted = folded(word)
         guard !wanted.isEmpty, wanted.count <= 256 else { return nil }
         var best: (candidate: String, distance: Int)?
@@ -26,11 +26,11 @@ enum Suggestion {
         return best?.candidate
     }
 
-    /// The letters without case and separators, so that "on-failure" equals "onFailure".
+    /// The letters without case, separators and spaces, so that "on-failure" equals "onFailure".
     private static func folded(_ word: String) -> [UInt8] {
         word.utf8.compactMap { byte in
             switch byte {
-            case UInt8(ascii: "-"), UInt8(ascii: "_"): nil
+            case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: " "): nil
             case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
             default: byte
             }

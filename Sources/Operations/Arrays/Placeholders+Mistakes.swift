@@ -1,0 +1,75 @@
+extension Placeholders {
+    /// Refuses commands that are likely to mean a place that they do not have, because each element would run them as they stand.
+    ///
+    /// - Parameters:
+    ///   - commands: the commands, where a command line for the shell has the form of ``ShellLine``.
+    ///   - hook: the completion hook, in that form.
+    /// - Throws: ``Refusal`` `invalid` for a place that is nearly the name of a column, for `{index}` and the like, and for commands
+    ///   that use nothing of a table, or `{1}` where there are no columns.
+    public func check(_ commands: [[String]], hook: [String]) throws(Refusal) {
+        let words = commands.flatMap { $0 }
+        _ = try usesPlaces(hook)
+        let isTable = columns.contains { !$0.isEmpty }
+        guard try !usesPlaces(words), isTable || words.contains(where: { $0.contains("{1}") }) else { return }
+        guard !commands.isEmpty, !words.contains(where: { $0.contains("BATON_ITEM") || $0.contains("BATON_INDEX") })
+        else { return }
+        let place = columns.first { !$0.isEmpty } ?? ""
+        throw Refusal(
+            .invalid,
+            "The command has no place for \(isTable ? "a column, so each row" : "the item, so each element") would run the same. "
+                + "Write {\(place.asShown)} in it, or begin it with: env BATON_ITEM={}"
+        )
+    }
+
+    /// Whether words have places; refuses mistaken ones.
+    private func usesPlaces(_ words: [String]) throws(Refusal) -> Bool {
+        var hasPlaces = false
+        for word in words {
+            let text = Array(word.utf8)[...]
+            var position = 0
+            while let start = text[position...].firstIndex(of: UInt8(ascii: "{")) {
+                position = start + 1
+                if let (_, end) = filler(in: text, at: start) {
+                    hasPlaces = true
+                    position = end
+                } else if start == 0 || !"$\\".utf8.contains(text[start - 1]),
+                    let (name, meant) = mistake(in: text, at: start)
+                {
+                    throw Refusal(
+                        .invalid,
+                        "The command has {\(name.asShown)}, which is no place that an element fills. Write \(meant.asShown), "
+                            + "or \\{\(name.asShown)} for this text itself."
+                    )
+                }
+            }
+        }
+        return hasPlaces
+    }
+
+    /// The end of a text between braces behind a backslash that would be a mistake without it; nil for other texts.
+    ///
+    /// - Parameter position: the position of the backslash.
+    func escapedEnd(in text: ArraySlice<UInt8>, at position: Int) -> Int? {
+        guard text[position...].starts(with: "\\{".utf8), let (name, _) = mistake(in: text, at: position + 1) else {
+            return nil
+        }
+        return position + name.utf8.count + 3
+    }
+
+    /// The name between braces that is likely to mean a place, and the place; nil for other texts.
+    private func mistake(in text: ArraySlice<UInt8>, at start: Int) -> (name: String, meant: String)? {
+        let bytes = text[(start + 1)...].prefix { $0 != UInt8(ascii: "}") }
+        guard bytes.endIndex < text.endIndex, bytes.count <= Self.maximumNameLength else { return nil }
+        let name = String(decoding: bytes, as: UTF8.self)
+        guard name.contains(where: \.isLetter),
+            name.allSatisfy({ $0.isLetter || $0.isNumber || "_-. ".contains($0) })
+        else { return nil }
+        if let column = Suggestion.nearest(to: name, among: columns) { return (name, "{\(column)}") }
+        return Self.placesElsewhere.contains(name.lowercased()) ? (name, "{}") : nil
+    }
+
+    /// Longer texts between braces are code.
+    private static let maximumNameLength = 256
+    /// Names that places in the paths of output files have, or are expected to have.
+    private static let placesElsewhere: Set<String> = ["index", "item", "line"]
+}
