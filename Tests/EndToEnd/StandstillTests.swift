@@ -29,6 +29,36 @@ extension EndToEndTests {
             }
         }
 
+        // Snakemake asks for the state of what it has submitted, and sees "running" for ever; sbatch refuses such a job.
+        @Test("D16 A submission that no worker can ever take says so at once, and is refused on demand")
+        func unplaceable() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let asked = ["--cpus", "64", "--name", "big"]
+                let early = try await cluster.baton(["submit", "--reject-unplaceable"] + asked + ["--", "true"])
+                #expect(early.status == 0 && early.errors.isEmpty, "\(early)")
+                try await cluster.startWorker("w1", options: ["--cpus", "1"])
+                let fact = "No worker that is here can ever take big: w1 (processors: needs 64, 1 of 1 free)."
+                let told = try await cluster.baton(["submit"] + asked + ["--", "true"])
+                #expect(told.status == 0 && told.line == "2" && told.errors.contains(fact), "\(told)")
+                let quiet = try await cluster.baton(["submit", "--quiet"] + asked + ["--", "true"])
+                #expect(quiet.status == 0 && quiet.errors.isEmpty, "\(quiet)")
+                for command in ["submit", "run"] {
+                    let refused = try await cluster.baton([command, "--reject-unplaceable"] + asked + ["--", "true"])
+                    #expect(refused.status == 65 && refused.errors.contains(fact), "\(refused)")
+                }
+                #expect(try await cluster.submit("--", "true") == "4")
+                try cluster.write(
+                    "{ operations: [{ name: 'a', command: 'true' }, { name: 'big', command: 'true', needs: 'a', cpus: 64 }] }",
+                    to: "graph.json5"
+                )
+                let run = try cluster.start("run", "--file", "graph.json5")
+                try await run.error(containing: fact)
+                try await run.error(containing: "5/1 (big) waits")
+                try await cluster.change("cancel", "5", count: 1)
+                #expect(try await run.end() == 1)
+            }
+        }
+
         @Test("A wait tells of a suspended queue and of a hold, by the names of the operations")
         func reasons() async throws {
             try await withCluster { cluster in

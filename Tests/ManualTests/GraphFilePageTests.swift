@@ -92,7 +92,7 @@ struct GraphFilePageTests {
         let keys = Set(try rows().map(\.key))
         for definition in ArgumentDefinition.all(of: SubmitCommand()) where definition.groupTitle.isEmpty {
             guard case .long(let name)? = definition.names.last,
-                !["file", "env-file", "env-all", "open", "job"].contains(name)
+                !["file", "env-file", "env-all", "open", "job", "reject-unplaceable"].contains(name)
             else {
                 continue
             }

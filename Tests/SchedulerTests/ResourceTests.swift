@@ -83,6 +83,39 @@ struct ResourceTests {
         #expect(areImpossible(reasons().prefix(2)), "\(reasons())")
     }
 
+    @Test("D16 A submission that no worker present can ever take is refused whole, on demand and if there are workers")
+    func unplaceable() {
+        var cluster = Cluster()
+        var submission = Submission(
+            templates: [Template.asking(cpus: 1000), Template.asking(cpus: 2000), Template.asking(labels: ["zone=b"])],
+            entries: [.op(template: 0), .op("fit", template: 1)]
+        )
+        submission.rejectsUnplaceable = true
+        func isAccepted() -> Bool {
+            if case .job? = cluster.answer(to: submission) { true } else { false }
+        }
+        #expect(isAccepted(), "no worker is there yet")
+        let session = cluster.join("a", slots: 4, offer: WorkerOffer(cpus: 1000, labels: ["zone": "a"]))
+        cluster.join("b", id: WorkerID(rawValue: 2), offer: WorkerOffer(cpus: 1500, labels: ["zone": "b"]))
+        guard case .refused(let refusal)? = cluster.answer(to: submission) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(refusal.code == .unplaceable && cluster.record.jobs.count == 1)
+        #expect(
+            refusal.message == "No worker that is here can ever take fit: a (processors: needs 2, 1 of 1 free), "
+                + "b (processors: needs 2, 1.5 of 1.5 free)."
+        )
+        submission.rejectsUnplaceable = false
+        #expect(isAccepted(), "nobody asked for the refusal")
+        // What is taken now, or kept from work for now, is there later.
+        submission.rejectsUnplaceable = true
+        submission.entries = [.op(template: 0), .op(template: 2)]
+        cluster.request { .drain(["b"], request: $0) }
+        cluster.pass(.seconds(10), silent: session)
+        #expect(isAccepted())
+    }
+
     @Test("Conditions for labels choose workers, and a worker without the label meets what it must not be")
     func labels() {
         var cluster = Cluster()

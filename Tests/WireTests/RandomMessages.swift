@@ -317,6 +317,7 @@ struct RandomMessages {
     private mutating func openSubmission() -> Submission {
         var submission = flag() ? submissionWithTags() : submission()
         submission.isOpen = true
+        submission.rejectsUnplaceable = flag()
         return submission
     }
 

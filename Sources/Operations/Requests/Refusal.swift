@@ -30,6 +30,8 @@
         public static let notAllowed = Code(rawValue: "notAllowed")
         /// Another submission has the key (D13).
         public static let keyConflict = Code(rawValue: "keyConflict")
+        /// No worker that is present can ever take an operation of the submission (D16).
+        public static let unplaceable = Code(rawValue: "unplaceable")
         /// A fault of Baton's own.
         public static let fault = Code(rawValue: "fault")
 

@@ -31,6 +31,10 @@
     ///
     /// In the message, an open submission is a request of its own kind.
     public var isOpen = false
+    /// Whether the submission is refused if no worker that is present can ever take one of its operations (D16).
+    ///
+    /// In the message, such a submission is a request of its own kind.
+    public var rejectsUnplaceable = false
     /// Settings that the submission brings for queues.
     public var queueChanges: [QueueChange]
     /// The names of the queues that the entries use.

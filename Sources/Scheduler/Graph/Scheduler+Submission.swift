@@ -39,9 +39,10 @@
             emit(.answer(request, .job(earlier.number, operations: earlier.operations, isNew: false)))
             return
         }
-        let resolved: Submission
+        var resolved: Submission
         do throws(Refusal) {
             resolved = try graph.resolvingNames(of: submission, ends: ends)
+            if submission.rejectsUnplaceable, let refusal = unplaceable(submission) { throw refusal }
             try checkRoom(forQueues: resolved.queueNames + resolved.queueChanges.map(\.name))
             guard recordState.nextJob.rawValue < .max else {
                 throw Refusal(.storage, "All job numbers are used up. Start the coordinator with a new record.")
@@ -50,6 +51,7 @@
             emit(.answer(request, .refused(error)))
             return
         }
+        resolved.rejectsUnplaceable = false
         let record = JobRecord(
             number: recordState.nextJob,
             submittedAt: now,

@@ -6,7 +6,7 @@
     func write(to writer: inout ByteWriter) {
         switch self {
         case .submit(let submission):
-            writer.byte(0)
+            writer.byte(submission.rejectsUnplaceable ? 27 : 0)
             writer.value(submission)
             writer.value(submission.settings)
             writer.flag(submission.isOpen)
@@ -127,11 +127,12 @@
             )
         }
         switch kind {
-        case 0:
+        case 0, 27:
             reader.message = "submit"
             var submission: Submission = try reader.value()
             submission.settings = try reader.value()
             submission.isOpen = try reader.flag("whether the job is open")
+            submission.rejectsUnplaceable = kind == 27
             self = .submit(submission)
         case 1:
             reader.message = "wait"
@@ -260,7 +261,7 @@
     }
 
     /// Whether a request of a kind has a submission, and so any length.
-    private static func isSubmission(_ kind: UInt8) -> Bool { kind == 0 || kind == 25 }
+    private static func isSubmission(_ kind: UInt8) -> Bool { kind == 0 || kind == 25 || kind == 27 }
 
     private static func workers(from reader: inout ByteReader) throws(WireError) -> [String] {
         try reader.list("the workers", minimumLength: 1, atMost: WireLimits.maximumAddressCount) {

@@ -14,6 +14,7 @@ extension Advice {
         case (.notFound, _): return about(missingSubjectOf: request)
         case (.unknownDependency, .submit), (.unknownDependency, .add), (.unknownDependency, .depend):
             return "See \"baton list\" and \"baton show\"."
+        case (.unplaceable, _): return unplaceable
         case (.unanswered, _), (.unavailable, .log), (.unavailable, .outputs): return workers
         case (.unavailable, .result(let operation)): return "Wait for it with \"baton wait \(operation.asShown)\"."
         case (.unavailable, .stop), (.unavailable, .drain), (.unavailable, .waitForWorkers): return workers

@@ -20,11 +20,13 @@ extension Advice {
             "\"baton undrain \((reason.drained ?? []).map(\.asShown).joined(separator: " "))\" lets it start operations again."
         case .noWorker: "\"baton workers\" lists the workers, and \"baton worker\" starts one for commands."
         case .order: "Give it a higher priority with \"baton priority \(waiter.asShown) PRIORITY\"."
-        case .resources where reason.possible == false, .labels:
-            "\"baton workers\" shows what the workers have, and \"baton worker\" starts one with more."
+        case .resources where reason.possible == false, .labels: unplaceable
         case .dependency, .delay, .barrier, .slots, .resources: nil
         }
     }
+
+    /// The advice about an operation that no worker can ever take.
+    static let unplaceable = "\"baton workers\" shows what the workers have, and \"baton worker\" starts one with more."
 
     /// The advice for a reason that operations of a job wait for together; nil if nothing needs to be done.
     static func about(_ reason: WaitingDocument.Reason) -> String? {

@@ -1,5 +1,11 @@
 @_spi(Baton) import BatonOperations
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The exit statuses, after sysexits(3).
 enum ExitStatus {
     static let success: Int32 = 0
@@ -27,9 +33,13 @@ enum ExitStatus {
     /// The status for an end by a signal, as in shells.
     static func signal(_ number: Int32) -> Int32 { 128 + number }
 
+    /// The status for a place that cannot be written, by the system's errno: one for all reasons but a lack of room.
+    static func ofUnwritable(_ code: Int32) -> Int32 { [ENOSPC, EDQUOT, EIO].contains(code) ? fault : notAllowed }
+
     static func of(_ code: Refusal.Code) -> Int32 {
         switch code {
-        case .cycle, .unknownDependency, .duplicateName, .invalid, .deadlock, .damaged, .keyConflict: refusedInput
+        case .cycle, .unknownDependency, .duplicateName, .invalid, .deadlock, .damaged, .keyConflict, .unplaceable:
+            refusedInput
         case .notFound, .unavailable: notFound
         case .incompatible, .unanswered: unreachable
         case .storage, .fault: fault

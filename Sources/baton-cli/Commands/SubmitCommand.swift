@@ -58,9 +58,12 @@ struct SubmitCommand: ParsableCommand {
         }
         try operation.requireWork()
         guard job != nil else { return }
-        let ofJobs = [("--tag", !operation.tag.isEmpty), ("--max-failures", operation.maxFailures != nil)]
+        let ofJobs = [
+            ("--tag", !operation.tag.isEmpty), ("--max-failures", operation.maxFailures != nil),
+            ("--reject-unplaceable", operation.rejectUnplaceable),
+        ]
         if let option = ofJobs.first(where: { $0.1 })?.0 {
-            throw ValidationError("\(option) is for new jobs: give it with --open.")
+            throw ValidationError("\(option) is for new jobs: give it without --job.")
         }
     }
 
@@ -90,7 +93,7 @@ struct SubmitCommand: ParsableCommand {
     }
 
     private func submit(_ submission: Submission, _ connection: ClientConnection) async throws {
-        let job = try await connection.submit(submission)
+        let job = try await connection.submit(submission, tellingUnplaceable: !global.quiet)
         try Output.submitted(
             SubmitDocument(job: job.number, operations: job.operations),
             as: job.number.description,

@@ -27,7 +27,8 @@ struct JobRun {
     ///
     /// - Returns: the exit status.
     func perform(_ submission: Submission, isSingle: Bool) async throws -> Int32 {
-        let job = try await submit(submission)
+        // The reason why the only operation does not start is told while it waits.
+        let job = try await submit(submission, tellingUnplaceable: !isSingle && outlivesProcess && !global.quiet)
         do {
             return try await attend(job.number, operations: job.operations, isSingle: isSingle)
         } catch let error as ClientError where error.refusal?.code == .deadlock {
@@ -92,10 +93,19 @@ struct JobRun {
     }
 
     /// Submits a job; a signal ends the wait for a late answer.
-    private func submit(_ submission: Submission) async throws -> SubmittedJob {
-        let submitting = Task { [connection] in try await connection.submit(submission) }
+    private func submit(_ submission: Submission, tellingUnplaceable isTold: Bool) async throws -> SubmittedJob {
+        let submitting = Task { [connection] in
+            try await connection.submit(submission, tellingUnplaceable: isTold)
+        }
         lateAnswer.onGivingUp { submitting.cancel() }
-        interruption.onFirst { [lateAnswer] in lateAnswer.noteInterruption() }
+        interruption.onFirst { [lateAnswer, global] in
+            if !global.quiet, !global.json {
+                Output.note(
+                    "The job is cancelled once the coordinator has accepted it. Interrupt again to leave at once."
+                )
+            }
+            lateAnswer.noteInterruption()
+        }
         do {
             return try await submitting.value
         } catch let error as ClientError where error.code == .cancelled {

@@ -9,6 +9,7 @@ extension OperationOptions {
     func submission() throws -> Submission {
         var submission = try file.map { try GraphInput.submission(in: $0, adding: additions()) } ?? withoutFile()
         if let key { submission.key = key }
+        submission.rejectsUnplaceable = rejectUnplaceable
         return submission
     }
 

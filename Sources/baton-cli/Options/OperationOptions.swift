@@ -90,6 +90,9 @@ struct OperationOptions: ParsableArguments {
     )
     var key: String?
 
+    @Flag(help: "Refuse the submission if no worker that is connected can ever take one of its operations.")
+    var rejectUnplaceable = false
+
     @Option(
         help: ArgumentHelp(
             """
