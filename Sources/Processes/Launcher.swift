@@ -211,10 +211,15 @@ struct Launcher {
                 "cannot enter directory \"\(specification.directory ?? ".")\": \(reason)"
             )
         case CSPAWN_EXECUTE:
+            // Whoever quotes a whole line at a shell's prompt means a shell.
+            let isLine =
+                (code == ENOENT || code == ENOTDIR) && specification.arguments.count == 1
+                && program.contains { " ;&|<>".contains($0) }
             return LaunchFailure(
                 .program,
                 code: code,
                 "cannot run \"\(program)\": " + explanation(of: code, program: program, specification: specification)
+                    + (isLine ? "; no shell reads a command: give each word apart, or begin with sh -c" : "")
             )
         case CSPAWN_CONTROL_GROUP:
             return LaunchFailure(

@@ -40,7 +40,9 @@ extension Endpoint {
         let (host, port) = try Self.split(rest)
         try Self.check(host, for: purpose)
         try Self.check(port: port, for: purpose)
-        self.init(host: host, port: port)
+        // libzmq takes a host to listen at for an interface or an address, and asks nobody for names.
+        let isLocal = purpose == .listening && host.lowercased() == "localhost"
+        self.init(host: isLocal ? "127.0.0.1" : host, port: port)
     }
 
     /// Splits the text after the scheme into the host without brackets, and the port.

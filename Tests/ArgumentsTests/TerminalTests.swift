@@ -70,6 +70,16 @@ struct TerminalTests {
         #expect(ProgressBar(done: done, total: total, elapsed: .seconds(seconds)).line(width: 80) == expected)
     }
 
+    @Test("The progress bar of work to which parts may be added is never full")
+    func openProgress() {
+        var bar = ProgressBar(done: 0, total: 0, elapsed: .zero)
+        bar.isOpen = true
+        #expect(bar.bar(cells: 5) == ">    ")
+        bar.total = 2
+        bar.done = 2
+        #expect(bar.bar(cells: 5) == "####>")
+    }
+
     @Test("The progress bar shows the rate and the remaining time, and moves with parts of what is not finished")
     func rates() {
         var bar = ProgressBar(done: 1, total: 4, counts: [.init(2, "executing")], elapsed: .seconds(12))

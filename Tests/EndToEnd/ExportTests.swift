@@ -169,6 +169,11 @@ extension EndToEndTests {
                 let missing = try await cluster.baton("export", "77")
                 #expect(missing.status == 66 && missing.output.isEmpty, "\(missing)")
                 #expect(try await cluster.baton("export", "77/3").status == 64)
+                let open = try await cluster.baton("submit", "--open", "--name", "x[1]").line
+                // A name may have the characters of patterns.
+                let empty = try await cluster.baton("export", "x[1]")
+                #expect(empty.status == 65 && empty.output.isEmpty, "\(empty)")
+                #expect(empty.errors.contains("Job \(open) has no operations"), "\(empty)")
             }
         }
     }

@@ -108,6 +108,7 @@ struct FullDiskTests {
             if isLate { try await run.error(containing: "has not answered yet") }
             run.signal(SIGTERM)
             #expect(try await run.end() == 128 + SIGTERM)
+            #expect(run.errorText.contains("is cancelled once the coordinator has accepted it"), "\(run.errorText)")
             #expect(run.errorText.contains("the submission may or may not be accepted later"), "\(run.errorText)")
             #expect(run.errorText.contains("with --key, submitting twice is safe"), "\(run.errorText)")
 

@@ -5,6 +5,20 @@ import Testing
 extension EndToEndTests {
     @Suite("Runs in the foreground", .timeLimit(.minutes(60)))
     struct RunTests {
+        @Test("The control characters of a command do not reach the terminal in what run, attach and explain say")
+        func controlCharacters() async throws {
+            try await withCluster { cluster in
+                let command = "no\u{1B}[31m"
+                for arguments in [
+                    ["run", "--", command], ["attach", "1"], ["explain", "1/0"], ["run", "--file", command],
+                ] {
+                    let result = try await cluster.baton(arguments)
+                    let text = result.output + result.errors
+                    #expect(text.contains("no [31m") && !text.contains("\u{1B}"), "\(arguments): \(result)")
+                }
+            }
+        }
+
         @Test("The command run prints both streams as they come, and exits with the command's status")
         func output() async throws {
             try await withCluster { cluster in

@@ -20,6 +20,11 @@ struct LaunchFailureTests {
         "The launch of a program that cannot be run fails with the program and the reason",
         arguments: [
             ("nonesuch", LaunchFailure.Reason.program, #"cannot run "nonesuch": no such file in PATH"#),
+            (
+                "cd /tmp && make", .program,
+                #"cannot run "cd /tmp && make": No such file or directory"#
+                    + "; no shell reads a command: give each word apart, or begin with sh -c"
+            ),
             ("/none/such", .program, #"cannot run "/none/such": No such file or directory"#),
             ("/etc/passwd", .program, #"cannot run "/etc/passwd": Permission denied"#),
             ("/etc", .program, #"cannot run "/etc": Permission denied"#),

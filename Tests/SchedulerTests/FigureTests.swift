@@ -54,6 +54,16 @@ struct FigureTests {
         #expect(totals.cancelled == 0 && totals.givenBack == 0)
     }
 
+    @Test("The end of an operation that may run once counts with its reason, which is lost, if its worker is stopped")
+    func stoppedForGood() throws {
+        var cluster = Cluster()
+        cluster.join("w1")
+        let job = cluster.submit(.op(), templates: [Template(work: Work(.noOperation), restart: .never)])
+        cluster.apply(end(try #require(cluster.started.first), .stopped, after: 3))
+        #expect(cluster.last(job / 0)?.reason?.code == .lost)
+        #expect(cluster.scheduler.attemptTotals.lost == 1 && cluster.scheduler.attemptTotals.stopped == 0)
+    }
+
     @Test("Another queue in the place of a deleted one begins at 0, and finished jobs count by outcome")
     func deletedQueue() throws {
         var cluster = Cluster()

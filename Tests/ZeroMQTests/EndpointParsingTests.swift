@@ -52,6 +52,8 @@ struct EndpointParsingTests {
             #expect(Endpoint(text, for: .listening) != nil)
             #expect(Endpoint(text, for: .connecting) == nil)
         }
+        #expect(Endpoint("tcp://LOCALHOST:1", for: .listening)?.host == "127.0.0.1")
+        #expect(Endpoint("tcp://localhost:1", for: .connecting)?.host == "localhost")
     }
 
     @Test(
@@ -59,7 +61,7 @@ struct EndpointParsingTests {
         arguments: [
             ("tcp://*:1", true, false, false), ("tcp://0.0.0.0:1", true, false, true),
             ("tcp://[::]:1", true, false, true),
-            ("tcp://[0:0::0]:1", true, false, true), ("tcp://localhost:1", false, true, false),
+            ("tcp://[0:0::0]:1", true, false, true), ("tcp://localhost:1", false, true, true),
             ("tcp://127.8.9.1:1", false, true, true), ("tcp://[::1]:1", false, true, true),
             ("tcp://[::2]:1", false, false, true), ("tcp://10.0.0.1:1", false, false, true),
             ("tcp://host:1", false, false, false),

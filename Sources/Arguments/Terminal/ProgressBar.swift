@@ -28,6 +28,8 @@
     public var elapsed: Duration
     /// What the unfinished parts have done of themselves, as a sum of fractions, for the length of the bar.
     public var partial = 0.0
+    /// Whether parts may be added: then nothing is a whole.
+    public var isOpen = false
     /// The number of parts that finish in a second; nil if it is not known.
     public var rate: Double?
     /// The time that the rest takes; nil if it is not known.
@@ -62,7 +64,7 @@
     /// The number of filled cells; only a whole bar is full.
     private func filled(of cells: Int) -> Int {
         // A total of 0 shows a full bar.
-        guard done < total else { return cells }
+        guard done < total else { return isOpen ? total == 0 ? 0 : cells - 1 : cells }
         // The full-width product cannot overflow.
         let whole = Int(total.dividingFullWidth(done.multipliedFullWidth(by: cells)).quotient)
         guard partial > 0 else { return whole }

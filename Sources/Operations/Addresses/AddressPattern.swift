@@ -47,8 +47,7 @@
         } else {
             let name = Name.normalized(String(parts[0]))
             guard let first = name.unicodeScalars.first, !("0"..."9").contains(first), first != "-",
-                name.utf8.count <= Name.maximumLength, Name.forbiddenCharacter(in: name) == nil,
-                !name.contains(where: { "*?[]".contains($0) })
+                name.utf8.count <= Name.maximumLength, Name.forbiddenCharacter(in: name) == nil
             else { return nil }
             job = .named(name)
         }

@@ -102,9 +102,9 @@ extension Scheduler {
             if case .workerFault = result.end, graph[node].losses > configuration.maximumLosses { isLast = true }
             event = isLast ? .attemptLostForGood : .attemptLost
         case .stopped:
-            attemptTotals.stopped += 1
             context.wasStopped = true
             let isLast = graph.restartPolicy(at: node) == .never
+            countStopped(isLast: isLast)
             context.reason = Reason(.lost, isLast ? Self.stoppedForGood : Self.stopped)
             event = isLast ? .attemptLostForGood : .attemptLost
         }
@@ -151,8 +151,8 @@ extension Scheduler {
             advance(node, on: .returned)
             return
         }
-        attemptTotals.stopped += 1
         let isLast = graph.restartPolicy(at: node) == .never
+        countStopped(isLast: isLast)
         var reason = Reason(.lost, isLast ? Self.stoppedForGood : Self.stopped)
         if graph[node].isCancelled {
             reason = Reason(.cancelled, "Its cancellation was asked for, and its worker was stopped.")
@@ -162,6 +162,11 @@ extension Scheduler {
             on: isLast ? .attemptLostForGood : .attemptLost,
             TransitionContext(reason: reason, wasStopped: true)
         )
+    }
+
+    /// Counts an attempt that ended with its worker's stop; the last attempt of an operation is lost, as documents say.
+    private mutating func countStopped(isLast: Bool) {
+        if isLast { attemptTotals.lost += 1 } else { attemptTotals.stopped += 1 }
     }
 
     /// Takes an attempt away from a lost worker.

@@ -34,7 +34,7 @@ struct ExplainCommand: ParsableCommand {
         guard document.state != .finished else {
             let end = FinishedExplanation(of: document.operation, on: connection)
             let sentences = try await end.sentences(&names)
-            guard global.json else { return try Output.line(sentences.joined(separator: "\n- ")) }
+            guard global.json else { return try Output.line(sentences.map(\.printable).joined(separator: "\n- ")) }
             document.message = sentences.joined(separator: " ")
             return try Output.document(document)
         }
@@ -46,7 +46,7 @@ struct ExplainCommand: ParsableCommand {
             let label = try await names.label(of: operation)
             lines = lines.map { $0.naming(operation, label) }
         }
-        try Output.line(lines.map(\.whole).joined(separator: "\n"))
+        try Output.line(lines.map(\.whole.printable).joined(separator: "\n"))
     }
 
     /// The operations that reasons name, each once.

@@ -100,7 +100,7 @@ enum Surroundings {
                     )
                 }
                 throw CommandFailure(
-                    code == EACCES || code == EPERM || code == EROFS ? ExitStatus.notAllowed : ExitStatus.notFound,
+                    ExitStatus.ofUnwritable(code),
                     code: "directory",
                     "The directory \(path) cannot be created: \(String(cString: strerror(code))).",
                     advice: "Name another directory with --home or BATON_HOME."

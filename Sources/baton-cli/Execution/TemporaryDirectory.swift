@@ -24,7 +24,7 @@ final class TemporaryDirectory: Sendable {
         var template = Array("\(parent)/baton-XXXXXX".utf8CString)
         guard let path = mkdtemp(&template).map({ String(cString: $0) }) else {
             throw CommandFailure(
-                ExitStatus.notAllowed,
+                ExitStatus.ofUnwritable(errno),
                 code: "directory",
                 "No directory can be created in \(parent): \(String(cString: strerror(errno))). Set TMPDIR to another directory."
             )

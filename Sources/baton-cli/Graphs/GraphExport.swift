@@ -49,6 +49,14 @@ struct GraphExport {
             survey(part)
             next = try await part.next.mapAsync(page)
         }
+        guard !first.entries.isEmpty else {
+            throw CommandFailure(
+                ExitStatus.refusedInput,
+                code: "invalid",
+                "Job \(job) has no operations, and a graph file needs one.",
+                advice: "\"baton submit --open\" makes a job without any."
+            )
+        }
         writeHead(of: first)
         next = first
         while let part = next {

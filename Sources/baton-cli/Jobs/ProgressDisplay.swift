@@ -45,6 +45,8 @@ final class ProgressDisplay {
             elapsed: elapsed
         )
         bar.partial = partial
+        // An open job goes on without an unfinished operation.
+        bar.isOpen = !progress.isFinished && counts.unfinished == 0
         // The rate of a single operation says nothing.
         if counts.total > 1 { bar.rate = estimates?.rate.rate(at: elapsed) }
         bar.remaining = estimates?.rest.remaining

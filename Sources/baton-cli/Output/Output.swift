@@ -23,14 +23,16 @@ enum Output {
         try line(table.rendered(width: Terminal.isStandardOutput ? Terminal.width : nil, style: style))
     }
 
-    /// Writes a sentence to standard error; a failure to write is ignored.
-    static func note(_ sentence: String) {
-        _ = try? write(Array((sentence + "\n").utf8), to: STDERR_FILENO)
+    /// Writes sentences, one a line, to standard error, with what is foreign in them made printable; a failure to write is ignored.
+    static func note(_ sentence: String) { note(sentence, behind: "") }
+
+    private static func note(_ sentence: String, behind start: String) {
+        _ = try? write(Array((start + sentence.printableLines + "\n").utf8), to: STDERR_FILENO)
     }
 
     /// Writes a sentence to standard error, on a terminal in place of progress that may stand in the line of the cursor.
     static func noteOverProgress(_ sentence: String) {
-        note((Terminal.isStandardError ? "\r\u{1B}[K" : "") + sentence)
+        note(sentence, behind: Terminal.isStandardError ? "\r\u{1B}[K" : "")
     }
 
     /// Discards whatever the process writes from now on, for a process about to exit.

@@ -80,7 +80,7 @@ final class OutputDestination {
 
     private static func failure(_ path: String, _ code: Int32) -> CommandFailure {
         CommandFailure(
-            code == EACCES || code == EPERM || code == EROFS ? ExitStatus.notAllowed : ExitStatus.fault,
+            ExitStatus.ofUnwritable(code),
             code: "output",
             "The file \(path.asShown) cannot be written: \(String(cString: strerror(code))).",
             advice: "Name another file with --output."

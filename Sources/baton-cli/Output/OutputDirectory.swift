@@ -45,14 +45,8 @@ struct OutputDirectory {
     }
 
     private func failure(_ file: String, _ code: Int32) -> CommandFailure {
-        let status =
-            switch code {
-            case EACCES, EPERM, EROFS: ExitStatus.notAllowed
-            case ENOENT, ENOTDIR, EEXIST: ExitStatus.notFound
-            default: ExitStatus.fault
-            }
-        return CommandFailure(
-            status,
+        CommandFailure(
+            ExitStatus.ofUnwritable(code),
             code: "output",
             "\(file.printable) cannot be written: \(String(cString: strerror(code))).",
             advice: "Name another directory with --output."
