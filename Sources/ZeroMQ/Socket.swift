@@ -39,15 +39,16 @@ import CBatonZeroMQ
 
     /// Listens at an endpoint, such as `tcp://*:7461`, `tcp://[::1]:7461` or, for any free port, `tcp://127.0.0.1:*`.
     ///
-    /// The host is an address or the name of a network interface, not the name of a host. All addresses, `*`, are those of
+    /// The host is an address, the name of a network interface, or `localhost`, not the name of another host. All addresses, `*`, are those of
     /// IPv4 and IPv6, or those of IPv4 alone on a host without IPv6.
     ///
     /// - Throws: `ZeroMQError`, whose `reason` distinguishes an address in use from a wrong address.
     public func bind(_ endpoint: String) throws(ZeroMQError) {
         try prepare(for: endpoint, .listening, call: "zmq_bind")
-        guard zmq_bind(handle, endpoint) != 0 else { return }
+        let parsed = Endpoint(endpoint, for: .listening)
+        guard zmq_bind(handle, parsed?.text ?? endpoint) != 0 else { return }
         let error = ZeroMQError.last("zmq_bind", endpoint)
-        guard error.reason != .addressInUse, Endpoint(endpoint, for: .listening)?.host == "*" else { throw error }
+        guard error.reason != .addressInUse, parsed?.host == "*" else { throw error }
         try setIPv6(false)
         guard zmq_bind(handle, endpoint) == 0 else { throw .last("zmq_bind", endpoint) }
     }

@@ -9,6 +9,13 @@ struct EndpointTests {
         context = try Context()
     }
 
+    @Test("localhost is an address to listen at, of which libzmq knows nothing")
+    func localhost() throws {
+        let socket = try Socket(.router, in: context)
+        try socket.bind("tcp://localhost:*")
+        #expect(try socket.lastEndpoint.hasPrefix("tcp://127.0.0.1:"))
+    }
+
     @Test("A port that is in use is refused with a sentence, and can be bound once it is free")
     func portUseRefusedSentence() throws {
         let first = try boundRouter(in: context)
