@@ -16,8 +16,11 @@ extension ClientConnection {
         do throws(ClientError) {
             return try await submit(question)
         } catch {
-            guard let refusal = error.refusal, refusal.code == .unplaceable else { throw error }
-            Output.note("\(refusal.message) It waits for one that can. \(Advice.unplaceable)")
+            guard let refusal = error.refusal else { throw error }
+            if refusal.code == .unplaceable {
+                Output.note("\(refusal.message) It waits for one that can. \(Advice.unplaceable)")
+            }
+            // A coordinator of an earlier version does not know the question.
             return try await submit(submission)
         }
     }
