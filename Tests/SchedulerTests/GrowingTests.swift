@@ -9,11 +9,17 @@ struct GrowingTests {
     private static func cluster(slots: Int = 1, _ entries: Entry..., settings: JobSettings = JobSettings()) -> Cluster {
         var cluster = Cluster()
         cluster.join("w1", slots: slots)
-        var submission = Submission(templates: [.noOperation], entries: entries)
-        submission.isOpen = true
+        var submission = openSubmission()
+        submission.entries = entries
         submission.settings = settings
         _ = cluster.answer(to: submission)
         return cluster
+    }
+
+    private static func openSubmission(_ entries: Entry...) -> Submission {
+        var submission = Submission(templates: [.noOperation], entries: entries)
+        submission.isOpen = true
+        return submission
     }
 
     private static let job = JobNumber(1)
@@ -207,6 +213,40 @@ struct GrowingTests {
         #expect(cluster.scheduler.isOpen(Self.job))
         #expect(cluster.close(Self.job)?.changed == 1)
         #expect(cluster.record.finished[Self.job] == JobCounts())
+    }
+
+    // A cancelled deployment whose first step was not added yet ended as succeeded, and what needed it ran.
+    @Test("D10 A job that is cancelled before anything of it succeeded is cancelled, and stays so over a restart")
+    func emptyCancelled() {
+        var cluster = Self.cluster()
+        let needing = cluster.submit(.op(on: .on(.job(Self.job), .success)), .op(on: .on(.job(Self.job), .failure)))
+        let unconditional = cluster.submit(.op(on: .on(.job(Self.job))))
+        cluster.cancel(.job(Self.job))
+        #expect(cluster.record.finished[Self.job]?.outcome == .cancelled)
+        for index in 0...1 {
+            #expect(cluster.last(needing / index)?.skippedFor == .cancelled(Self.job / 0))
+            #expect(cluster.last(needing / index)?.reason?.message.contains("job 1, which was cancelled") == true)
+        }
+        #expect(cluster.state(unconditional / 0) == .executing)
+        cluster.restart()
+        cluster.join("w1")
+        let late = cluster.submit(.op(on: .on(.job(Self.job), .success)))
+        #expect(cluster.outcome(late / 0) == .skipped)
+        #expect(cluster.scheduler.violations().isEmpty, "\(cluster.scheduler.violations())")
+    }
+
+    @Test("D10 A cancelled job goes by its operations: unneeded ones leave it cancelled, a succeeded one succeeded")
+    func cancelledAmongEnded() {
+        var cluster = Self.cluster(slots: 2, .op())
+        let other = cluster.answer(to: Self.openSubmission(.op(on: .on(.operation(Self.job / 0), .failure))))
+        guard case .job(let unneeded, _, _)? = other else {
+            Issue.record("\(other as Any)")
+            return
+        }
+        cluster.finish(Self.job / 0)
+        cluster.cancel(.job(Self.job), .job(unneeded))
+        #expect(cluster.record.finished[Self.job]?.outcome == .succeeded)
+        #expect(cluster.record.finished[unneeded]?.outcome == .cancelled)
     }
 
     @Test("The maximum of failures closes an open job")

@@ -56,7 +56,10 @@ extension Model {
             ops[index].isCancelled = true
             if ops[index].token == nil, !isSuspended(ops[index].queue) { finish(index, .cancelled) }
         }
-        for case .job(let job) in selections { openJobs.remove(job) }
+        for case .job(let job) in selections where openJobs.remove(job) != nil {
+            let endings = jobs[job, default: []].map { ops[$0].ending }
+            if endings.allSatisfy({ $0 == .notNeeded }) { cancelledJobs.insert(job) }
+        }
         return meant.count
     }
 

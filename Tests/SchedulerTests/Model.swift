@@ -113,6 +113,8 @@ struct Model {
     var jobs: [JobNumber: [Int]] = [:]
     /// The jobs that take further operations.
     var openJobs: Set<JobNumber> = []
+    /// The jobs that a cancellation ended without meeting an operation, before any had succeeded.
+    var cancelledJobs: Set<JobNumber> = []
     /// How many parts of each job, the submission and additions, are not known to be on disk.
     var uncommittedJobs: [JobNumber: Int] = [:]
     var queues: [String: Queue] = [:]
@@ -164,7 +166,13 @@ struct Model {
         return group.targets
     }
 
-    private func endings(_ group: Group) -> [Ending] { targets(of: group).compactMap { ops[$0].ending } }
+    private func endings(_ group: Group) -> [Ending] {
+        let endings = targets(of: group).compactMap { ops[$0].ending }
+        guard case .existing(.job(let job)) = group.dependency.target, cancelledJobs.contains(job) else {
+            return endings
+        }
+        return endings + [.cancelled(job / 0)]
+    }
 
     private func isFinished(_ group: Group) -> Bool {
         if case .existing(.job(let job)) = group.dependency.target, openJobs.contains(job) { return false }

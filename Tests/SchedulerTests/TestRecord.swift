@@ -246,6 +246,7 @@ struct TestRecord {
         }
         var counts = JobCounts()
         for job in finished.values { counts += job }
+        counts.isCancelled = false
         return Scheduler(
             configuration: configuration,
             epoch: epoch,

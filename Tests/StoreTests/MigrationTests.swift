@@ -98,6 +98,39 @@ struct MigrationTests {
         #expect(try texts(tables) == texts(tables, at: new))
     }
 
+    @Test("A record of version 1 is migrated: its jobs keep their ends, and an empty job can end as cancelled")
+    func isMigratedFromFirst() throws {
+        let columns = "SELECT name || type || \"notnull\" || coalesce(dflt_value, '') FROM pragma_table_info('jobs')"
+        let view = "SELECT sql FROM sqlite_schema WHERE name = 'job_list'"
+        let ended = JobNumber(2)
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            try store.commit([.job(JobRecord(1, [Entry()])), .job(JobRecord(2, []))])
+            try store.commit([.jobFinished(ended, JobCounts(), .at(9))])
+        }
+        let (newColumns, newView) = (try texts(columns), try texts(view))
+        try Database(path: path).execute(
+            """
+            DROP VIEW job_list;
+            ALTER TABLE jobs DROP COLUMN was_cancelled;
+            CREATE VIEW job_list AS SELECT job FROM jobs;
+            PRAGMA user_version = 1;
+            """
+        )
+        let store = try SQLiteStore(path: path)
+        #expect(try store.open().jobs.map(\.job.number) == [JobNumber(1)])
+        #expect(try store.job(ended)?.ending == .succeeded)
+        var cancelled = JobCounts()
+        cancelled.isCancelled = true
+        try store.commit([.job(JobRecord(3, [])), .jobFinished(JobNumber(3), cancelled, .at(10))])
+        #expect(try store.job(JobNumber(3))?.ending == .cancelled(OperationID(3, 0)))
+        store.close()
+        #expect(try version() == 2)
+        #expect(try texts(columns) == newColumns && texts(view) == newView)
+        #expect(try texts("SELECT coalesce(outcome, '') FROM job_list") == ["", "succeeded", "cancelled"])
+    }
+
     @Test("A migration over several versions that fails leaves the record unchanged")
     func isKept() throws {
         try makeRecord()
@@ -125,7 +158,7 @@ struct MigrationTests {
         try makeRecord()
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         var later = Self.successor(of: Self.next, "", "SELECT 1")
-        later.migrations.removeFirst()
+        later.migrations.removeFirst(Schema.current.migrations.count + 1)
         let error = try failure(opening: later)
         #expect(error.code == .unreadable)
         let versions = "version \(Schema.current.version); this one knows from \(Self.next.version) on"

@@ -261,6 +261,7 @@ extension SplitMix {
             for outcome in Outcome.allCases { counts[outcome] = .random(in: 0...100_000_000, using: &self) }
             counts.notNeeded = .random(in: 0...100_000_000, using: &self)
             counts.skippedAfterFailure = .random(in: 0...100_000_000, using: &self)
+            counts.isCancelled = chance(30)
             return .jobFinished(JobNumber(.random(in: 1...9, using: &self)), counts)
         case 2: return .queue(text(), queueSettings())
         case 3:

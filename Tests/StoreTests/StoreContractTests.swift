@@ -70,6 +70,21 @@ struct StoreContractTests {
         #expect(try test.store.job(JobNumber(1))?.finishedAt == .at(9))
     }
 
+    @Test("D10 A store keeps that an empty job was cancelled, and tells its dependents", arguments: StoreKind.allCases)
+    func keepsCancellation(_ kind: StoreKind) throws {
+        let test = try TestStore(kind)
+        let dependent = JobRecord(2, [Entry(dependencies: [Dependency(on: .existing(.job(JobNumber(1))))])])
+        var counts = JobCounts()
+        counts.isCancelled = true
+        let event = ClusterEvent(sequence: 1, time: .at(9), subject: .jobFinished(JobNumber(1), counts))
+        try test.store.commit([.job(JobRecord(1, [])), .job(dependent)])
+        try test.store.commit([.jobFinished(JobNumber(1), counts, .at(9)), .event(event)])
+        try test.restart()
+        #expect(test.state.finished == JobCounts())
+        #expect(test.state.dependencyEnds == [.job(JobNumber(1)): DependencyEnd(.cancelled(OperationID(1, 0)))])
+        #expect(try test.store.job(JobNumber(1))?.counts == counts)
+    }
+
     @Test("A store keeps each queue's last settings and progress over a restart", arguments: StoreKind.allCases)
     func keepsQueues(_ kind: StoreKind) throws {
         let test = try TestStore(kind)

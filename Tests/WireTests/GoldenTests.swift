@@ -480,6 +480,10 @@ import Testing
         let began = RecordMoment(clock: Timestamp(rawValue: 300), time: Timestamp(rawValue: 5))
         let end = ClientReply.reply(9, .progress(WaitProgress(counts: JobCounts(), isFinished: true, began: began)))
         #expect(hex(end.encoded()) == "ba43" + "09" + "01" + "000000000000000000" + "01" + "01ac0205" + "00")
+        counts.isCancelled = true
+        let cancelled = ClientReply.reply(9, .progress(WaitProgress(counts: counts, isFinished: true)))
+        // A reader of Baton 0.1.0 takes 8 + 200 + 1 too.
+        #expect(hex(cancelled.encoded()) == "ba43" + "09" + "01" + "010203040506c801" + "07d101" + "01" + "00" + "00")
         let moving = ClientReply.reply(9, .progress(WaitProgress(counts: JobCounts(), isFinished: false, partial: 300)))
         #expect(hex(moving.encoded()) == "ba43" + "09" + "01" + "000000000000000000" + "00" + "00" + "01ac02")
     }

@@ -517,6 +517,7 @@ struct RandomMessages {
         counts.ready = position()
         counts.executing = position()
         for outcome in Outcome.allCases { counts[outcome] = position() }
+        counts.isCancelled = counts.skipped < .max && flag()
         return counts
     }
 

@@ -18,6 +18,8 @@
     public var notNeeded = 0
     /// Skipped operations whose root failed.
     public var skippedAfterFailure = 0
+    /// Whether a job ended by a cancellation that met none of its operations, before any had succeeded (D10).
+    public var isCancelled = false
 
     /// Makes counts of zero.
     public init() {}
@@ -45,8 +47,8 @@
     /// The state of the whole; an open job that has no unfinished operation is pending.
     public func state(isOpen: Bool) -> OperationState { isOpen && unfinished == 0 ? .pending : state }
 
-    /// Whether all finished operations succeeded or were not needed.
-    public var isAllSuccess: Bool { failed == 0 && cancelled == 0 && skipped <= notNeeded }
+    /// Whether all finished operations succeeded or were not needed, and no job was cancelled.
+    public var isAllSuccess: Bool { failed == 0 && cancelled == 0 && skipped <= notNeeded && !isCancelled }
 
     /// The number of finished operations other than the successful and the unneeded ones.
     public var unsuccessful: Int {
@@ -123,5 +125,6 @@
         left.skipped = left.skipped.addingSaturated(right.skipped)
         left.notNeeded = left.notNeeded.addingSaturated(right.notNeeded)
         left.skippedAfterFailure = left.skippedAfterFailure.addingSaturated(right.skippedAfterFailure)
+        left.isCancelled = left.isCancelled || right.isCancelled
     }
 }

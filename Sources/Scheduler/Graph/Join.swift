@@ -51,6 +51,11 @@ struct Join {
     /// Counts new operations.
     mutating func add(_ number: Int) { unfinished += number }
 
+    /// Notes the cancellation of a job without unfinished operations; an operation that ended without success before counts first.
+    mutating func cancel(rootedAt root: OperationID) {
+        if cancellation == nil { cancellation = root }
+    }
+
     /// Ends an open job, which takes no further operations.
     ///
     /// - Returns: what the dependents have to be told.

@@ -108,9 +108,14 @@
     }
 
     /// Closes a job; a job without unfinished operations is finished.
-    mutating func close(_ job: JobIndex) {
+    mutating func close(_ job: JobIndex, isCancelled: Bool = false) {
         guard graph[job].isOpen else { return }
         graph[job].growth?.close()
+        // An operation that the cancellation met decides by its own end.
+        if isCancelled, graph[job].counts.unfinished == 0, graph[job].counts.succeeded == 0 {
+            graph[job].counts.isCancelled = true
+            graph[job].join.cancel(rootedAt: OperationID(job: graph[job].number, index: 0))
+        }
         emit(.commit(.jobClosed(graph[job].number)))
         note(.jobClosed(graph[job].number))
         let news = graph[job].join.close()

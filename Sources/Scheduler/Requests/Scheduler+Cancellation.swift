@@ -26,7 +26,7 @@ extension Scheduler {
         var notes: [String] = []
         for case .job(let number) in selections {
             guard let job = graph.job(number), graph[job].isOpen else { continue }
-            close(job)
+            close(job, isCancelled: true)
             notes.append("Job \(number) was open, and takes no further operations.")
         }
         return notes

@@ -40,14 +40,14 @@ enum NewJobColumn: Int, RowColumn {
 /// The columns of `jobs` about the end of a job; the job itself is the key.
 enum JobEndColumn: Int, RowColumn {
     case startedAt, finishedAt, succeeded, failed, cancelled, skipped, notNeeded, skippedAfterFailure, root
-    case finishedClock, job
+    case wasCancelled, finishedClock, job
 }
 
 /// The columns of `jobs` for a summary.
 enum JobSummaryColumn: Int, RowColumn {
     case job, name, queue, operations, submittedAt, startedAt, finishedAt, succeeded, failed, cancelled, skipped,
         notNeeded
-    case skippedAfterFailure, root, retryOf, keyDigest, key, submittedBy, settings, isOpen
+    case skippedAfterFailure, wasCancelled, root, retryOf, keyDigest, key, submittedBy, settings, isOpen
 }
 
 /// The columns of `jobs` for the submission.

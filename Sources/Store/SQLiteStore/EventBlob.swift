@@ -23,6 +23,7 @@ enum EventBlob {
         case queueDeleted = 13
         case operationsAdded = 14
         case jobClosed = 15
+        case jobCancelled = 16
     }
 
     /// Marks the number of a kind if the name of the requester follows the time of the event.
@@ -52,7 +53,7 @@ enum EventBlob {
                 begin(.jobClosed, event)
                 number(UInt64(job.rawValue))
             case .jobFinished(let job, let counts):
-                begin(.jobFinished, event)
+                begin(counts.isCancelled ? .jobCancelled : .jobFinished, event)
                 number(UInt64(job.rawValue))
                 for outcome in Outcome.allCases { number(UInt64(clamping: counts[outcome])) }
                 number(UInt64(clamping: counts.notNeeded))
@@ -203,12 +204,13 @@ enum EventBlob {
             case .operationsAdded:
                 return .operationsAdded(JobNumber(try number()), first: try number(), count: try number())
             case .jobClosed: return .jobClosed(JobNumber(try number()))
-            case .jobFinished:
+            case .jobFinished, .jobCancelled:
                 let job = JobNumber(try number())
                 var counts = JobCounts()
                 for outcome in Outcome.allCases { counts[outcome] = try number() }
                 counts.notNeeded = try number()
                 counts.skippedAfterFailure = try number()
+                counts.isCancelled = tag == .jobCancelled
                 return .jobFinished(job, counts)
             case .queue:
                 let name = try text()

@@ -235,6 +235,7 @@
         statement.bind(Column.skipped, counts.skipped)
         statement.bind(Column.notNeeded, counts.notNeeded)
         statement.bind(Column.skippedAfterFailure, counts.skippedAfterFailure)
+        statement.bind(Column.wasCancelled, counts.isCancelled ? 1 : 0)
         statement.bind(Column.root, text: root?.description)
         statement.bind(Column.finishedClock, time.rawValue &- clockOffset)
         try statement.run()

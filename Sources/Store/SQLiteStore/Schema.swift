@@ -17,7 +17,32 @@ struct Schema: Sendable {
     ///
     /// Version 1 is that of Baton 0.1.0. A change of the tables is made here for new records, raises the version, and appends a
     /// migration for present records.
-    static let current = Schema(version: 1, tables: currentTables, migrations: [])
+    static let current = Schema(
+        version: 2,
+        tables: currentTables,
+        migrations: [
+            Migration(
+                sql: """
+                    ALTER TABLE jobs ADD COLUMN was_cancelled INTEGER NOT NULL DEFAULT 0;
+                    DROP VIEW job_list;
+                    \(jobList)
+                    """
+            )
+        ]
+    )
+
+    private static let jobList = """
+        CREATE VIEW job_list AS
+        SELECT job, name, key, queue, operations,
+            iif(finished_at IS NULL, 'unfinished', 'finished') AS state,
+            CASE WHEN finished_at IS NULL THEN NULL
+                WHEN failed + cancelled + skipped + was_cancelled = not_needed THEN 'succeeded'
+                WHEN failed + skipped_after_failure > 0 THEN 'failed' ELSE 'cancelled' END AS outcome,
+            succeeded, failed, cancelled, skipped, iif(finished_at IS NULL, NULL, not_needed) AS not_needed, retry_of,
+            submitted_by, strftime('%Y-%m-%dT%H:%M:%fZ', submitted_at / 1e6, 'unixepoch') AS submitted_at,
+            strftime('%Y-%m-%dT%H:%M:%fZ', finished_at / 1e6, 'unixepoch') AS finished_at
+        FROM jobs;
+        """
 
     private static let currentTables = """
         -- epoch: how often a coordinator started.
@@ -91,6 +116,7 @@ struct Schema: Sendable {
         --   and hooks; NULL: nothing. Durations are whole microseconds.
         -- is_open: whether the job takes further operations.
         -- started_at: when the first attempt of a finished job was started; NULL: the job is not finished, or nothing has run.
+        -- was_cancelled: 1 if the job ended by a cancellation that met none of its operations, before any had succeeded.
         CREATE TABLE jobs (
             job INTEGER PRIMARY KEY,
             name TEXT,
@@ -117,7 +143,8 @@ struct Schema: Sendable {
             submitted_by TEXT,
             settings TEXT,
             is_open INTEGER NOT NULL DEFAULT 0,
-            started_at INTEGER
+            started_at INTEGER,
+            was_cancelled INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         CREATE UNIQUE INDEX jobs_by_key ON jobs (key) WHERE key IS NOT NULL;
         CREATE INDEX jobs_by_retry ON jobs (retry_of) WHERE retry_of IS NOT NULL;
@@ -389,15 +416,7 @@ struct Schema: Sendable {
         ) STRICT, WITHOUT ROWID;
 
         -- For people: addresses, words and dates.
-        CREATE VIEW job_list AS
-        SELECT job, name, key, queue, operations,
-            iif(finished_at IS NULL, 'unfinished', 'finished') AS state,
-            CASE WHEN finished_at IS NULL THEN NULL WHEN failed + cancelled + skipped = not_needed THEN 'succeeded'
-                WHEN failed + skipped_after_failure > 0 THEN 'failed' ELSE 'cancelled' END AS outcome,
-            succeeded, failed, cancelled, skipped, iif(finished_at IS NULL, NULL, not_needed) AS not_needed, retry_of,
-            submitted_by, strftime('%Y-%m-%dT%H:%M:%fZ', submitted_at / 1e6, 'unixepoch') AS submitted_at,
-            strftime('%Y-%m-%dT%H:%M:%fZ', finished_at / 1e6, 'unixepoch') AS finished_at
-        FROM jobs;
+        \(jobList)
 
         CREATE VIEW operation_list AS
         SELECT o.job || '/' || o.first AS operation, o.last - o.first + 1 AS count, e.name,

@@ -238,6 +238,7 @@ extension Statement {
             counts.skipped = try number(Column.skipped)
             counts.notNeeded = try number(Column.notNeeded)
             counts.skippedAfterFailure = try number(Column.skippedAfterFailure)
+            counts.isCancelled = try flag(Column.wasCancelled)
             guard counts.notNeeded >= 0, counts.skippedAfterFailure >= 0,
                 counts.notNeeded <= counts.skipped - min(counts.skipped, counts.skippedAfterFailure)
             else { throw damaged(Column.notNeeded) }

@@ -105,7 +105,9 @@
         writer.varint(cancelled)
         writer.varint(skipped)
         writer.varint(notNeeded)
-        writer.varint(skippedAfterFailure)
+        // The flag is a number above the count of skipped operations, which a peer of Baton 0.1.0 reads too.
+        let flag = isCancelled ? skipped.addingSaturated(1) : 0
+        writer.varint(skippedAfterFailure.addingSaturated(flag))
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -119,5 +121,8 @@
         skipped = try reader.varint("the count of skipped operations")
         notNeeded = try reader.varint("the count of operations that were not needed")
         skippedAfterFailure = try reader.varint("the count of operations skipped because of a failure")
+        guard skippedAfterFailure > skipped else { return }
+        isCancelled = true
+        skippedAfterFailure -= skipped + 1
     }
 }

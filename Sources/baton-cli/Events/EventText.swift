@@ -53,7 +53,7 @@ struct EventText {
     private static func predicate(of event: EventDocument) -> (String, Style.Tone?) {
         if event.operation != nil { return operationPredicate(of: event) }
         if let counts = event.counts {
-            return ("finished: \(counts.brief)", .of(.finished, isSuccess: counts.isAllSuccess))
+            return ("finished: \(counts.brief)", .of(.finished, isSuccess: event.outcome == .succeeded))
         }
         if let operations = event.operations {
             return ("submitted with \(operations == 1 ? "one operation" : "\(operations) operations")", nil)

@@ -34,6 +34,8 @@ extension JobCounts {
 
     /// A summary of a job or wait with operations that did not succeed.
     var summary: String {
-        "\(unsuccessful) of \(total) did not succeed: \(brief)."
+        unsuccessful == 0
+            ? "A job was cancelled before any of its operations ran."
+            : "\(unsuccessful) of \(total) did not succeed: \(brief)."
     }
 }
