@@ -42,6 +42,8 @@ final class Peer {
     private let socket: Socket
     private let poller = Poller()
     private let source: Poller.Source
+    /// What has come while the peer waited for something else.
+    private var kept: [CoordinatorMessage] = []
     private var number: UInt64 = 0
 
     /// - Parameters:
@@ -142,6 +144,7 @@ final class Peer {
 
     /// The next message to a worker, except heartbeats.
     func receiveAsWorker(within limit: Duration = .seconds(20)) throws -> CoordinatorMessage? {
+        if !kept.isEmpty { return kept.removeFirst() }
         while let bytes = try receive(within: limit) {
             let message = try bytes.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
             if case .heartbeat = message { continue }
@@ -158,18 +161,30 @@ final class Peer {
         return item.assignment
     }
 
+    /// Waits as a worker for the next dispatch, whatever comes before, and returns its attempts.
+    func receiveAttempts() throws -> [Assignment] {
+        while let message = try receiveAsWorker() {
+            if case .dispatch(let batch) = message { return batch.items.map(\.assignment) }
+        }
+        throw Unexpected(answer: "no attempt")
+    }
+
     /// Reports ends as a worker.
     func report(_ completions: [Completion], of session: SessionID) throws {
         try send(WorkerMessage.report(session, AttemptReport(completions: completions)).encoded())
     }
 
-    /// Waits as a worker until the coordinator has read all earlier messages; what it sends meanwhile is dropped.
+    /// Waits as a worker until the coordinator has read all earlier messages; ``receiveAsWorker(within:)`` returns later what it sends
+    /// meanwhile.
     func settle(_ session: SessionID) throws {
         number += 1
         try send(WorkerMessage.heartbeat(session, number: number).encoded())
         while true {
             let bytes = try #require(try receive(), "no answer to a heartbeat")
-            if case .heartbeat(number) = try bytes.withUnsafeBytes({ try CoordinatorMessage(decoding: $0) }) { return }
+            let message = try bytes.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
+            if case .heartbeat(number) = message { return }
+            if case .heartbeat = message { continue }
+            kept.append(message)
         }
     }
 

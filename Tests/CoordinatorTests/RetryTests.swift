@@ -17,8 +17,7 @@ struct RetryTests {
     ) throws -> [Assignment] {
         var assignments: [Assignment] = []
         while assignments.count < count {
-            guard case .dispatch(let batch)? = try worker.receiveAsWorker() else { continue }
-            let received = batch.items.map(\.assignment)
+            let received = try worker.receiveAttempts()
             let completions = received.map { assignment in
                 let isFailure = fails(assignment.arrayNumber)
                 return Completion(

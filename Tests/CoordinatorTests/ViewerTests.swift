@@ -56,8 +56,7 @@ struct ViewerTests {
         let wait = try client.begin(.wait([.job(Self.jobs[0])], queue: nil, atMost: .seconds(60), waiter: nil))
         var ended = 0
         while ended < 10 {
-            guard case .dispatch(let batch)? = try worker.receiveAsWorker() else { continue }
-            let assignments = batch.items.map(\.assignment)
+            let assignments = try worker.receiveAttempts()
             let completions = assignments.map {
                 Completion(token: $0.token, operation: $0.operation, result: Self.result(of: $0))
             }

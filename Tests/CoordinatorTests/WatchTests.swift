@@ -40,15 +40,14 @@ struct WatchTests {
         guard case .job = try client.ask(.submit(.noOperations([[], [0]]))) else { throw Unexpected(answer: "no job") }
         var left = 2
         while left > 0 {
-            guard case .dispatch(let batch)? = try worker.receiveAsWorker() else { continue }
-            for item in batch.items {
+            for assignment in try worker.receiveAttempts() {
                 let result = AttemptResult(end: .exited(0))
                 let completion = Completion(
-                    token: item.assignment.token,
-                    operation: item.assignment.operation,
+                    token: assignment.token,
+                    operation: assignment.operation,
                     result: result
                 )
-                let report = AttemptReport(started: [AttemptStart(item.assignment.token)], completions: [completion])
+                let report = AttemptReport(started: [AttemptStart(assignment.token)], completions: [completion])
                 try worker.send(WorkerMessage.report(session, report).encoded())
                 left -= 1
             }
