@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -113,7 +114,7 @@ static void set_open_files(int count) {
 static void open_input_pipe(struct launch *launch) {
     int descriptor;
     do {
-        descriptor = open(launch->request->input_pipe, O_RDONLY | O_CLOEXEC);
+        descriptor = cspawn_open_file(launch->request->input_pipe, O_RDONLY | O_CLOEXEC, 0);
     } while (descriptor < 0 && errno == EINTR);
     if (descriptor < 0 || dup2(descriptor, STDIN_FILENO) < 0) give_up(launch, CSPAWN_DESCRIPTORS, errno);
 }
@@ -241,4 +242,14 @@ int cspawn_watch_signal(int number, int descriptor) {
 
 int cspawn_punch(int descriptor, off_t length) {
     return fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, length);
+}
+
+int cspawn_open_file(const char *path, int flags, unsigned int mode) {
+    struct open_how how = {
+        .flags = (unsigned int)flags,
+        .mode = flags & O_CREAT ? mode : 0,
+        .resolve = RESOLVE_NO_MAGICLINKS,
+    };
+    int descriptor = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+    return descriptor < 0 && (errno == ENOSYS || errno == EPERM) ? open(path, flags, mode) : descriptor;
 }

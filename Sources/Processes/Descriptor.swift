@@ -30,7 +30,7 @@ extension Descriptor {
     }
 
     private static func inputFailure(_ path: String, _ code: Int32) -> LaunchFailure {
-        LaunchFailure(.standardInput, code: code, "cannot read standard input \"\(path)\": \(systemReason(code))")
+        LaunchFailure(.standardInput, code: code, "cannot read standard input \"\(path)\": \(UserFile.reason(code))")
     }
 
     /// Opens a file as the input of a process.
@@ -38,7 +38,7 @@ extension Descriptor {
         func failure(_ code: Int32) -> LaunchFailure { inputFailure(path, code) }
         guard !path.utf8.contains(0) else { throw failure(EINVAL) }
         // Without O_NONBLOCK, the call would block on a file that has become a named pipe, and on some devices.
-        let number = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        let number = UserFile.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard number >= 0 else { throw failure(errno) }
         let descriptor = Descriptor(owning: number)
         var status = stat()

@@ -18,6 +18,14 @@ import Glibc
     /// The names of variables that tell of the shell, or of its directory, that has started this process.
     public static let shellNames: Set<String> = [LogicalDirectory.variable, "OLDPWD", "_", "SHLVL"]
 
+    /// The names of variables that tell a process of its own terminal, service manager or make(1): its children do not have
+    /// the descriptors, sockets and process ids that they name.
+    public static let surroundingNames: Set<String> = [
+        "TERM", "COLUMNS", "LINES", "WINDOWID", "TMUX", "TMUX_PANE", "STY", "GPG_TTY", "SSH_TTY", "NOTIFY_SOCKET",
+        "LISTEN_FDS", "LISTEN_FDNAMES", "LISTEN_PID", "WATCHDOG_USEC", "WATCHDOG_PID", "MAKEFLAGS", "MFLAGS",
+        "MAKELEVEL",
+    ]
+
     /// Whether there is a variable of a name.
     public func contains(_ name: String) -> Bool { indices[name] != nil }
 

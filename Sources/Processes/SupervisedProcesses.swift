@@ -63,7 +63,7 @@ import Synchronization
             var action = sigaction()
             if sigaction(number, nil, &action) == 0, action.isIgnored { signal(number, SIG_DFL) }
         }
-        if Self.getsOrphans { orphansLookAt = .now }
+        if Self.getsOrphans { (orphansLookAt, nextDue) = (.now, .now) }
         self.groupFile = groupFile
         memory = LimitedMemory(groups: memoryGroups)
         waitSet = try WaitSet()
@@ -322,6 +322,11 @@ extension SupervisedProcesses {
             for process in memory.look() { endForMemory(process) }
         }
         note(due: memory.lookAt)
+        if let lookAt = orphansLookAt, lookAt <= now {
+            reapOrphans()
+            orphansLookAt = now + Self.orphansInterval
+        }
+        note(due: orphansLookAt)
     }
 
     /// Kills a group that uses more memory than its limit.
@@ -435,10 +440,6 @@ extension SupervisedProcesses {
         if let limit = group.memoryLimit { memory.remove(group.process, from: limit) }
         if let place = group.placeInFile { groupFile?.erase(place) }
         end(group.token, .success(exit))
-        if let lookAt = orphansLookAt, lookAt <= .now {
-            reapOrphans()
-            orphansLookAt = .now + Self.orphansInterval
-        }
     }
 
     /// Reaps the processes that have ended and that came to this process with the end of their parents.

@@ -95,7 +95,7 @@ extension StoreError {
             self.init(
                 .unreadable,
                 "The file \(path) cannot be read as a record of Baton: \(error.message). "
-                    + "Restore it from a copy, or use the version that wrote it."
+                    + "Restore it from a copy, without the files -wal and -shm beside it, or use the version that wrote it."
             )
         default:
             self.init(.other, "The record \(path) failed: \(error.message) (SQLite code \(error.code.rawValue)).")

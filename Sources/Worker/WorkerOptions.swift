@@ -28,7 +28,7 @@
     public var onCoordinatorLost: CoordinatorLossPolicy
     /// How long running attempts may go on after the worker was asked to stop; zero ends them at once.
     public var drainTimeout = WorkerOptions.defaultDrainTimeout
-    /// The default of ``drainTimeout``: containers are killed ten seconds after they were asked to stop.
+    /// The default of ``drainTimeout``: Docker and Podman kill containers ten seconds after they were asked to stop.
     public static let defaultDrainTimeout = Duration.seconds(8)
     /// How long the worker may have nothing to do before it leaves; nil for ever.
     public var idleExit: Duration?

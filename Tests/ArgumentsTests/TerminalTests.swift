@@ -8,7 +8,7 @@ struct TerminalTests {
     // U+202E, U+2066 and U+200B of a command reached the terminal in tables, U+200B, U+2060 and U+FEFF in errors of arguments.
     @Test("Foreign text reaches a terminal without characters that are not seen where they stand")
     func printable() {
-        for hidden in ["\u{202E}", "\u{2066}", "\u{200B}", "\u{2060}", "\u{FEFF}", "\u{AD}", "\u{E0041}"] {
+        for hidden in ["\u{202E}", "\u{2066}", "\u{200B}", "\u{2060}", "\u{FEFF}", "\u{AD}", "\u{E0041}", "\u{3164}"] {
             #expect(PrintableText.of("a\(hidden)b") == "a\u{FFFD}b")
             var table = TextTable([.init("A")])
             table.append([.init("a\(hidden)b")])

@@ -53,6 +53,35 @@ extension EndToEndTests {
                 try await first.end()
             }
         }
+
+        @Test(
+            "As the first process of a container, a coordinator leaves no ended process behind",
+            .enabled(if: ProcessNamespace.isAvailable, "this needs namespaces of processes")
+        )
+        func coordinator() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let home = cluster.home.path
+                let command = "\(TestCluster.baton) coordinator --listen 'tcp://127.0.0.1:*' --http off"
+                let first = try cluster.start(
+                    script: """
+                        mkfifo \(home)/child
+                        exec \(ProcessNamespace.unshare) sh -c ": > \(home)/child & exec \(command)"
+                        """
+                )
+                try await cluster.noteEndpoint(of: first)
+                let coordinator = try #require(
+                    ProcessesOfTest.all(of: home).first {
+                        $0.command.hasPrefix(TestCluster.program) && $0.command.contains(" coordinator ")
+                    }
+                )
+                // The child of the coordinator ends now.
+                let looking = "grep -l '^[0-9]* ([^)]*) . \(coordinator.processID) ' /proc/[0-9]*/stat 2> /dev/null"
+                let watch = try cluster.start(script: ": < \(home)/child; while \(looking); do :; done")
+                #expect(try await watch.end() == 0)
+                _ = try await cluster.baton("shutdown")
+                try await first.end()
+            }
+        }
     }
 }
 

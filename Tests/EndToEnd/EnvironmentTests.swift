@@ -146,11 +146,14 @@ extension EndToEndTests {
                 let home = cluster.home.path
                 try FileManager.default.createDirectory(atPath: home + "/real/sub", withIntermediateDirectories: true)
                 try FileManager.default.createSymbolicLink(atPath: home + "/link", withDestinationPath: "real")
-                let variables: Set<String> = ["PWD", "OLDPWD", "_", "SHLVL", "TERM"]
+                let variables: Set<String> = [
+                    "PWD", "OLDPWD", "_", "SHLVL", "TERM", "SSH_TTY", "NOTIFY_SOCKET", "MAKEFLAGS",
+                ]
                 func seen(_ options: String) async throws -> [String: String] {
                     let run = try cluster.start(
                         script: """
                             cd link/sub; OLDPWD=/old; SHLVL=7; TERM=xterm; export PWD OLDPWD SHLVL TERM
+                            export SSH_TTY=/dev/pts/9 NOTIFY_SOCKET=/run/n MAKEFLAGS=--jobserver-auth=3,4
                             exec env _=/bin/it \(TestCluster.baton) run --local \(options) -- env -0
                             """
                     )
@@ -164,7 +167,9 @@ extension EndToEndTests {
                 #expect(try await seen("--cwd '\(home)/link/./'") == ["PWD": home + "/link"])
                 #expect(try await seen("--cwd .") == ["PWD": home + "/link/sub"])
                 #expect(try await seen("--cwd ..") == ["PWD": home + "/real"])
-                #expect(try await seen("--env-all --cwd /") == ["PWD": "/", "TERM": "xterm"])
+                let all = try await seen("--env-all --cwd /")
+                let shell = ["SSH_TTY": "/dev/pts/9", "NOTIFY_SOCKET": "/run/n", "MAKEFLAGS": "--jobserver-auth=3,4"]
+                #expect(all == shell.merging(["PWD": "/", "TERM": "xterm"]) { $1 })
                 let given = ["PWD": "/given", "TERM": "dumb", "SHLVL": "1"]
                 #expect(try await seen("--env PWD=/given --env TERM=dumb --env SHLVL=1") == given)
             }

@@ -119,6 +119,24 @@ extension EndToEndTests {
             }
         }
 
+        // The client sees neither the links of the worker's host nor that "cwd: /dev" and "stdout: stdout" are /dev/stdout: the output
+        // went to the log of the worker, which was emptied.
+        @Test("A path that leads to a file which the worker has open fails the operation, and the file stays as it is")
+        func openFiles() async throws {
+            try await withCluster { cluster in
+                let files = cluster.home.path + "/fds"
+                try FileManager.default.createSymbolicLink(atPath: files, withDestinationPath: "/proc/self/fd")
+                for options in [
+                    ["--cwd", "/dev", "--stdout", "stdout"], ["--cwd", "/dev", "--stderr", "../dev/stderr"],
+                    ["--stdout", files + "/2"], ["--stdin", files + "/0"],
+                ] {
+                    let run = try await cluster.baton(["run"] + options + ["--", "cat"])
+                    #expect(run.status == 125, "\(options): \(run)")
+                    #expect(run.errors.contains("leads to a file that the worker has open"), "\(options): \(run)")
+                }
+            }
+        }
+
         @Test("Paths that make no sense are refused at the submission")
         func refusals() async throws {
             try await withCluster(workers: 0) { cluster in

@@ -141,7 +141,7 @@ extension EndToEndTests {
                 #expect(all.status == 0 && all.output.contains("here"), "\(all)")
                 for (option, words) in [
                     ("--cpus=\(processors + 1)", "\(processors + 1) processors"), ("--memory=900T", "900T"),
-                    ("--resource=gpu=1", "gpu"), ("--label=zone=a", "zone"),
+                    ("--resource=gpu=1", "gpu"), ("--label=zone=a", "the label zone=a,"),
                 ] {
                     let refused = try await cluster.baton("run", "--local", option, "--", "true")
                     #expect(refused.status == 65 && refused.errors.contains("can never run here"), "\(refused)")

@@ -65,7 +65,7 @@ extension EndToEndTests {
                 let frame = try await cluster.baton("top", "--once")
                 #expect(frame.status == 0, "\(frame)")
                 for text in [
-                    "failed since the start of the coordinator 1", "1 of 2 busy", "[######> ]", " 3/4 ", "a-study",
+                    "failed in the last hour 1", "1 of 2 busy", "[######> ]", " 3/4 ", "a-study",
                     "queue images is suspended, 1 waiting", "worker w2 is draining",
                 ] {
                     #expect(frame.output.contains(text), "\(text) in \(frame)")

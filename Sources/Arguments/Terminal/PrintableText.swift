@@ -30,7 +30,9 @@
     static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return false }
         switch scalar.value {
-        case 0xAD, 0x180E, 0x200B, 0x2060...0x2064, 0xFEFF, 0xE0000...0xE0FFF: return true
+        case 0xAD, 0x34F, 0x115F...0x1160, 0x17B4...0x17B5, 0x180E, 0x200B, 0x2060...0x2064, 0x3164, 0xFEFF, 0xFFA0,
+            0xFFF9...0xFFFB, 0xE0000...0xE0FFF:
+            return true
         default: return scalar.properties.isBidiControl
         }
     }

@@ -50,6 +50,11 @@ struct cspawn_result {
     int error;      // errno of that step
 };
 
+// Opens a file of a user, as open(2), but through no link to a file that a process has open, such as those of /dev/fd and /dev/stdout:
+// they are files of the calling process, and not of the user. These fail with ELOOP. A kernel before 5.6, or a sandbox that does not know
+// openat2(2), opens them.
+int cspawn_open_file(const char *path, int flags, unsigned int mode);
+
 // Starts a program in a process group of its own, without a terminal, which dies with the calling thread, and returns once it has
 // been executed or has failed to. A child that failed has been reaped. No signal is blocked, ignored or handled in the program,
 // if none for real time is ignored or handled here.

@@ -12,9 +12,6 @@ extension ProcessEnvironment {
     /// The variables with the span that the worker itself was started from, to which its attempts do not belong.
     static let traceNames: Set<String> = [TraceContext.variable, TraceContext.stateVariable]
 
-    /// The variable with the kind of the worker's terminal, which its attempts do not have.
-    static let terminalName = "TERM"
-
     /// The worker's own variables that attempts inherit from a worker with a clean environment.
     static let cleanNames: Set<String> = ["PATH", "HOME", "USER", "SHELL", "LANG", "TMPDIR"]
 
@@ -22,7 +19,7 @@ extension ProcessEnvironment {
     static func isInherited(_ name: String, isClean: Bool) -> Bool {
         if isClean { return cleanNames.contains(name) }
         return !name.hasPrefix(prefixNotForAttempts) && !traceNames.contains(name) && !shellNames.contains(name)
-            && name != terminalName
+            && !surroundingNames.contains(name)
     }
 
     /// The worker's own variables that attempts inherit.

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 
 #if canImport(Glibc)
     import Glibc
@@ -70,8 +71,11 @@ struct OutputFiles {
         try makeDirectories(of: place)
         // A pipe without a reader would otherwise stop the thread that opens it.
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (appends ? 0 : O_TRUNC)
-        let descriptor = openDescriptor(place, flags, 0o666)
-        guard descriptor >= 0 else { throw failure("Cannot open the file for output", place) }
+        let descriptor = UserFile.open(place, flags, 0o666)
+        guard descriptor >= 0 else {
+            guard errno == ELOOP else { throw failure("Cannot open the file for output", place) }
+            throw FileFailure("Cannot open the file for output \"\(place)\": \(UserFile.reason(ELOOP)).")
+        }
         guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) == 0 else {
             let failure = failure("Cannot open the file for output", place)
             closeDescriptor(descriptor)

@@ -5,6 +5,12 @@
 @_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonThreads
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The command `baton coordinator`.
 struct CoordinatorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -49,6 +55,8 @@ struct CoordinatorCommand: ParsableCommand {
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
+        // The first process of a container gets the orphans of all others; a coordinator has no processes of its own.
+        if getpid() == 1 { signal(SIGCHLD, SIG_IGN) }
         let interruption = Interruption()
         defer { withExtendedLifetime(interruption) {} }
         // Each worker and client uses a connection.

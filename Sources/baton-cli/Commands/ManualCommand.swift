@@ -23,7 +23,10 @@ struct ManualCommand: ParsableCommand {
             """,
         examples: [
             Example("baton manual submit | man -l -", "Read a page"),
-            Example("baton manual --directory ~/.local/share/man/man1", "Write all pages, for 'man baton-submit'"),
+            Example(
+                "baton manual --directory ~/.local/share/man/man1",
+                "Write all pages, for 'man baton-submit' with ~/.local/bin in PATH"
+            ),
         ]
     )
 

@@ -18,7 +18,7 @@ struct ServiceCommand: ParsableCommand {
             Example("baton service coordinator > /etc/systemd/system/baton-coordinator.service"),
             Example(
                 "baton service worker --user -- --slots 8 > ~/.config/systemd/user/baton-worker.service",
-                "For the services of a user, with an option of 'baton worker'"
+                "For the services of a user, whose directory has to exist, with an option of 'baton worker'"
             ),
         ]
     )

@@ -32,7 +32,7 @@ struct HostOffer {
             "it asks for \(ByteSize.text(of: needed)) of memory, and this host has \(ByteSize.roughText(of: total))"
         case .resource(let name, let needed, _, _):
             "it asks for \(needed) of \(name.asShown), and a local worker has none"
-        case .label(let condition): "it asks for the label \(condition), and a local worker has no labels"
+        case .label(let condition): "it asks for the label \(condition.description), and a local worker has no labels"
         }
     }
 }

@@ -6,7 +6,7 @@ struct LeavingArguments: ParsableArguments {
         help: ArgumentHelp(
             """
             Time for executing operations to finish after SIGTERM, Ctrl-C, "baton stop" or the time limit, before they are \
-            ended; 0s ends them at once (default: 8s, because containers are killed after 10s).
+            ended; 0s ends them at once (default: 8s, because Docker and Podman kill containers after 10s).
             """,
             valueName: "duration"
         ),

@@ -86,8 +86,7 @@ struct TopFrame {
         let rate = overview.finishedPerSecond.map { $0 > 0 ? ProgressBar.text(ofRate: $0) : "0/s" } ?? "-"
         let states = "ready \(counts.ready)   executing \(counts.executing)   pending \(counts.pending)"
         let flow = "\(states)   finished \(rate)"
-        let time = overview.uptimeSeconds < 3_600 ? "since the start of the coordinator" : "in the last hour"
-        let failures = "failed \(time) \(overview.failedLastHour)"
+        let failures = "failed in the last hour \(overview.failedLastHour)"
         return [
             fitted(busy), fitted(flow),
             style.apply(overview.failedLastHour > 0 ? .bad : .faint, to: fitted(failures)),
