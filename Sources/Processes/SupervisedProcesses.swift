@@ -444,8 +444,8 @@ extension SupervisedProcesses {
 
     /// Reaps the processes that have ended and that came to this process with the end of their parents.
     ///
-    /// They are of another process group, as each process of this object is. Other code of this program may wait for those of its
-    /// own group, and another object of this kind for its own; beside one, the call has no effect.
+    /// Only processes of other process groups than this program's are reaped: the code that has started a process of its group reaps that
+    /// process. While the program has a second ``SupervisedProcesses``, the call has no effect.
     public func reapOrphans() {
         // The lock keeps another object from its first launch meanwhile.
         Self.count.withLock { count in

@@ -91,12 +91,5 @@ private enum ProcessNamespace {
     static let unshare =
         "unshare --pid --fork --kill-child --mount-proc --mount" + (geteuid() == 0 ? "" : " --user --map-root-user")
 
-    static let isAvailable: Bool = {
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "\(unshare) true 2> /dev/null"]
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
+    static let isAvailable = shellSucceeds("\(unshare) true 2> /dev/null")
 }

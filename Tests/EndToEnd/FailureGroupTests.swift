@@ -69,7 +69,7 @@ extension EndToEndTests {
             }
         }
 
-        // "ran longer than their timeout: It ran longer than its timeout of 20s.:" said it twice.
+        // The headline of operations that had timed out named the timeout twice.
         @Test("The reason of several failures is said once")
         func timeouts() async throws {
             try await withCluster { cluster in

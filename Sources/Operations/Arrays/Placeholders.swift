@@ -46,7 +46,7 @@
 
     /// Fills the places of some words with an item, in one pass: what an item brings along is no place.
     ///
-    /// A column that the item lacks leaves its place as it is.
+    /// The place of a column stays in the text if the item has no such column.
     public func filling(_ words: [String], with item: String) -> [String] {
         guard words.contains(where: { $0.utf8.contains(UInt8(ascii: "{")) }) else { return words }
         let fields = columns.isEmpty ? [] : ItemFields.fields(of: item)

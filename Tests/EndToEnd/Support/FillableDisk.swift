@@ -11,14 +11,7 @@ struct FillableDisk {
         case sizeLimit
 
         /// Whether a file system can be mounted for some processes alone.
-        static let canMount: Bool = {
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = ["-c", "unshare \(namespaces) mount -t tmpfs tmpfs /tmp 2> /dev/null"]
-            guard (try? process.run()) != nil else { return false }
-            process.waitUntilExit()
-            return process.terminationStatus == 0
-        }()
+        static let canMount = shellSucceeds("unshare \(namespaces) mount -t tmpfs tmpfs /tmp 2> /dev/null")
 
         /// The options of `unshare` and `nsenter`; a user other than root becomes root of a user namespace.
         fileprivate static let namespaces = geteuid() == 0 ? "--mount" : "--mount --user"
