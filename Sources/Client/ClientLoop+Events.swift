@@ -15,6 +15,7 @@ extension ClientLoop {
         switch decoded {
         case .success(.welcome): welcomed()
         case .success(.refused(let refusal)): failAll(.refused(refusal))
+        case .success(.reading(let percent)): noteReading(percent)
         case .success(.reply(let number, let reply)): resolve(number, .success(reply))
         case .failure(let error):
             if hasBeenWelcomed {
@@ -36,6 +37,22 @@ extension ClientLoop {
         guard awaySince != nil else { return }
         awaySince = nil
         tell(.back)
+    }
+
+    /// Asks again soon while the coordinator reads a large request: the answer to a change is late only from then on.
+    private func noteReading(_ percent: UInt8) {
+        isBeingRead = true
+        for (number, request) in pending where request.lateAt != nil {
+            pending[number]?.lateAt = .now + options.lateAfter
+        }
+        tell(.reading(percent: Int(percent)))
+    }
+
+    /// Tells that nothing of the coordinator's reading will follow.
+    func endReading() {
+        guard isBeingRead else { return }
+        isBeingRead = false
+        tell(.reading(percent: 100))
     }
 
     func connectionChanged(_ event: SocketEvent.Kind) {

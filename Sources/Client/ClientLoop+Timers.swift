@@ -22,7 +22,8 @@ extension ClientLoop {
     ///
     /// The more often the loop looks at an unanswered probe, the better it knows when the bytes have stopped.
     private var nextLook: ContinuousClock.Instant {
-        isProbed ? max(lastHeard, lastLook) + options.probeAfter / 4 : lastHeard + options.probeAfter
+        if isProbed { return max(lastHeard, lastLook) + options.probeAfter / 4 }
+        return lastHeard + (isBeingRead ? options.probeAfter / 5 : options.probeAfter)
     }
 
     func checkTimers(at now: ContinuousClock.Instant) {

@@ -72,6 +72,8 @@ final class ClientLoop {
     var farPatience = Duration.zero
     /// Whether the loop has sent a probe since the last message arrived, or since the first outstanding request was made.
     var isProbed = false
+    /// Whether the coordinator has said that it reads a large request, since the last answer.
+    var isBeingRead = false
     /// Whether a coordinator has ever answered at the address, or proven its key there; only then does the loop tolerate its
     /// absence for a while.
     var hasBeenWelcomed = false
@@ -146,6 +148,7 @@ final class ClientLoop {
 
     func resolve(_ number: UInt64, _ result: Result<Reply, ClientError>) {
         guard let request = pending.removeValue(forKey: number) else { return }
+        endReading()
         request.answer(result)
         guard request.isSent else { return }
         sent.count -= 1
@@ -156,6 +159,7 @@ final class ClientLoop {
     /// Fails all outstanding requests and closes the socket; the next request opens a new socket.
     func failAll(_ error: ClientError) {
         closeLink(until: nil)
+        endReading()
         let failed = pending.values
         pending = [:]
         passedOver = nil

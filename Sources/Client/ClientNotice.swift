@@ -8,4 +8,8 @@
     ///
     /// It answers once the change is on its disk.
     case late
+    /// The coordinator is present, and has read so much of a large request, in whole percent; it performs the request afterwards.
+    ///
+    /// The last of these notices has 100, and comes before the answer.
+    case reading(percent: Int)
 }

@@ -8,17 +8,32 @@
     public var state: OperationState
     /// All current reasons for waiting; empty for an executing or finished operation.
     public var waitsFor: [WaitReason]
+    /// The signal that keeps the executing operation's process stopped, and since when; absent if none does.
+    @IfPresent public var stop: StopDocument?
     /// A summary, in a sentence; for a finished operation also how it ended, what it waited for, and which attempts were lost.
     public var message: String
 
     /// Explains an operation.
     ///
-    /// - Parameter message: a summary sentence; nil derives a sentence from the state and the number of reasons.
-    public init(operation: OperationID, state: OperationState, waitsFor: [WaitReason], message: String? = nil) {
+    /// - Parameters:
+    ///   - stop: the signal that keeps the process stopped.
+    ///   - message: a summary sentence; nil derives a sentence from the state, the stop and the number of reasons.
+    public init(
+        operation: OperationID,
+        state: OperationState,
+        waitsFor: [WaitReason],
+        stop: StopDocument? = nil,
+        message: String? = nil
+    ) {
         self.operation = operation
         self.state = state
         self.waitsFor = waitsFor
-        self.message = message ?? Self.summary(operation, state, reasons: waitsFor.reduce(0) { $0 + ($1.more ?? 1) })
+        self.stop = stop
+        let stopped = stop.map {
+            "\(operation) is executing, but \($0.name) has stopped its process, which waits for SIGCONT."
+        }
+        self.message =
+            message ?? stopped ?? Self.summary(operation, state, reasons: waitsFor.reduce(0) { $0 + ($1.more ?? 1) })
     }
 
     private static func summary(_ operation: OperationID, _ state: OperationState, reasons: Int) -> String {

@@ -60,6 +60,8 @@
     @Content public var argument: String?
     /// The operation's progress message; nil without a message.
     @Content public var progressMessage: String?
+    /// The signal that keeps the executing operation's process stopped, and since when; absent if none does.
+    @IfPresent public var stop: StopDocument?
     /// Whether the operation waits for a release.
     public var held: Bool
     /// Whether the operation is a barrier: the operation runs alone in its queue, between operations added before and after.
@@ -92,6 +94,7 @@
     ///   - dependencies: the dependencies.
     ///   - submittedAt: the time of the job's submission.
     ///   - reported: the progress reported during execution.
+    ///   - stop: the signal that keeps the process stopped.
     ///   - attempts: the attempts that ended before the operation, oldest first; nil if the document does not list them.
     ///   - usages: what attempts used, by their numbers.
     public init(
@@ -104,6 +107,7 @@
         dependencies: [DependencyDocument],
         submittedAt: Timestamp,
         progress reported: OperationProgress? = nil,
+        stop: StopDocument? = nil,
         attempts: [AttemptRecord]? = nil,
         usages: [UInt32: AttemptUsage] = [:]
     ) {
@@ -142,6 +146,7 @@
             self.argument = String(validating: argument, as: UTF8.self)
         }
         progressMessage = reported?.message
+        self.stop = record.state == .executing ? stop : nil
         held = record.isHeld
         barrier = entry.isBarrier
         onFinish = template.onFinish

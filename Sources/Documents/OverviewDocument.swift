@@ -95,6 +95,23 @@
         }
     }
 
+    /// An executing operation whose process is stopped.
+    public struct Stopped: Document {
+        /// The operation.
+        public var operation: OperationID
+        /// The worker that runs the operation.
+        public var worker: String?
+        /// The signal, and since when.
+        public var stop: StopDocument
+
+        /// Describes a stopped operation.
+        public init(operation: OperationID, worker: String?, stop: StopDocument) {
+            self.operation = operation
+            self.worker = worker
+            self.stop = stop
+        }
+    }
+
     /// The coordinator's address.
     public var coordinator: String
     /// The coordinator's version.
@@ -133,6 +150,10 @@
     public var troubledWorkers: [Worker]
     /// The number of other workers in these states.
     public var moreTroubledWorkers: Int
+    /// The first of the executing operations whose processes are stopped, the earliest stop first.
+    public var stopped: [Stopped]
+    /// The number of other operations whose processes are stopped.
+    public var moreStopped: Int
 
     /// Describes the cluster.
     public init(
@@ -154,7 +175,9 @@
         queues: [Queue],
         moreQueues: Int,
         troubledWorkers: [Worker],
-        moreTroubledWorkers: Int
+        moreTroubledWorkers: Int,
+        stopped: [Stopped] = [],
+        moreStopped: Int = 0
     ) {
         self.coordinator = coordinator
         self.version = version
@@ -175,5 +198,7 @@
         self.moreQueues = moreQueues
         self.troubledWorkers = troubledWorkers
         self.moreTroubledWorkers = moreTroubledWorkers
+        self.stopped = stopped
+        self.moreStopped = moreStopped
     }
 }

@@ -132,6 +132,18 @@ import Synchronization
     /// Continues a stopped process group.
     public func resume(_ token: UInt64) { send(SIGCONT, to: token) }
 
+    /// The signal that has stopped a process until somebody continues it; nil if the process runs, or is unknown.
+    ///
+    /// One system call.
+    public func signalOfStop(of token: UInt64) -> Int32? {
+        guard let process = processes[token], case .running? = groups[process]?.phase else { return nil }
+        var information = siginfo_t()
+        guard waitid(P_PID, id_t(process), &information, WSTOPPED | WNOHANG | WNOWAIT) == 0,
+            information._sifields._sigchld.si_pid == process
+        else { return nil }
+        return information._sifields._sigchld.si_status
+    }
+
     private func send(_ signal: Int32, to token: UInt64) {
         guard let process = processes[token], case .running? = groups[process]?.phase else { return }
         kill(-process, signal)

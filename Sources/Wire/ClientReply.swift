@@ -6,6 +6,11 @@
     case welcome(protocolVersion: UInt16, version: String, epoch: UInt32)
     /// The answer to a refused hello.
     case refused(Refusal)
+    /// Another answer to a hello, after the welcome: the coordinator has read so much of the client's earliest unread large request, in
+    /// whole percent, and performs it afterwards (D14).
+    ///
+    /// A client that speaks version 1 of the protocol does not get it.
+    case reading(percent: UInt8)
     /// The answer to the request with the same number.
     case reply(UInt64, Reply)
 }

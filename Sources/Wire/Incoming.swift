@@ -7,11 +7,15 @@
 
     /// Decodes a message of a worker or a client.
     ///
+    /// - Parameter progress: where to note how much is decoded.
     /// - Throws: ``WireError`` unless the bytes are exactly one message of this kind, and for the hello of a peer without a
     ///   common version.
     /// - Complexity: O(length), in time and memory, for any bytes.
-    public init(decoding bytes: UnsafeRawBufferPointer) throws(WireError) {
-        self = try ByteReader.decode(bytes) { type, reader throws(WireError) in
+    public init(
+        decoding bytes: UnsafeRawBufferPointer,
+        noting progress: ReadingProgress? = nil
+    ) throws(WireError) {
+        self = try ByteReader.decode(bytes, noting: progress) { type, reader throws(WireError) in
             type.isFromWorker
                 ? .worker(try WorkerMessage(type, from: &reader)) : .client(try ClientMessage(type, from: &reader))
         }

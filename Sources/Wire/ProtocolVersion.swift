@@ -2,6 +2,8 @@
 @_spi(Baton) public enum ProtocolVersion {
     /// The oldest version.
     public static let oldest: UInt16 = 1
-    /// The newest version; 1 is that of Baton 0.1.0.
-    public static let newest: UInt16 = 1
+    /// The newest version.
+    ///
+    /// Version 1 is that of Baton 0.1.0. Version 2 has ``WorkerMessage/stops(_:_:)`` and ``ClientReply/reading(percent:)`` besides.
+    public static let newest: UInt16 = 2
 }

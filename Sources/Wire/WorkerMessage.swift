@@ -14,6 +14,8 @@
     case fetchTypedInputs(SessionID, AttemptToken, OperationID)
     /// The latest progress of running attempts of Swift operations.
     case progress(SessionID, [AttemptProgress])
+    /// All running attempts whose processes are stopped, whenever that changes; to a coordinator that speaks version 2 of the protocol.
+    case stops(SessionID, [AttemptStop])
     /// The answer to `readOutput`; nil if the worker does not have the output (any more).
     case output(request: UInt64, OutputChunk?)
     /// The fault that prevents the worker from starting attempts; nil once it can start attempts again (D9).

@@ -237,6 +237,7 @@ extension WorkerLoop {
         switch event {
         case .slotFreed(let token): handle(.slotFreed(token))
         case .ended(let token, let result): handle(.attemptFinished(token, result))
+        case .stopped(let signals): handle(.attemptsStopped(signals))
         case .startFailed(let why): handle(.startFailed(why))
         case .startSucceeded: handle(.startSucceeded)
         }

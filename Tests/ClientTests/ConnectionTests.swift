@@ -330,6 +330,40 @@ struct ConnectionTests {
         #expect(state { $0.hellos } == 5)
     }
 
+    @Test(
+        "D14 A client waits as long as the coordinator reads, passes on how much is read, and calls no answer late meanwhile"
+    )
+    func reading() async throws {
+        let state = Shared<(hellos: UInt8, asked: UInt64?)>((0, nil))
+        let fake = try FakeCoordinator(
+            greeting: { _ in
+                state { state in
+                    guard let number = state.asked else { return [.send(.welcomeOfTest)] }
+                    state.hellos += 1
+                    guard state.hellos > 30 else {
+                        return [.send(.welcomeOfTest), .send(.reading(percent: state.hellos))]
+                    }
+                    return [
+                        .send(.welcomeOfTest), .send(.reply(number, .job(JobNumber(3), operations: 1, isNew: true))),
+                    ]
+                }
+            },
+            answering: { number, _ in
+                state { $0.asked = number }
+                return []
+            }
+        )
+        var options = hasty
+        options.silenceLimit = .seconds(20)
+        options.lateAfter = .seconds(20)
+        let notices = Shared<[ClientNotice]>([])
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: options) { notice in
+            notices { $0.append(notice) }
+        }
+        #expect(try await connection.submit(submission).number == JobNumber(3))
+        #expect(notices { $0 } == (1...30).map { .reading(percent: $0) } + [.reading(percent: 100)])
+    }
+
     @Test("A request is sent again on a new connection if the coordinator stops answering")
     func silence() async throws {
         let asked = Shared(0)

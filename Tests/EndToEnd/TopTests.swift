@@ -80,6 +80,37 @@ extension EndToEndTests {
             }
         }
 
+        // A stopped process kept its slot in silence: ninja 909, please 3440.
+        @Test(
+            "D17 Show, explain and top say that an operation is stopped, by which signal and since when, until it goes on"
+        )
+        func stopped() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.submit("--", "sh", "-c", "echo $$ > pid; kill -STOP $$; kill -TSTP $$")
+                let top = try cluster.startOnTerminal(["top"])
+                func proceeds(from signal: String) async throws {
+                    let words = "is stopped by \(signal) since 20"
+                    try await top.output { Self.lastFrame(in: $0).contains("operation \(job)/0 on w1 \(words)") }
+                    let show = try await cluster.baton("show", "\(job)/0")
+                    #expect(show.output.contains("stopped:   by \(signal) since 20"), "\(show)")
+                    let list = try await cluster.json("show", job).operations.elements
+                    #expect(list.map { $0.stop.name } == ["\(signal)"], "\(list)")
+                    let explanation = try await cluster.baton("explain", job)
+                    #expect(explanation.output.contains("\(signal) has stopped its process"), "\(explanation)")
+                    let pid = try #require(Int32(cluster.read("pid").trimmingCharacters(in: .whitespacesAndNewlines)))
+                    kill(pid, SIGCONT)
+                }
+                try await proceeds(from: "SIGSTOP")
+                try await proceeds(from: "SIGTSTP")
+                #expect(try await cluster.wait(job) == 0)
+                let end = try await cluster.json("show", "\(job)/0")
+                #expect(end.stop == nil, "\(end)")
+                try await top.output { Self.lastFrame(in: $0).contains("No job is unfinished.") }
+                top.signal(SIGTERM)
+                _ = try await top.end()
+            }
+        }
+
         @Test("On a terminal, the arrows choose a job, Enter shows it with its failures, and q gives the terminal back")
         func keys() async throws {
             try await withCluster { cluster in

@@ -91,6 +91,7 @@ import Testing
             hex(ClientReply.welcome(protocolVersion: 2, version: "1.0", epoch: 3).encoded())
                 == "ba41" + "0200" + "03312e30" + "03"
         )
+        #expect(hex(ClientReply.reading(percent: 61).encoded()) == "ba44" + "3d")
     }
 
     @Test("A submission has exactly these bytes")
@@ -233,6 +234,11 @@ import Testing
         #expect(
             hex(WorkerMessage.progress(session, [progress]).encoded())
                 == "ba1b" + "8877665544332211" + "01" + tokenBytes + "90a10f" + "01026869"
+        )
+        let stop = AttemptStop(token: token, operation: id, signal: 21, age: 300)
+        #expect(
+            hex(WorkerMessage.stops(session, [stop]).encoded())
+                == "ba1c" + "8877665544332211" + "01" + tokenBytes + "0cac02" + "2a" + "ac02"
         )
         let inputs = [
             TypedInput(operation: id, name: "a", type: "t", outcome: .succeeded, result: [7, 8]),

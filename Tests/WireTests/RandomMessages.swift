@@ -68,6 +68,10 @@ struct RandomMessages {
             .fetchInputs(session(), token(), id()),
             .fetchTypedInputs(session(), token(), id()),
             .progress(session(), list { AttemptProgress($0.token(), $0.progress()) }),
+            .stops(
+                session(),
+                list { AttemptStop(token: $0.token(), operation: $0.id(), signal: $0.number(), age: $0.age()) }
+            ),
             .output(request: number(), optional { $0.chunk() }),
             .health(session(), fault: optional { $0.text() }),
             .distance(session(), roundTrip: number()),
@@ -303,6 +307,7 @@ struct RandomMessages {
         ]
         return [
             .welcome(protocolVersion: number(), version: text(), epoch: number()), .refused(refusal()),
+            .reading(percent: number() % 101),
         ] + replies.map { .reply(number(), $0) }
     }
 

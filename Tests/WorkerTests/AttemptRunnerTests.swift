@@ -73,7 +73,7 @@ struct AttemptRunnerTests {
                     switch event {
                     case .slotFreed: wasFreed = true
                     case .ended(_, let result): return (result, wasFreed)
-                    case .startFailed, .startSucceeded: break
+                    case .startFailed, .startSucceeded, .stopped: break
                     }
                 }
             }

@@ -98,6 +98,7 @@ struct SessionDriver {
     /// Answers the last hello.
     @discardableResult
     mutating func welcome(
+        speaking version: UInt16 = ProtocolVersion.newest,
         stale: [AttemptToken] = [],
         foreign: [AttemptToken] = [],
         recalled: [AttemptToken] = [],
@@ -107,7 +108,7 @@ struct SessionDriver {
         receive(
             .welcome(
                 Welcome(
-                    protocolVersion: ProtocolVersion.newest,
+                    protocolVersion: version,
                     session: session.session,
                     epoch: 1,
                     heartbeatInterval: heartbeatInterval,

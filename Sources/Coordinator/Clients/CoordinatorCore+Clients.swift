@@ -15,6 +15,12 @@ extension CoordinatorCore {
         send(welcome.encoded(), to: peer)
     }
 
+    /// Tells a client whose probe was answered how much of its large request is read (D14).
+    func tellReading(_ percent: UInt8, to peer: RoutingID, speaking protocols: ProtocolRange) {
+        guard ProtocolRange.own.agreed(with: protocols) >= 2 else { return }
+        send(ClientReply.reading(percent: percent).encoded(), to: peer)
+    }
+
     /// Performs a request.
     func perform(_ received: ReceivedRequest, for client: ReplyAddress) {
         switch received {

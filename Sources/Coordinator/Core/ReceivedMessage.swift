@@ -1,5 +1,5 @@
 @_spi(Baton) import BatonOperations
-@_spi(Baton) import BatonWire
+@_spi(Baton) package import BatonWire
 
 /// A decoded message, or the error of the decoding.
 ///
@@ -29,13 +29,15 @@ package struct ReceivedMessage: Sendable {
 
     /// Decodes a message.
     ///
-    /// - Parameter bytes: the message, valid or not.
+    /// - Parameters:
+    ///   - bytes: the message, valid or not.
+    ///   - progress: where to note how much is decoded.
     /// - Complexity: O(length).
-    package init(decoding bytes: UnsafeRawBufferPointer) {
+    package init(decoding bytes: UnsafeRawBufferPointer, noting progress: ReadingProgress? = nil) {
         length = bytes.count
         do throws(WireError) {
             content =
-                switch try Incoming(decoding: bytes) {
+                switch try Incoming(decoding: bytes, noting: progress) {
                 case .worker(let message): .success(.worker(message))
                 case .client(.hello(let protocols, _, let proof)): .success(.hello(protocols, proof: proof))
                 case .client(.request(let number, let request)): .success(.request(number, ReceivedRequest(request)))

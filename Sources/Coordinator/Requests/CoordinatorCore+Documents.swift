@@ -92,6 +92,7 @@ extension CoordinatorCore {
         // Only a finished job has retries.
         let liveJobs = liveCounts == nil && index == 0 ? liveStates : [:]
         let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
+        let stops = Dictionary(stoppedOperations.map { ($0.operation, $0.stop) }) { first, _ in first }
         answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
             let (operations, next) =
@@ -104,8 +105,10 @@ extension CoordinatorCore {
                 }
             var page = FilteredPage(filter, limit: limit)
             for operation in operations {
-                let index = operation.record.id.index
-                page.append(OperationDocument(operation, live: live[index], progress: reported[index]))
+                let id = operation.record.id
+                page.append(
+                    OperationDocument(operation, live: live[id.index], progress: reported[id.index], stop: stops[id])
+                )
             }
             // The counts are from the moment of the request, even if the record is ahead by now, so that the document is
             // consistent.
@@ -149,6 +152,7 @@ extension CoordinatorCore {
     private func answerOperation(_ address: Address, for client: ReplyAddress) {
         let live = liveOnly(address).flatMap { scheduler.record(of: $0) }
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
+        let stop = live.flatMap { self.stop(of: $0.id) }
         answerBeside(client) { store throws(StoreError) in
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
                 range.count > 1
@@ -166,6 +170,7 @@ extension CoordinatorCore {
                 operation,
                 live: live,
                 progress: progress,
+                stop: stop,
                 attempts: attempts,
                 usages: try store.usages(of: operation.record.id)
             )
@@ -178,8 +183,8 @@ extension CoordinatorCore {
             let impediments = scheduler.impediments(of: id)
         {
             let reasons = impediments.map { WaitReason($0, now: now) }
-            reply(ExplainDocument(operation: id, state: record.state, waitsFor: reasons), for: client)
-            return
+            let document = ExplainDocument(operation: id, state: record.state, waitsFor: reasons, stop: stop(of: id))
+            return reply(document, for: client)
         }
         answerBeside(client) { store throws(StoreError) in
             let operation: StoredOperation

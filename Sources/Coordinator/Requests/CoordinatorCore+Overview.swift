@@ -10,14 +10,14 @@
 extension CoordinatorCore {
     /// The most jobs of an overview.
     static let mostOfOverview = 100
-    /// The most queues, and the most workers, of an overview.
+    /// The most queues, the most workers, and the most stopped operations, of an overview.
     static let mostTroubles = 20
     /// The most operations with different reasons in an answer why nothing runs.
     static let stillOperations = 4
 
     /// The most bytes of an overview.
     static func overviewLength(jobs limit: UInt32) -> Int {
-        min(Int(limit), mostOfOverview) * 4_000 + mostTroubles * 2_000
+        min(Int(limit), mostOfOverview) * 4_000 + mostTroubles * 2_500
     }
 
     func answerOverview(jobs limit: UInt32, for client: ReplyAddress) {
@@ -45,6 +45,7 @@ extension CoordinatorCore {
         let troubled = known.map { WorkersDocument.Worker($0, at: now) }.filter { !$0.absent && $0.isTroubled }
         let queues = scheduler.allQueues.filter(\.isSuspendedOrFull)
         let jobs = scheduler.newestUnfinishedJobs(limit: limit)
+        let stopped = stoppedOperations
         return OverviewDocument(
             coordinator: endpoint,
             version: options.version,
@@ -72,7 +73,15 @@ extension CoordinatorCore {
                     executing: worker.executing
                 )
             },
-            moreTroubledWorkers: max(0, troubled.count - Self.mostTroubles)
+            moreTroubledWorkers: max(0, troubled.count - Self.mostTroubles),
+            stopped: stopped.prefix(Self.mostTroubles).map { operation, stop in
+                OverviewDocument.Stopped(
+                    operation: operation,
+                    worker: scheduler.record(of: operation)?.worker,
+                    stop: stop
+                )
+            },
+            moreStopped: max(0, stopped.count - Self.mostTroubles)
         )
     }
 

@@ -10,12 +10,14 @@ extension OperationDocument {
     ///
     /// - Parameters:
     ///   - progress: the operation's progress report while the operation is executing.
+    ///   - stop: the signal that keeps the executing operation's process stopped.
     ///   - attempts: the earlier attempts in the record, which may be ahead of the scheduler's state; nil lists none.
     ///   - usages: what attempts used, by their numbers.
     init(
         _ stored: StoredOperation,
         live: OperationRecord?,
         progress: OperationProgress? = nil,
+        stop: StopDocument? = nil,
         attempts: [AttemptRecord]? = nil,
         usages: [UInt32: AttemptUsage] = [:]
     ) {
@@ -30,6 +32,7 @@ extension OperationDocument {
             dependencies: stored.dependencies.map { DependencyDocument($0) },
             submittedAt: stored.submittedAt,
             progress: progress,
+            stop: stop,
             attempts: attempts?.filter { record.isAfter($0) },
             usages: usages
         )

@@ -256,6 +256,11 @@ final class CoordinatorLoop {
                 requester?.claim = gate.takeProof(proof, of: routed.message)
             }
             core.receive(received, from: peer, by: requester, at: now)
+            if case .success(.hello(let protocols, _)) = received.content,
+                let percent = largeRequests.percentRead(from: peer)
+            {
+                core.tellReading(percent, to: peer, speaking: protocols)
+            }
             if case .success(.worker(.hello(let hello))) = received.content {
                 let connection = routed.message.connectionDescriptor.flatMap { TCPConnection(descriptor: $0) }
                 core.note(connection, of: hello.session, at: now)

@@ -2,6 +2,7 @@
 @_spi(Baton) public import BatonLogging
 @_spi(Baton) public import BatonOperations
 @_spi(Baton) public import BatonScheduler
+@_spi(Baton) package import BatonWire
 
 /// The options of a coordinator.
 @_spi(Baton) public struct CoordinatorOptions: Sendable {
@@ -36,7 +37,9 @@
     public var logger: Logger
 
     /// Decodes the large requests of clients; only tests set it, to hold a decoding up.
-    package var decodeLarge: @Sendable (UnsafeRawBufferPointer) -> ReceivedMessage = { ReceivedMessage(decoding: $0) }
+    package var decodeLarge: @Sendable (UnsafeRawBufferPointer, ReadingProgress) -> ReceivedMessage = {
+        ReceivedMessage(decoding: $0, noting: $1)
+    }
 
     /// Sets the options.
     public init(

@@ -11,6 +11,9 @@ import Dispatch
 /// does not wait: a client sends it as a probe, and takes a coordinator that does not answer for gone.
 /// Only the coordinator's thread may use this class.
 final class LargeRequests {
+    /// Decodes a message, and notes how much of it is decoded.
+    typealias Decoding = @Sendable (UnsafeRawBufferPointer, ReadingProgress) -> ReceivedMessage
+
     private let queue = DispatchQueue(label: "large requests")
     /// The messages of each peer that are not passed on yet, including the message in decoding.
     private var lines: [RoutingID: Fifo<AcceptedMessage>] = [:]
@@ -18,11 +21,12 @@ final class LargeRequests {
     private var turns: [RoutingID] = []
     /// The bytes of waiting messages, in encoded form.
     private var waiting = ByteBudget<RoutingID>(ofPeer: 64 << 20, inAll: 128 << 20, ownShare: 64 << 10)
-    private var isReading = false
-    private let decode: @Sendable (UnsafeRawBufferPointer) -> ReceivedMessage
+    /// The peer of the message in decoding, and how much of the message is decoded; nil while none is.
+    private var reading: (peer: RoutingID, progress: ReadingProgress)?
+    private let decode: Decoding
 
     /// - Parameter decode: decodes a message.
-    init(decode: @escaping @Sendable (UnsafeRawBufferPointer) -> ReceivedMessage) { self.decode = decode }
+    init(decode: @escaping Decoding) { self.decode = decode }
 
     /// Whether a message has to go through ``put(_:from:)``.
     func accepts(_ message: borrowing Message, from peer: RoutingID) -> Bool {
@@ -48,21 +52,31 @@ final class LargeRequests {
     ///
     /// The closure receives the result on another thread; a call to ``noteRead(from:)`` has to follow.
     func readNext(then passOn: @escaping @Sendable (ReceivedMessage, RoutingID, Requester?) -> Void) {
-        guard !isReading, let peer = turns.first else { return }
+        guard reading == nil, let peer = turns.first else { return }
         guard let taken = lines[peer]?.first else { failInvariant("A peer without large requests has a turn.") }
-        isReading = true
-        queue.async { [decode] in passOn(taken.message.withUnsafeBytes(decode), peer, taken.requester) }
+        let progress = ReadingProgress()
+        reading = (peer, progress)
+        queue.async { [decode] in
+            passOn(taken.message.withUnsafeBytes { decode($0, progress) }, peer, taken.requester)
+        }
     }
 
     /// Notes that the coordinator's thread has received the decoded message.
     func noteRead(from peer: RoutingID) {
-        invariant(isReading, "A large request was decoded that was not in decoding.")
-        isReading = false
+        invariant(reading?.peer == peer, "A large request was decoded that was not in decoding.")
+        reading = nil
         guard let taken = lines[peer]?.popFirst() else { failInvariant("A large request was decoded twice.") }
         waiting.giveBack(taken.message.count, of: peer)
         turns.removeAll { $0 == peer }
         if lines[peer]?.isEmpty == true { lines[peer] = nil } else { turns.append(peer) }
         invariant(turns.count == lines.count, "A peer without large requests has a turn.")
+    }
+
+    /// How much of a peer's first waiting message is decoded, in whole percent; nil if no message of the peer waits.
+    func percentRead(from peer: RoutingID) -> UInt8? {
+        guard let length = lines[peer]?.first?.message.count else { return nil }
+        guard let reading, reading.peer == peer else { return 0 }
+        return UInt8(clamping: reading.progress.bytes * 100 / max(length, 1))
     }
 
     /// Carries a message to the decoding thread.

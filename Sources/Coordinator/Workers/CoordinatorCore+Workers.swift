@@ -50,6 +50,10 @@ extension CoordinatorCore {
         case .progress(let session, let progress):
             workers.hear(session, from: peer)
             apply(.attemptsProgressed(session, progress))
+        case .stops(let session, let stops):
+            workers.hear(session, from: peer)
+            apply(.workerHeard(session))
+            if scheduler.isCurrent(session) { workers.note(stops, in: session, at: now) }
         case .output(let request, let chunk):
             receiveOutput(request, chunk, from: peer)
         case .health(let session, let fault):

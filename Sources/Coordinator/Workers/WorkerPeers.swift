@@ -4,7 +4,8 @@
 
 /// The connections of the workers.
 ///
-/// Owns the peer of each worker's session, the version of the protocol that both speak, and the TCP connection. Guarantees that a session
+/// Owns the peer of each worker's session, the version of the protocol that both speak, the TCP connection, and what the worker says of
+/// stopped attempts. Guarantees that a session
 /// keeps its peer until the session ends or joins again, so that no other connection receives the session's messages.
 struct WorkerPeers {
     private var peers: [SessionID: RoutingID] = [:]
@@ -12,6 +13,8 @@ struct WorkerPeers {
     /// The sessions whose peer's connection has ended, until they join again.
     private var ended: Set<SessionID> = []
     private var connections: [SessionID: (connection: TCPConnection, since: Timestamp)] = [:]
+
+    private var stops: [SessionID: [(stop: AttemptStop, since: Timestamp)]] = [:]
 
     /// The peer of a session; nil if the session is unknown.
     subscript(session: SessionID) -> RoutingID? { peers[session] }
@@ -42,6 +45,21 @@ struct WorkerPeers {
         ended.remove(session)
     }
 
+    /// What the workers have said last of stopped attempts, some of which may have ended; the earliest stop first.
+    var stoppedAttempts: [(stop: AttemptStop, since: Timestamp)] {
+        stops.isEmpty ? [] : stops.values.joined().sorted { ($0.since, $0.stop.token) < ($1.since, $1.stop.token) }
+    }
+
+    /// Notes all stopped attempts of a session.
+    mutating func note(_ list: [AttemptStop], in session: SessionID, at now: Timestamp) {
+        // No process is older, and the difference has to fit.
+        stops[session] =
+            list.isEmpty ? nil : list.map { ($0, now + .microseconds(-min(max(0, $0.age), Self.longestStop))) }
+    }
+
+    /// The longest time for which a process can be stopped, ten years, in microseconds.
+    private static let longestStop: Int64 = 315_360_000_000_000
+
     /// Notes that the connection of a peer has ended.
     mutating func connectionEnded(_ peer: RoutingID) {
         for (session, known) in peers where known == peer { ended.insert(session) }
@@ -58,6 +76,7 @@ struct WorkerPeers {
         versions[session] = nil
         ended.remove(session)
         connections[session] = nil
+        stops[session] = nil
     }
 
     /// Forgets all sessions but the current ones.
@@ -66,5 +85,6 @@ struct WorkerPeers {
         versions = versions.filter { isCurrent($0.key) }
         ended = ended.filter(isCurrent)
         connections = connections.filter { isCurrent($0.key) }
+        stops = stops.filter { isCurrent($0.key) }
     }
 }

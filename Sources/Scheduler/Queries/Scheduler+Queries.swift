@@ -45,6 +45,12 @@
         graph.node(for: id).flatMap { graph.progress[$0] }
     }
 
+    /// The token of an operation's executing attempt; nil unless the operation executes.
+    public func executingToken(of id: OperationID) -> AttemptToken? {
+        guard let place = graph.node(for: id), graph[place].stage == .executing else { return nil }
+        return token(of: graph[place])
+    }
+
     /// The numbers of the unfinished jobs, oldest first.
     public var unfinishedJobs: [JobNumber] { graph.jobsByAge.map { graph[$0].number } }
 

@@ -135,7 +135,7 @@ class OperationView {
     const took = document.attempt > 0 && document.startedAt && document.finishedAt ? ` after ${duration(secondsBetween(document.startedAt, document.finishedAt))}` : "";
     const progress = document.progress > 0 && document.progress < 1 ? `, ${percent(document.progress)} done` : "";
     switch (state) {
-      case "executing": return ["It has been executing", on, attempt, " for ", ago(document.startedAt, "", ""), progress, ".", document.progressMessage ? ` ${document.progressMessage}` : ""];
+      case "executing": return ["It has been executing", on, attempt, " for ", ago(document.startedAt, "", ""), progress, ".", document.stop ? [` ${document.stop.name} has stopped its process since `, moment(document.stop.since), "; it waits for SIGCONT."] : "", document.progressMessage ? ` ${document.progressMessage}` : ""];
       case "succeeded": return ["It succeeded ", ago(document.finishedAt), on, took, attempt, "."];
       case "failed": return ["It failed ", ago(document.finishedAt), on, took, attempt, ". ", document.message ?? ""];
       case "pending": case "ready": return [`It has been ${word(state)} for `, ago(document.readyAt ?? document.submittedAt, "", ""), "."];

@@ -11,6 +11,8 @@ struct ByteReader {
     var type: MessageType?
     /// The name of the message in errors, if the type alone is not clear enough.
     var message: String?
+    /// Where to note how much of the message is read.
+    var progress: ReadingProgress?
 
     /// How much memory further lists may take: a list can take many times its encoded length.
     private var memory = WireLimits.maximumDecodedLength
@@ -28,6 +30,9 @@ struct ByteReader {
 
     /// How many bytes are left.
     var remaining: Int { bytes.count - position }
+
+    /// Notes how much of the message is read.
+    func noteProgress() { progress?.note(position) }
 
     /// Returns the error for a problem with a field.
     func malformed(_ field: StaticString, _ problem: String) -> WireError {

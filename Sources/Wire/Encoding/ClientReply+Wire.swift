@@ -22,6 +22,7 @@
         switch self {
         case .welcome: .clientWelcome
         case .refused: .clientRefused
+        case .reading: .reading
         case .reply: .reply
         }
     }
@@ -34,6 +35,8 @@
             writer.varint(epoch)
         case .refused(let refusal):
             writer.value(refusal)
+        case .reading(let percent):
+            writer.byte(percent)
         case .reply(let number, let reply):
             writer.varint(number)
             writer.value(reply)
@@ -49,6 +52,10 @@
                 epoch: try reader.varint("the epoch")
             )
         case .clientRefused: self = .refused(try reader.value())
+        case .reading:
+            let percent = try reader.byte("the read part of a request")
+            guard percent <= 100 else { throw reader.malformed("the read part of a request", "is above 100 percent") }
+            self = .reading(percent: percent)
         case .reply: self = .reply(try reader.varint("the request's number"), try reader.value())
         default: throw reader.malformed("the type", "is not one of the coordinator's messages to a client")
         }

@@ -15,6 +15,7 @@ enum MessageType: UInt8, CaseIterable {
     case workerDistance = 0x19
     case fetchTypedInputs = 0x1A
     case workerProgress = 0x1B
+    case stops = 0x1C
 
     // Coordinator to worker.
     case workerWelcome = 0x21
@@ -39,6 +40,7 @@ enum MessageType: UInt8, CaseIterable {
     case clientWelcome = 0x41
     case clientRefused = 0x42
     case reply = 0x43
+    case reading = 0x44
 
     /// The first byte of every message, which exposes peers of another protocol at once.
     static let magic: UInt8 = 0xBA

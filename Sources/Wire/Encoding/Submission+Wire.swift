@@ -45,6 +45,7 @@
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
+        reader.noteProgress()
         self.init(
             name: try reader.optional("an entry's name") { reader throws(WireError) in
                 try reader.name("an entry's name")
@@ -152,6 +153,7 @@
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
+        reader.noteProgress()
         self.init(work: try reader.value())
         try reader.options(into: &self, in: Self.options)
     }

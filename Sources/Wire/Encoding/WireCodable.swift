@@ -46,6 +46,7 @@ extension ByteReader {
     /// Bytes behind the fields are refused, unless messages of the type may grow.
     static func decode<Message>(
         _ bytes: UnsafeRawBufferPointer,
+        noting progress: ReadingProgress? = nil,
         _ fields: (MessageType, inout ByteReader) throws(WireError) -> Message
     ) throws(WireError) -> Message {
         guard bytes.count <= WireLimits.maximumMessageLength else {
@@ -62,6 +63,7 @@ extension ByteReader {
             throw .malformed("The message has the type 0x\(String(number, radix: 16)), which this build does not know.")
         }
         reader.type = type
+        reader.progress = progress
         let message = try fields(type, &reader)
         guard reader.remaining == 0 || type.mayGrow else {
             throw reader.malformed("the end", "is followed by \(reader.remaining) more bytes")

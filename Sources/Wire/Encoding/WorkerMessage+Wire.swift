@@ -27,6 +27,7 @@
         case .fetchInputs: .fetchInputs
         case .fetchTypedInputs: .fetchTypedInputs
         case .progress: .workerProgress
+        case .stops: .stops
         case .output: .output
         case .health: .workerHealth
         case .distance: .workerDistance
@@ -58,6 +59,9 @@
         case .progress(let session, let progress):
             writer.value(session)
             writer.list(progress)
+        case .stops(let session, let stops):
+            writer.value(session)
+            writer.list(stops)
         case .fetchInputs(let session, let token, let operation),
             .fetchTypedInputs(let session, let token, let operation):
             writer.value(session)
@@ -87,6 +91,7 @@
         case .fetchTypedInputs:
             self = .fetchTypedInputs(try reader.value(), try reader.value(), try reader.value())
         case .workerProgress: self = .progress(try reader.value(), try reader.list("the progress of attempts"))
+        case .stops: self = .stops(try reader.value(), try reader.list("the stopped attempts"))
         case .output:
             self = .output(
                 request: try reader.varint("the request's number"),

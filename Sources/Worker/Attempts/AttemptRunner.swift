@@ -17,6 +17,8 @@ final class AttemptRunner {
         case slotFreed(AttemptToken)
         /// The attempt has ended.
         case ended(AttemptToken, AttemptResult)
+        /// These are the attempts that are stopped, with the signals; any others run.
+        case stopped([AttemptToken: Int32])
         /// The host could not start an attempt, with the reason; the attempt's end follows.
         case startFailed(String)
         /// The host can start attempts again.
@@ -38,6 +40,10 @@ final class AttemptRunner {
     private var isFailing = false
     /// The time of the next look at how much attempts have printed; nil while no attempt runs.
     private var outputsDueAt: ContinuousClock.Instant?
+    /// The attempts that were stopped at the last look, with the signals, and the time of the next look.
+    private var stops: (last: [AttemptToken: Int32], dueAt: ContinuousClock.Instant) = ([:], .now)
+    /// The time between two looks for stopped processes.
+    private static let stopsInterval = Duration.seconds(2)
 
     /// - Parameters:
     ///   - services: the services that attempts share.
@@ -161,6 +167,17 @@ extension AttemptRunner {
             largest = max(largest ?? 0, kept)
         }
         outputsDueAt = largest.map { .now + archive.patience(withKept: $0) }
+        if stops.dueAt <= .now { lookForStops() }
+    }
+
+    /// Looks which attempts somebody has stopped; those that wait for the trimming of their output do not count.
+    private func lookForStops() {
+        var stopped: [AttemptToken: Int32] = [:]
+        for (token, attempt) in attempts where !attempt.isPaused {
+            stopped[token] = attempt.processes.lazy.compactMap { self.processes.signalOfStop(of: $0) }.first
+        }
+        if stopped != stops.last { events.append(.stopped(stopped)) }
+        stops = (stopped, .now + Self.stopsInterval)
     }
 
     private func pause(_ attempt: RunningAttempt) {

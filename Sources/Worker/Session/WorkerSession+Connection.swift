@@ -97,6 +97,7 @@ extension WorkerSession {
         refusedSince = nil
         lastHeartbeat = now
         lease = welcome.lease
+        protocolVersion = welcome.protocolVersion
         mayStartUntil = since + lease
         hasGivenUpCoordinator = false
         noteRoundTrip(now - since, now: now)
@@ -108,6 +109,7 @@ extension WorkerSession {
         disown(Set(welcome.foreignAttempts), now: now)
         if !welcome.recalledAttempts.isEmpty { answerAtOnce() }
         repeatProgress()
+        hasUntoldStops = !stops.isEmpty
         // The coordinator knows no request of an earlier session.
         inputs = InputWindow(slots: Int(configuration.slots))
         for token in attempts.keys.sorted() {

@@ -73,6 +73,12 @@
     var inputs: InputWindow
     /// The number of started attempts that have not ended.
     var runningCount = 0
+    /// The attempts that are stopped.
+    var stops: [AttemptToken: Stop] = [:]
+    /// Whether this session has not told of the latest stops.
+    var hasUntoldStops = false
+    /// The version of the protocol that the coordinator of the last welcome speaks.
+    var protocolVersion = ProtocolVersion.oldest
     /// The latest progress of running attempts.
     var progress: [AttemptToken: OperationProgress] = [:]
     /// The attempts whose latest progress this session has not sent yet.
@@ -151,6 +157,8 @@
             finish(token, with: result)
         case .attemptsProgressed(let reported):
             note(reported)
+        case .attemptsStopped(let signals):
+            noteStops(signals)
         case .outputRead(let request, let chunk):
             if isWelcomed { effects.append(.send(.output(request: request, chunk))) }
         case .startFailed(let why):
@@ -175,6 +183,7 @@
         requestInputs()
         if let reportDueAt, reportDueAt <= now { sendReport(now: now) }
         sendProgress(now: now)
+        tellStops(now: now)
         if isRefused { exitWhenDone(now: now) } else if leaving != .no { leaveWhenDone(now: now) }
         effects += starts
         invariant(runningCount <= attempts.count, "More attempts run than the worker has.")

@@ -39,6 +39,9 @@ struct ExplainCommand: ParsableCommand {
             return try Output.document(document)
         }
         if global.json { return try Output.document(bytes) }
+        if let stop = document.stop {
+            document.message += " The worker saw it first at \(stop.since.localText)."
+        }
         let reasons = Self.lines(of: document.waitsFor, waiter: document.operation.description)
         let mentioned = [document.operation] + Self.operations(in: document.waitsFor)
         var lines = [Line(text: document.message)] + reasons

@@ -11,6 +11,7 @@ enum OperationText {
         lines.append("name", operation.name)
         lines.append("queue", operation.queue)
         lines.append("state", state(of: operation))
+        lines.append("stopped", operation.stop.map { "by \($0.name) since \($0.since.localText)" })
         lines.append("cancelled", operation.cancelled ? "yes" : nil)
         lines.append("reason", operation.message ?? operation.reason?.rawValue)
         lines.append("because of", operation.skippedBecauseOf.map { "\($0)" })
@@ -81,7 +82,7 @@ enum OperationText {
 
     /// A short note on the operation.
     static func note(on operation: OperationDocument) -> String {
-        operation.message ?? progress(of: operation)
+        operation.stop.map { "stopped by \($0.name)" } ?? operation.message ?? progress(of: operation)
             ?? (operation.state == .finished
                 ? ""
                 : [operation.held ? "held" : nil, operation.barrier ? "barrier" : nil].compactMap { $0 }.joined(

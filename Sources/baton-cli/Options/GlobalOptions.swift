@@ -122,16 +122,18 @@ struct GlobalOptions: ParsableArguments {
         var options = ClientOptions(version: BatonVersion.current, to: access)
         if let awayLimit { options.awayLimit = awayLimit }
         return try ClientConnection(endpoint: endpoint, options: options) { notice in
-            if notice != .back { onDelay() }
+            if notice == .late || notice == .away { onDelay() }
             guard !isQuiet else { return }
             switch notice {
+            case .reading(let percent): Output.progress(percent < 100 ? "The coordinator has read \(percent)%" : "")
             case .late:
-                Output.note(
+                Output.noteOverProgress(
                     "The coordinator at \(endpoint) has not answered yet. It answers once the change is on its disk; \"baton status\" "
                         + "says if it cannot write there."
                 )
-            case .away: Output.note("The coordinator at \(endpoint) is unreachable; waiting for its return.")
-            case .back: Output.note("The coordinator at \(endpoint) is reachable again.")
+            case .away:
+                Output.noteOverProgress("The coordinator at \(endpoint) is unreachable; waiting for its return.")
+            case .back: Output.noteOverProgress("The coordinator at \(endpoint) is reachable again.")
             }
         }
     }

@@ -35,6 +35,12 @@ enum Output {
         note(sentence, behind: Terminal.isStandardError ? "\r\u{1B}[K" : "")
     }
 
+    /// Draws a line of progress on a terminal's standard error over the previous one; an empty text erases it.
+    static func progress(_ text: String) {
+        guard Terminal.isStandardError else { return }
+        _ = try? write(Array(("\r\u{1B}[K" + text).utf8), to: STDERR_FILENO)
+    }
+
     /// Discards whatever the process writes from now on, for a process about to exit.
     static func silence() {
         let sink = open("/dev/null", O_WRONLY | O_CLOEXEC)

@@ -144,7 +144,17 @@ struct TopFrame {
         ]
     }
 
-    /// Queues and workers that need somebody.
+    /// A line for each operation whose process is stopped.
+    private func stops(_ operations: some Sequence<OverviewDocument.Stopped>) -> [String] {
+        operations.map { stopped in
+            let place = stopped.worker.map { " on \($0.asShown)" } ?? ""
+            let text =
+                "operation \(stopped.operation)\(place) is stopped by \(stopped.stop.name) since \(stopped.stop.since.localText)"
+            return style.apply(.warning, to: fitted(text))
+        }
+    }
+
+    /// Queues, operations and workers that need somebody.
     private var troubles: [String] {
         var lines: [String] = []
         if overview.workers == 0, overview.counts.unfinished > 0 {
@@ -160,6 +170,11 @@ struct TopFrame {
             }
             let more = overview.queues.dropFirst(4).count + overview.moreQueues
             if more > 0 { lines.append(style.apply(.faint, to: fitted("  and \(more) more queues"))) }
+        }
+        if !overview.stopped.isEmpty {
+            lines += [""] + stops(overview.stopped.prefix(4))
+            let more = overview.stopped.dropFirst(4).count + overview.moreStopped
+            if more > 0 { lines.append(style.apply(.faint, to: fitted("  and \(more) more stopped operations"))) }
         }
         if !overview.troubledWorkers.isEmpty {
             lines.append("")
@@ -197,6 +212,8 @@ struct TopFrame {
         } else {
             lines += [fitted(bar.line(width: width)), fitted(counts.brief)]
         }
+        let stopped = overview.stopped.filter { $0.operation.job == open.job }
+        if !stopped.isEmpty { lines += [""] + stops(stopped.prefix(4)) }
         if let failures = open.failures, !failures.failures.isEmpty {
             lines += ["", style.apply(.bad, to: fitted("Failures:"))]
             let text = FailureText(document: failures, mostLines: 3, width: width)

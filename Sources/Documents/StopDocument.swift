@@ -1,0 +1,31 @@
+@_spi(Baton) public import BatonOperations
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A signal that has stopped a running process, which goes on with SIGCONT (D17).
+@_spi(Baton) public struct StopDocument: Document {
+    /// The number of the signal.
+    public var signal: Int32
+    /// The name of the signal, such as `SIGTTIN`; for others than the signals that stop by default, `signal` and the number.
+    public var name: String
+    /// When the worker saw the process stopped, up to some seconds after the signal.
+    public var since: Timestamp
+
+    /// Describes a stop.
+    public init(signal: Int32, since: Timestamp) {
+        self.signal = signal
+        self.since = since
+        name =
+            switch signal {
+            case SIGSTOP: "SIGSTOP"
+            case SIGTSTP: "SIGTSTP"
+            case SIGTTIN: "SIGTTIN"
+            case SIGTTOU: "SIGTTOU"
+            default: "signal \(signal)"
+            }
+    }
+}
