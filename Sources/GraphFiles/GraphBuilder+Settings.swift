@@ -105,7 +105,7 @@ extension GraphBuilder {
         case .outputFile:
             let text = try string(at: node, "a path, in quotes")
             let (form, path) = (option.form, OptionValue.text(text))
-            if let objection = form.objection(to: path) ?? form.objectionToMisplacedPath(path) {
+            if let objection = form.objection(toSubmitted: path) {
                 throw error("the \(option.noun) \(objection)", at: node)
             }
             return .text(text)

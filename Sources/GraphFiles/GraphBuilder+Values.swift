@@ -116,7 +116,7 @@ extension GraphBuilder {
     func path(at node: Int, as form: OptionForm) throws(GraphFileError) -> String {
         let text = try string(at: node)
         guard !text.isEmpty else { throw error("the path is empty", at: node) }
-        if let objection = form.objectionToMisplacedPath(.text(text)) { throw error("the path \(objection)", at: node) }
+        if let objection = form.objection(toSubmitted: .text(text)) { throw error("the path \(objection)", at: node) }
         guard let directory = options.directory, !text.hasPrefix("/") else { return text }
         return directory.hasSuffix("/") ? directory + text : directory + "/" + text
     }

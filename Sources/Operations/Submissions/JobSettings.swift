@@ -83,8 +83,7 @@
             throw Refusal(.invalid, "The environment of the job's hooks \(objection).")
         }
         if let path = directory.map(OptionValue.text),
-            let objection = OptionForm.directory.objection(to: path)
-                ?? OptionForm.directory.objectionToMisplacedPath(path)
+            let objection = OptionForm.directory.objection(toSubmitted: path)
         {
             throw Refusal(.invalid, "The directory of the job's hooks \(objection).")
         }

@@ -63,6 +63,14 @@
         if let name, let objection = Name.forbiddenCharacter(in: name) {
             throw Refusal(.invalid, "The job's name \"\(name.asShown)\" is not allowed: \(objection).")
         }
+        // Records may have such names, which retries keep.
+        if let name, retryOf == nil, AddressPattern(name)?.job != .named(Name.normalized(name)) {
+            throw Refusal(
+                .invalid,
+                "The job's name \"\(name.asShown)\" is not allowed, since no command could find the job by it: "
+                    + "a job's name is not empty, begins with no digit or hyphen, and has no slash."
+            )
+        }
         if let key, let objection = Name.objection(toKey: key) {
             throw Refusal(.invalid, "The key \"\(key.asShown)\" is not allowed: \(objection).")
         }
@@ -234,7 +242,7 @@ extension Template {
     /// - Throws: ``Refusal`` `invalid` for a value outside the range, and for an option that makes no sense for the work.
     public func check(_ value: OptionValue, for kind: Work.Kind, of label: String? = nil) throws(Refusal) {
         let subject = label.map { "The \(noun) of \($0.asShown)" } ?? "The \(noun)"
-        if let objection = form.objection(to: value) ?? form.objectionToMisplacedPath(value) {
+        if let objection = form.objection(toSubmitted: value) {
             throw Refusal(.invalid, "\(subject) \(objection).")
         }
         guard isForCommands, let type = kind.type else { return }

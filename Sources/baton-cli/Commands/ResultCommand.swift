@@ -84,6 +84,7 @@ struct ResultCommand: ParsableCommand {
 
     /// Writes the results of all operations that are meant.
     private func writeAll(on connection: ClientConnection) async throws {
+        if let output { try Surroundings.refuseMisplaced(output) }
         let target = try await OutputTarget(operation, on: connection)
         let marks = LineOutput.Marks(operation: !noPrefix && target.single == nil)
         var writer = ResultWriter(

@@ -58,8 +58,8 @@ struct ServiceCommand: ParsableCommand {
 
     private var home: String? {
         get throws(CommandFailure) {
-            guard let path = global.home ?? (user ? Surroundings.variable("BATON_HOME") : nil) else { return nil }
-            return try Surroundings.absolutePath(path)
+            let path = user && global.home == nil ? try Surroundings.path("BATON_HOME") : global.home
+            return try path.map { (path) throws(CommandFailure) in try Surroundings.absolutePath(path) }
         }
     }
 

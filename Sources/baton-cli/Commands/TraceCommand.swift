@@ -37,7 +37,7 @@ struct TraceCommand: ParsableCommand {
         let connection = try global.connect()
         let job = try await AddressResolver(on: connection).number(of: job.job)
         do {
-            var trace = TraceWriter(temporaryFilesIn: Surroundings.variable("TMPDIR") ?? "/tmp")
+            var trace = TraceWriter(temporaryFilesIn: try Surroundings.path("TMPDIR") ?? "/tmp")
             try await HistoryPages(of: job, on: connection).read { page in try trace.add(page) }
             // A missing job leaves the file of the user alone.
             let destination = try OutputDestination(output)

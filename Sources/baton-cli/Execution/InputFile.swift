@@ -86,7 +86,7 @@ enum InputFile {
 
     /// The name of a file in a sentence.
     static func name(_ path: String) -> String {
-        path == "-" ? "Standard input" : "The file \(path)"
+        path == "-" ? "Standard input" : "The file \(path.printable)"
     }
 
     private static func failure(_ path: String, _ code: Int32) -> CommandFailure {

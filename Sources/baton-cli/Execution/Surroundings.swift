@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
 
 #if canImport(FoundationEssentials)
@@ -18,6 +19,17 @@ enum Surroundings {
     static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)
+    }
+
+    /// An environment variable with a path; nil for an unset or empty variable.
+    ///
+    /// - Throws: ``CommandFailure`` for bytes that are no text: replacement characters would name another file.
+    static func path(_ name: String) throws(CommandFailure) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        guard let path = String(validatingCString: value) else {
+            throw CommandFailure(ExitStatus.usage, code: "invalidValue", ClientEnvironment.notUTF8(name).description)
+        }
+        return path
     }
 
     /// The arguments after the program's name, as the original bytes.
@@ -75,10 +87,19 @@ enum Surroundings {
     }
 
     /// An absolute path; a relative path is resolved against the current directory.
+    ///
+    /// - Throws: ``CommandFailure`` also for a path that only a shell could fill.
     static func absolutePath(_ path: String) throws(CommandFailure) -> String {
+        try refuseMisplaced(path)
         if path.hasPrefix("/") { return path }
         let directory = try currentDirectory()
         return directory.hasSuffix("/") ? directory + path : directory + "/" + path
+    }
+
+    /// Refuses a path of the command's own that its user cannot mean.
+    static func refuseMisplaced(_ path: String) throws(CommandFailure) {
+        guard let objection = OptionForm.objection(toOwnPath: path) else { return }
+        throw CommandFailure(ExitStatus.usage, code: "invalidValue", "The path \(objection).")
     }
 
     /// Creates a directory and all missing parents, for this user only.

@@ -20,7 +20,7 @@ final class TemporaryDirectory: Sendable {
 
     /// Creates the directory, for this user only.
     init() throws(CommandFailure) {
-        let parent = Surroundings.variable("TMPDIR") ?? "/tmp"
+        let parent = try Surroundings.path("TMPDIR") ?? "/tmp"
         var template = Array("\(parent)/baton-XXXXXX".utf8CString)
         guard let path = mkdtemp(&template).map({ String(cString: $0) }) else {
             throw CommandFailure(

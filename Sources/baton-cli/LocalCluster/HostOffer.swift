@@ -11,17 +11,28 @@ struct HostOffer {
 
     /// Refuses operations that the worker could never take: nobody else joins a private cluster.
     func check(_ submission: Submission) throws(CommandFailure) {
+        if let held = submission.entries.first(where: \.isHeld) {
+            throw refusal(of: held.name, "it is held, and nobody else reaches this cluster to release it", "Leave the hold out")
+        }
         for (number, template) in submission.templates.enumerated() {
+            let name = submission.entries.first { $0.template == number }?.name
+            if let type = template.work.kind.type {
+                let sentence = "it is a Swift operation of the type \(type.asShown), and a local worker runs commands alone"
+                throw refusal(of: name, sentence, "Start a worker of your program that has the type")
+            }
             let lack = WorkerLack(of: "", for: template.request, offering: offer, beside: ResourceUse())
             guard let shortage = lack?.shortages.first else { continue }
-            let name = submission.entries.first { $0.template == number }?.name
-            throw CommandFailure(
-                ExitStatus.refusedInput,
-                code: "unplaceable",
-                "\(name.map { "The operation \($0.asShown)" } ?? "An operation") can never run here: \(Self.sentence(shortage)).",
-                advice: "Ask for less, or run it on a cluster without --local."
-            )
+            throw refusal(of: name, Self.sentence(shortage), "Ask for less")
         }
+    }
+
+    private func refusal(of name: String?, _ reason: String, _ advice: String) -> CommandFailure {
+        CommandFailure(
+            ExitStatus.refusedInput,
+            code: "unplaceable",
+            "\(name.map { "The operation \($0.asShown)" } ?? "An operation") can never run here: \(reason).",
+            advice: "\(advice), or run it on a cluster without --local."
+        )
     }
 
     private static func sentence(_ shortage: WorkerLack.Shortage) -> String {

@@ -22,8 +22,27 @@ struct ResultWriter {
         case files(OutputDirectory)
     }
 
+    /// What the results need to know of a page of a job: to read all of its documents takes most of the time of a large job.
+    private struct Page: Decodable {
+        let operations: [Operation]
+    }
+
+    private struct Operation: Decodable {
+        let operation: OperationID
+        let name: String?
+        let item: String?
+        let index: Int64?
+        let attempt: UInt32
+        let outcome: Outcome?
+        let reason: Reason.Code?
+        let hasResult: Bool
+    }
+
     /// The results that are asked for at once; each has at most 1 MiB.
     private static let resultsAtOnce = 32
+    /// The pages that are asked for at once, so that the coordinator makes one while another is read.
+    private static let pagesAtOnce: UInt32 = 4
+    private static let operationsOfPage: UInt32 = 1000
 
     private var form: Form
     private let connection: ClientConnection
@@ -46,16 +65,10 @@ struct ResultWriter {
     mutating func write(_ target: OutputTarget) async throws {
         if case .files(let directory) = form { try directory.make() }
         for range in target.operations {
-            var next: UInt32? = range.lowerBound
-            while let from = next, from < range.upperBound {
-                var page: JobDocument?
-                try await JobPages(of: target.job, operations: from..<range.upperBound, on: connection).read {
-                    page = $0
-                    return false
-                }
-                guard let page else { break }
-                try await write(page.operations)
-                next = page.next
+            let length = Self.operationsOfPage * Self.pagesAtOnce
+            for from in stride(from: range.lowerBound, to: range.upperBound, by: Int(length)) {
+                let part = from..<from + min(length, range.upperBound - from)
+                for page in try await pages(of: target.job, part) { try await write(page.operations) }
             }
         }
         if case .lines(var lines) = form {
@@ -88,7 +101,26 @@ struct ResultWriter {
         writer.member("encoding", text == nil ? "base64" : "utf-8")
     }
 
-    private mutating func write(_ page: [OperationDocument]) async throws {
+    /// The pages with some operations of a job, in order.
+    private func pages(of job: JobNumber, _ operations: Range<UInt32>) async throws -> [Page] {
+        try await withThrowingTaskGroup { [connection] group in
+            for from in stride(from: operations.lowerBound, to: operations.upperBound, by: Int(Self.operationsOfPage)) {
+                group.addTask {
+                    let limit = min(Self.operationsOfPage, operations.upperBound - from)
+                    let bytes = try await connection.document(
+                        .job(job, from: from, limit: limit),
+                        timeout: GlobalOptions.answerTimeout
+                    )
+                    return (from, try DocumentReader.read(Page.self, from: bytes))
+                }
+            }
+            var pages: [UInt32: Page] = [:]
+            for try await (from, page) in group { pages[from] = page }
+            return pages.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+
+    private mutating func write(_ page: [Operation]) async throws {
         for operation in page {
             operations += 1
             guard operation.outcome != .succeeded, operation.reason != .notNeeded else { continue }
@@ -122,7 +154,7 @@ struct ResultWriter {
         }
     }
 
-    private mutating func write(_ bytes: [UInt8], of operation: OperationDocument) async throws {
+    private mutating func write(_ bytes: [UInt8], of operation: Operation) async throws {
         switch form {
         case .lines(var lines):
             let source = OutputSource(
@@ -146,7 +178,7 @@ struct ResultWriter {
     }
 
     /// The name of an operation's file: its name, with the number of an array's element, as in `BATON_INPUTS`; else its index.
-    private mutating func fileName(of operation: OperationDocument) -> String {
+    private mutating func fileName(of operation: Operation) -> String {
         let (job, index) = (operation.operation.job, operation.operation.index)
         let name = operation.name.map { name in operation.index.map { "\(name).\($0)" } ?? name } ?? "\(index)"
         if files.insert(name).inserted { return name }

@@ -27,7 +27,7 @@ struct AddressResolver {
     /// The single address for a pattern.
     ///
     /// - Parameter advice: how to do with several addresses what a command does with one; nil if it cannot.
-    /// - Throws: ``CommandFailure`` with 64 if the pattern stands for several addresses.
+    /// - Throws: ``CommandFailure`` with 65 if the pattern stands for several addresses.
     func address(of pattern: AddressPattern, orElse advice: (() -> String)? = nil) async throws -> Address {
         let addresses = try await self.addresses(of: pattern)
         if addresses.count == 1 {
@@ -37,7 +37,7 @@ struct AddressResolver {
             }
         }
         throw CommandFailure(
-            ExitStatus.usage,
+            ExitStatus.refusedInput,
             code: "several",
             "\(pattern.text.asShown) stands for several operations, and this command takes one.",
             advice: "Name one of them, such as \(addresses.first?.first ?? "12/3")." + (advice.map { " \($0())" } ?? "")

@@ -44,7 +44,8 @@ enum ClientEnvironment {
         return variables
     }
 
-    private static func notUTF8(_ name: String) -> ValidationError {
+    /// Refuses a variable whose bytes are no text.
+    static func notUTF8(_ name: String) -> ValidationError {
         ValidationError(
             "The environment variable \(name.asShown) is not valid UTF-8, and cannot be passed on unchanged. Unset it, or change it."
         )

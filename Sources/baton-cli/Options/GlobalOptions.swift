@@ -69,7 +69,11 @@ struct GlobalOptions: ParsableArguments {
     /// The state directory, as an absolute path.
     var homeDirectory: String {
         get throws(CommandFailure) {
-            try Surroundings.absolutePath(home ?? StateDirectory.path(in: Surroundings.environment))
+            if let home { return try Surroundings.absolutePath(home) }
+            let environment = Surroundings.environment
+            // Only the variable that decides need be a text.
+            for name in ["BATON_HOME", "XDG_STATE_HOME", "HOME"] where try Surroundings.path(name) != nil { break }
+            return try Surroundings.absolutePath(StateDirectory.path(in: environment))
         }
     }
 
@@ -80,7 +84,10 @@ struct GlobalOptions: ParsableArguments {
 
     /// The search for keys in the environment and the state directory.
     var keyLookup: KeyLookup {
-        get throws(CommandFailure) { KeyLookup(environment: Surroundings.environment, directory: try keyDirectory) }
+        get throws(CommandFailure) {
+            _ = try Surroundings.path("BATON_KEY_FILE")
+            return KeyLookup(environment: Surroundings.environment, directory: try keyDirectory)
+        }
     }
 
     /// The address of the coordinator as the user has given it; nil if the user has not.

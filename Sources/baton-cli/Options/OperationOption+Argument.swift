@@ -99,15 +99,10 @@ extension OptionForm {
                 )
             }
             return .duration(duration)
-        case .directory, .file:
+        case .directory, .file, .outputFile:
             guard !text.isEmpty else { throw ValidationError("Please provide a path.") }
             // Before the path is made absolute.
-            if let objection = objectionToMisplacedPath(.text(text)) { throw ValidationError("The path \(objection).") }
-            return .text(text)
-        case .outputFile:
-            if let objection = objection(to: .text(text)) ?? objectionToMisplacedPath(.text(text)) {
-                throw ValidationError("The path \(objection).")
-            }
+            if let objection = objection(toSubmitted: .text(text)) { throw ValidationError("The path \(objection).") }
             return .text(text)
         case .columns: return .texts([text])
         case .data: return .data(Array(text.utf8))

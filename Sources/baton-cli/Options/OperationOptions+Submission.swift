@@ -25,7 +25,9 @@ extension OperationOptions {
     }
 
     private func single() throws -> Submission {
-        var template = Template(work: Work(.commands([command]), directory: try Surroundings.currentDirectory()))
+        // With --cwd, the directory of this process may be gone, or its name no text.
+        let directory = settings["cwd"] == nil ? try Surroundings.currentDirectory() : nil
+        var template = Template(work: Work(.commands([command]), directory: directory))
         var entry = Entry(name: name, dependencies: dependencies)
         if !arraySources.isEmpty {
             let sources = try arraySources.compactMap { try ArrayOption(rawValue: $0.name)?.source($0.text) }

@@ -54,6 +54,9 @@ enum ResourceArgument {
                     + "\(OptionForm.text(of: 1...ResourceName.maximumAmount))."
             )
         }
+        if let objection = OptionForm.amounts.objection(toSubmitted: .amounts([parts[0]: amount])) {
+            throw ValidationError("The resource \(objection).")
+        }
         return (parts[0], amount)
     }
 }

@@ -29,7 +29,7 @@ enum DocumentReader {
     /// Reads a document.
     ///
     /// - Throws: ``CommandFailure`` if the document has a form unknown to this build.
-    static func read<Wanted: Document>(_ type: Wanted.Type, from bytes: [UInt8]) throws(CommandFailure) -> Wanted {
+    static func read<Wanted: Decodable>(_ type: Wanted.Type, from bytes: [UInt8]) throws(CommandFailure) -> Wanted {
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch {

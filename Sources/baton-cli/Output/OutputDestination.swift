@@ -23,6 +23,7 @@ final class OutputDestination {
             descriptor = STDOUT_FILENO
             return
         }
+        try Surroundings.refuseMisplaced(path)
         var status = stat()
         let exists = stat(path, &status) == 0
         // A link stays a link.

@@ -80,7 +80,7 @@ final class WebServer: Sendable {
                 RequestGuard(names, tokens, isInsecure: isInsecure),
                 CoordinatorCluster(server: coordinator),
                 version: BatonVersion.current,
-                temporaryFilesIn: Surroundings.variable("TMPDIR") ?? "/tmp"
+                temporaryFilesIn: try Surroundings.path("TMPDIR") ?? "/tmp"
             )
         )
         self.server = server

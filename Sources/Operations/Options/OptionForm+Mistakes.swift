@@ -1,14 +1,31 @@
 @_spi(Baton) extension OptionForm {
-    /// Returns why a path is another one on a worker than where its user wrote it, as the end of a sentence that begins with the
-    /// option; nil for other paths and values.
+    /// Returns why a user cannot set a value, as the end of a sentence that begins with the option; nil for other values.
     ///
-    /// Records may have such paths; only submissions are checked.
-    public func objectionToMisplacedPath(_ value: OptionValue) -> String? {
+    /// Records may have paths that are others on a worker than where their user wrote them; submissions may not.
+    public func objection(toSubmitted value: OptionValue) -> String? {
+        objection(to: value) ?? objection(toMisplaced: value)
+    }
+
+    /// Objects to a path that a command takes for itself, as the end of a sentence; nil for other paths.
+    ///
+    /// Where `-` stands for a standard stream, the command does not ask.
+    public static func objection(toOwnPath path: String) -> String? {
+        if path == "-" { return "is \"-\", which stands for no stream here: write ./- for that name" }
+        return objection(toShellPath: path)
+    }
+
+    private func objection(toMisplaced value: OptionValue) -> String? {
+        if case .amounts(let amounts) = value,
+            let name = amounts.keys.sorted().first(where: { ["mem", "memory"].contains($0.lowercased()) })
+        {
+            // Users of other schedulers mean megabytes, and would wait for a worker with such a resource.
+            return "is \"\(name)\", and memory needs a unit: ask for it by the option memory, such as --memory 4G or memory: \"4G\""
+        }
         guard case .text(let text) = value else { return nil }
         switch self {
         case .directory:
             return Self.objection(toProcessPath: text, "directory", advice: "write the path of the directory")
-                ?? Self.objection(toShellPath: text)
+                ?? Self.objection(toOwnPath: text)
         case .file:
             let advice = "name a file that the workers can read, or send what submit or run reads, with --stdin -"
             return Self.objection(toProcessPath: text, "file", advice: advice) ?? Self.objection(toShellPath: text)
