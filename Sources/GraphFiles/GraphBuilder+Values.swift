@@ -100,7 +100,7 @@ extension GraphBuilder {
         let text = try string(at: node)
         guard let duration = Duration(text: text) else {
             let rule = "with a unit behind each number, at most \"\(Duration.longestAllowedText)\""
-            throw error("expected \(expected), \(rule), found \"\(text)\"", at: node)
+            throw error("expected \(expected), \(rule), found \"\(text.asShown)\"", at: node)
         }
         return duration
     }
@@ -133,9 +133,9 @@ extension GraphBuilder {
         }
         let text = try string(at: node)
         if let key = Key(rawValue: text), allowed(key) { return key }
-        guard Key(rawValue: text) == nil else { throw error("\"\(text)\" is not allowed here", at: node) }
+        guard Key(rawValue: text) == nil else { throw error("\"\(text.asShown)\" is not allowed here", at: node) }
         let keys = Key.allCases.filter(allowed).map(\.rawValue)
-        throw error("unknown key \"\(text)\"" + Suggestion.clause(for: text, among: keys), at: node)
+        throw error("unknown key \"\(text.asShown)\"" + Suggestion.clause(for: text, among: keys), at: node)
     }
 
     /// A word from a short list.
@@ -151,7 +151,7 @@ extension GraphBuilder {
         let text = try string(at: node, choice)
         guard let value = read(text) else {
             let suggestion = Suggestion.nearest(to: text, among: words).map { "did you mean \"\($0)\"?" }
-            throw error("unknown \(what) \"\(text)\"; " + (suggestion ?? "give \(choice)"), at: node)
+            throw error("unknown \(what) \"\(text.asShown)\"; " + (suggestion ?? "give \(choice)"), at: node)
         }
         return value
     }

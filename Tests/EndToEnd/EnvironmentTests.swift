@@ -29,6 +29,34 @@ extension EndToEndTests {
             }
         }
 
+        // Replacement characters named another directory.
+        @Test(
+            "A variable with a path that is not valid UTF-8 is refused where the path is used",
+            arguments: [("BATON_HOME", "status"), ("BATON_KEY_FILE", "status"), ("TMPDIR", "run --local -- true")]
+        )
+        func pathNotUTF8(variable: String, command: String) async throws {
+            try await withCluster(workers: nil) { cluster in
+                let bad = "\(variable)=\"$(printf '\(cluster.home.path)/\\377')\""
+                let refused = try cluster.start(script: "export \(bad); exec '\(TestCluster.program)' \(command)")
+                #expect(try await refused.end() == 64)
+                #expect(refused.errorText.contains("The environment variable \(variable) is not valid UTF-8"))
+            }
+        }
+
+        @Test("With --cwd, the directory of the client need not have a name in UTF-8")
+        func directoryNotUTF8() async throws {
+            try await withCluster { cluster in
+                let run = try cluster.start(
+                    script: """
+                        directory="$(printf '\(cluster.home.path)/\\377')"; mkdir "$directory"; cd "$directory"
+                        exec '\(TestCluster.program)' run --cwd / -- pwd
+                        """
+                )
+                #expect(try await run.end() == 0, "\(run.errorText)")
+                #expect(run.outputText == "/\n")
+            }
+        }
+
         @Test("A variable that is not valid UTF-8 is refused by its name, and left out of all of them with a note")
         func notUTF8() async throws {
             try await withCluster { cluster in

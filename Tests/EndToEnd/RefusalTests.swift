@@ -144,6 +144,12 @@ extension EndToEndTests {
             (["submit", "--timeout", "10001d", "--", "true"], 64, ["'10001d'", "at most 10000d"]),
             (["submit", "--cwd", "", "--", "true"], 64, ["--cwd", "Please provide a path"]),
             (["submit", "--stdin", "", "--", "true"], 64, ["--stdin", "Please provide a path"]),
+            (["submit", "--cwd", "-", "--", "true"], 64, ["--cwd", "stands for no stream here"]),
+            (["submit", "--resource", "memory=4000", "--", "true"], 64, ["needs a unit", "--memory 4G"]),
+            (["status", "--home", "~/x"], 64, ["no shell fills its ~"]),
+            (["status", "--home", "-"], 64, ["stands for no stream here"]),
+            (["result", "1", "--all", "--output", "~"], 64, ["no shell fills its ~"]),
+            (["run", "--local", "--hold", "--", "true"], 65, ["it is held", "without --local"]),
             (["submit", "--array", "9-1", "--", "true"], 64, ["9-1", "ends before it starts"]),
             (["submit", "--name", "3rd", "--", "true"], 64, ["'3rd'", "A name starts with a letter"]),
             (["submit", "--needs", "99", "--", "true"], 65, ["99", "does not exist"]),
@@ -162,6 +168,27 @@ extension EndToEndTests {
             (["show", "one"], 66, ["There is no job with the name \"one\"."]),
             (["show", "1x/y"], 64, ["'1x/y'"]),
         ]
+
+        // It waited for ever.
+        @Test("A Swift operation is refused by a local run, whose worker has no types")
+        func typedLocally() async throws {
+            try await withCluster(workers: nil) { cluster in
+                try cluster.write("{ operations: [{ name: 'a', type: 'x' }] }", to: "graph.json5")
+                let run = try await cluster.baton("run", "--local", "--file", "graph.json5")
+                #expect(run.status == 65 && run.errors.contains("a Swift operation of the type x"), "\(run)")
+            }
+        }
+
+        // The line after a newline in a key looked like an error of its own.
+        @Test("A key of a graph file stays in the line of its error, whatever is in it")
+        func hostileKey() async throws {
+            try await withCluster(workers: nil) { cluster in
+                try cluster.write(#"{ operations: [{ "\u202ea\u0085\nError: b": 1 }] }"#, to: "graph.json5")
+                let check = try await cluster.baton("check", "graph.json5")
+                #expect(check.status == 65 && check.errors.split(separator: "\n").count == 1, "\(check)")
+                #expect(!check.errors.unicodeScalars.contains { ["\u{202E}", "\u{85}"].contains($0) }, "\(check)")
+            }
+        }
 
         @Test("A bad command line is refused with a sentence and its exit status, and changes nothing")
         func commandLine() async throws {
