@@ -63,6 +63,14 @@ struct WorkerHistoriesTests {
         #expect(histories["w1"]?.unsuccessful == 4 && histories["w1"]?.succeeded == 0)
     }
 
+    @Test("A stopped attempt that was the last of its operation is lost, as in the documents of the operation")
+    func stoppedForGood() {
+        var histories = WorkerHistories()
+        let stopped = [completion(0, .stopped), completion(1, .stopped)]
+        histories.note(stopped, of: "w1", at: start, lasts: [stopped[0].token])
+        #expect(histories["w1"]?.newestFirst.reversed().map(\.end) == [.lost, .stopped])
+    }
+
     @Test("A worker that has left is remembered for an hour, and longer once it is back")
     func departures() {
         var histories = WorkerHistories()

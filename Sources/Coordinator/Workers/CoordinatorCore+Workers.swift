@@ -19,13 +19,10 @@ extension CoordinatorCore {
             workers.hear(session, from: peer)
             // Ignore reports from unknown sessions; `workerHeard` makes the scheduler answer the sender.
             guard let reporter = reporter(in: session) else { return apply(.workerHeard(session)) }
-            if !report.completions.isEmpty {
-                // The run of a completion hook is no attempt of an operation.
-                let attempts =
-                    reporter.hasHooks
-                    ? report.completions.filter { !scheduler.isHook($0.token, of: session) } : report.completions
-                histories.note(attempts, of: reporter.name, at: now)
-            }
+            // The run of a completion hook is no attempt of an operation.
+            let attempts =
+                reporter.hasHooks
+                ? report.completions.filter { !scheduler.isHook($0.token, of: session) } : report.completions
             var events: [Event] = []
             events.reserveCapacity(report.completions.count + 2)
             if !report.returned.isEmpty { events.append(.attemptsReturned(session, report.returned)) }
@@ -39,6 +36,11 @@ extension CoordinatorCore {
             // An empty report is a sign of life too, and an unknown session gets its answer.
             if events.isEmpty { events.append(.workerHeard(session)) }
             apply(events)
+            let lasts = attempts.filter { attempt in
+                guard attempt.result.end == .stopped else { return false }
+                return scheduler.record(of: attempt.operation)?.state ?? .finished == .finished
+            }
+            histories.note(attempts, of: reporter.name, at: now, lasts: Set(lasts.map(\.token)))
         case .fetchInputs(let session, let token, let operation):
             workers.hear(session, from: peer)
             apply(.workerHeard(session))

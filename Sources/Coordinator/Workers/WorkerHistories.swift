@@ -30,8 +30,9 @@ struct WorkerHistories {
         /// The last ends, newest first.
         var newestFirst: [WorkerDocument.Ended] { (ends[next...] + ends[..<next]).reversed() }
 
-        mutating func note(_ completion: Completion, at now: Timestamp) {
-            let end = WorkerDocument.Ended(completion, at: now)
+        mutating func note(_ completion: Completion, at now: Timestamp, wasLast: Bool) {
+            var end = WorkerDocument.Ended(completion, at: now)
+            if end.end == .stopped, wasLast { end.end = .lost }
             if end.end == .exit, end.exitStatus == 0 { succeeded += 1 } else { unsuccessful += 1 }
             guard ends.count == Self.mostEnds else { return ends.append(end) }
             ends[next] = end
@@ -57,8 +58,21 @@ struct WorkerHistories {
     }
 
     /// Notes what a worker has reported.
-    mutating func note(_ completions: some Sequence<Completion>, of name: String, at now: Timestamp) {
-        for completion in completions { histories[name, default: History(since: now)].note(completion, at: now) }
+    ///
+    /// - Parameter lasts: the attempts after which their operations are finished; one that was stopped is lost, as other documents say.
+    mutating func note(
+        _ completions: some Sequence<Completion>,
+        of name: String,
+        at now: Timestamp,
+        lasts: Set<AttemptToken> = []
+    ) {
+        for completion in completions {
+            histories[name, default: History(since: now)].note(
+                completion,
+                at: now,
+                wasLast: lasts.contains(completion.token)
+            )
+        }
     }
 
     /// Notes that a worker has left.
