@@ -144,6 +144,22 @@ extension EndToEndTests {
             }
         }
 
+        // The thread that reads keys took them.
+        @Test("What is typed behind q is left for the shell")
+        func keysBehindTheEnd() async throws {
+            try await withCluster { cluster in
+                let keyboard = try Keyboard(of: cluster)
+                let shell = try cluster.startOnTerminal(
+                    command: ["sh", "-c", "\(TestCluster.program) top; read line; echo \"<$line>\""],
+                    input: keyboard.path
+                )
+                try await shell.output { Self.lastFrame(in: $0).contains("No job is unfinished") }
+                try keyboard.press("qrest\r")
+                #expect(try await shell.end() == 0)
+                #expect(shell.outputText.contains("<rest>"), "\(shell.outputText)")
+            }
+        }
+
         @Test("Ctrl-C and SIGTERM give the terminal back, and end with the status of the signal")
         func signals() async throws {
             try await withCluster { cluster in

@@ -23,15 +23,16 @@ final class TerminalKey: Sendable {
 
     /// What a terminal does with typed text, and does not do meanwhile.
     private static let disabled = tcflag_t(ICANON | ECHO | ISIG)
-    private let onBytes: @Sendable ([UInt8]) -> Void
+    private let onBytes: @Sendable ([UInt8]) -> Bool
     private let state = Mutex(State())
 
     /// Starts to wait for keys; nil unless all three standard streams are a terminal.
     ///
     /// A program that reads the output, such as a pager, wants the keys of the terminal for itself.
     ///
-    /// - Parameter onBytes: called with the bytes that the terminal sent at once, on a thread of its own.
-    init?(onBytes: @escaping @Sendable ([UInt8]) -> Void) {
+    /// - Parameter onBytes: called with the bytes of a key, on a thread of its own; returns whether to wait for more keys. What is
+    ///   typed behind the last key is left for the shell.
+    init?(onBytes: @escaping @Sendable ([UInt8]) -> Bool) {
         guard isatty(STDIN_FILENO) == 1, Terminal.isStandardOutput, Terminal.isStandardError else { return nil }
         self.onBytes = onBytes
         // A shell sets the terminal's mode for itself when Ctrl-Z stops this process.
@@ -106,8 +107,18 @@ final class TerminalKey: Sendable {
     private func read() {
         var buffer = [UInt8](repeating: 0, count: 64)
         while true {
-            let count = Self.systemRead(&buffer)
-            if count > 0, !state.withLock({ $0.isOver }) { onBytes(Array(buffer[..<count])) }
+            var count = Self.systemRead(&buffer, 1)
+            // The bytes of an arrow or of a character outside of ASCII come together.
+            if count > 0, buffer[0] == 0x1B || buffer[0] >= 0x80, Self.hasInput {
+                var rest = [UInt8](repeating: 0, count: buffer.count - 1)
+                let more = max(0, Self.systemRead(&rest, rest.count))
+                buffer.replaceSubrange(1..<1 + more, with: rest[..<more])
+                count += more
+            }
+            if count > 0, !state.withLock({ $0.isOver }), !onBytes(Array(buffer[..<count])) {
+                state.withLock { $0.isOver = true }
+                break
+            }
             guard count > 0 || count < 0 && errno == EINTR else { break }
         }
         state.withLock { $0.isReading = false }
@@ -115,11 +126,19 @@ final class TerminalKey: Sendable {
 
     private static var isInForeground: Bool { tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
-    private static func systemRead(_ buffer: inout [UInt8]) -> Int {
+    /// Whether a read returns at once.
+    private static var hasInput: Bool {
+        var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return systemPoll(&poll) == 1
+    }
+
+    private static func systemRead(_ buffer: inout [UInt8], _ count: Int) -> Int {
         #if canImport(Darwin)
-            Darwin.read(STDIN_FILENO, &buffer, buffer.count)
+            Darwin.read(STDIN_FILENO, &buffer, count)
         #else
-            Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+            Glibc.read(STDIN_FILENO, &buffer, count)
         #endif
     }
 }
+
+private func systemPoll(_ descriptor: inout pollfd) -> Int32 { poll(&descriptor, 1, 0) }

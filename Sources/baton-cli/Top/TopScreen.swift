@@ -22,8 +22,8 @@ final class TopScreen: Sendable {
 
     /// Takes the terminal over.
     ///
-    /// - Parameter onKeys: called with keys that were pressed, on a thread of its own.
-    init(onKeys: @escaping @Sendable ([TypedKey]) -> Void) throws {
+    /// - Parameter onKeys: called with keys that were pressed, on a thread of its own; returns whether there may be more.
+    init(onKeys: @escaping @Sendable ([TypedKey]) -> Bool) throws {
         // Signals from keys would leave the screen as it is; Ctrl-C comes as a key instead.
         keys = TerminalKey { onKeys(TypedKey.keys(in: $0)) }
         do {

@@ -61,7 +61,13 @@ struct TopSession {
     func run() async throws -> CommandEnd {
         var state = try await firstState()
         let (events, continuation) = AsyncStream<Event>.makeStream()
-        let screen = isJSON ? nil : try TopScreen { continuation.yield(.keys($0)) }
+        let screen =
+            isJSON
+            ? nil
+            : try TopScreen { keys in
+                continuation.yield(.keys(keys))
+                return !keys.contains { Self.end(at: $0) != nil }
+            }
         defer { screen?.leave() }
         let ends = SignalWatcher { signal, count in
             continuation.yield(.ended(signal: signal))
@@ -141,9 +147,6 @@ struct TopSession {
     /// - Returns: how the process is to end if the key ends the command.
     private func press(_ key: TypedKey, _ state: inout TopState) -> CommandEnd? {
         switch key {
-        case .character("q"), .character("Q"): return .status(ExitStatus.success)
-        // Ctrl-C.
-        case .character("\u{3}"): return .signal(SIGINT)
         case .up, .character("k"): if state.open == nil { state.moveSelection(by: -1) }
         case .down, .character("j"): if state.open == nil { state.moveSelection(by: 1) }
         case .enter, .right:
@@ -151,7 +154,17 @@ struct TopSession {
         case .escape, .left: state.open = nil
         case .character: break
         }
-        return nil
+        return Self.end(at: key)
+    }
+
+    /// How the process is to end if a key ends the command.
+    private static func end(at key: TypedKey) -> CommandEnd? {
+        switch key {
+        case .character("q"), .character("Q"): .status(ExitStatus.success)
+        // Ctrl-C.
+        case .character("\u{3}"): .signal(SIGINT)
+        default: nil
+        }
     }
 
     // MARK: - Questions
