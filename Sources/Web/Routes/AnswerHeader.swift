@@ -23,6 +23,12 @@ struct AnswerHeader: Hashable, Sendable {
         meaning: "The number of bytes of the whole output so far.",
         schema: .unsigned
     )
+    /// The place of a piece behind bytes that are gone.
+    static let contentRange = AnswerHeader(
+        name: "Content-Range",
+        meaning: "The place of the piece in the whole output.",
+        schema: .text
+    )
     /// The name of a file for browsers.
     static let disposition = AnswerHeader(
         name: "Content-Disposition",

@@ -91,6 +91,15 @@ struct OpenAPI: Sendable {
         let schema = route.document?.schema(in: table) ?? (route.answer == .json ? .anyObject : .text)
         writeContent(type, schema, to: &writer)
         writer.endObject()
+        if route.answerHeaders.contains(.logOffset) {
+            writer.key("206")
+            writer.beginObject()
+            writer.member("description", "The piece behind bytes that are gone.")
+            write(route.answerHeaders + [.contentRange], areRequired: true, to: &writer)
+            writer.key("content")
+            writeContent(type, schema, to: &writer)
+            writer.endObject()
+        }
         if route.answerHeaders.contains(.tag) {
             writer.key("304")
             writer.beginObject()

@@ -10,7 +10,11 @@ extension Route {
         Route(
             .get,
             "/api/v1/operations/{job}/{operation}/log",
-            "A piece of the output of an attempt, with its place in the headers Baton-Log-Offset and Baton-Log-Length.",
+            """
+            A piece of the output of an attempt, with its place in the headers Baton-Log-Offset and Baton-Log-Length. Bytes that are \
+            no longer kept, or are gone with their worker, give 206 and the piece behind them, or 410 if nothing is left; a worker \
+            that does not answer gives 503.
+            """,
             query: [
                 .stream,
                 QueryParameter(
@@ -30,17 +34,29 @@ extension Route {
         ) { context throws(WebRefusal) in
             let query = context.query
             let operation = try await context.singleOperation()
-            let reply = try await context.ask(
-                .log(
-                    operation,
-                    attempt: query.attempt,
-                    query.stream,
-                    offset: query.number("offset") ?? 0,
-                    limit: UInt32(clamping: query.number("limit") ?? UInt64(OutputChunk.maximumLength))
+            let offset = query.number("offset") ?? 0
+            let limit = UInt32(clamping: query.number("limit") ?? UInt64(OutputChunk.maximumLength))
+            let reply: Reply
+            do throws(WebRefusal) {
+                reply = try await context.ask(
+                    .log(operation, attempt: query.attempt, query.stream, offset: offset, limit: limit)
                 )
-            )
+            } catch {
+                guard error.code == Refusal.Code.unavailable.rawValue, error.status == 404 else { throw error }
+                throw WebRefusal(503, error.code, error.message, headers: ["Retry-After": "10"])
+            }
             guard case .output(let chunk) = reply else { throw .unexpected }
             var response = HTTPResponse(type: "text/plain; charset=utf-8", chunk.bytes)
+            if chunk.offset > offset {
+                guard !chunk.bytes.isEmpty else {
+                    let sentence =
+                        "The \(chunk.totalLength) bytes of this output are no longer kept, or are gone with their worker."
+                    throw WebRefusal(410, "gone", sentence)
+                }
+                response.status = 206
+                let end = chunk.offset + UInt64(chunk.bytes.count) - 1
+                response.headers.add(.contentRange, "bytes \(chunk.offset)-\(end)/\(chunk.totalLength)")
+            }
             response.headers.add(.logOffset, "\(chunk.offset)")
             response.headers.add(.logLength, "\(chunk.totalLength)")
             return response

@@ -1,0 +1,40 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+import Testing
+
+@_spi(Baton) @testable import BatonWeb
+
+@Suite("The route of an output", .timeLimit(.minutes(60)))
+struct LogRouteTests {
+    /// Asks for an output, and gets what the coordinator answers.
+    private func answer(_ query: String, _ reply: Reply) async throws -> HTTPResponse {
+        let web = try TestInterface(PreparedCluster { _ in reply })
+        return try await web.ask("GET", "/api/v1/operations/12/3/log\(query)")
+    }
+
+    private func chunk(at offset: UInt64, _ text: String) -> Reply {
+        .output(OutputChunk(offset: offset, bytes: Array(text.utf8), totalLength: 10, isComplete: true))
+    }
+
+    // The status was 200, as for a whole output.
+    @Test("An output whose beginning is gone is a part, and one of which nothing is left is gone")
+    func gone() async throws {
+        let whole = try await answer("?offset=7", chunk(at: 7, "end"))
+        #expect(whole.status == 200 && whole.headers["Content-Range"] == nil)
+        let part = try await answer("", chunk(at: 7, "end"))
+        #expect(part.status == 206 && part.text == "end" && part.headers["Content-Range"] == "bytes 7-9/10")
+        let nothing = try await answer("", chunk(at: 10, ""))
+        #expect(nothing.status == 410 && nothing.text.contains("The 10 bytes of this output"), "\(nothing.text)")
+        let end = try await answer("?offset=10", chunk(at: 10, ""))
+        #expect(end.status == 200 && end.text.isEmpty)
+    }
+
+    // The status was 404, as for an operation that does not exist.
+    @Test("A worker that does not answer may answer later")
+    func unavailable() async throws {
+        let away = try await answer("", .refused(Refusal(.unavailable, "The worker does not answer.")))
+        #expect(away.status == 503 && away.headers["Retry-After"] == "10", "\(away.text)")
+        let missing = try await answer("", .refused(Refusal(.notFound, "There is no operation 12/3.")))
+        #expect(missing.status == 404)
+    }
+}
