@@ -92,17 +92,20 @@ extension DistributedOperationQueue {
     ///   - name: the name of the job.
     ///   - key: a key that a repeated submission has again. With a known key, the job is the earlier one (``Job/isNew`` is false),
     ///     and the objects become its operations by their positions.
+    ///   - rejectUnplaceable: whether to refuse a graph of which no worker present can ever take an operation. Workers may join
+    ///     later, so it is accepted otherwise.
     ///   - operations: the operations; ``DistributedOperation/on(_:)`` moves an operation to another queue.
     /// - Returns: the job.
     /// - Throws: ``ClusterError``, after which the operations are as they were; `keyConflict` if another submission had the key;
-    ///   and `CancellationError` if the task is cancelled.
+    ///   `unplaceable` if it was to be refused; and `CancellationError` if the task is cancelled.
     @discardableResult
     nonisolated(nonsending) public func addOperations(
         name: String? = nil,
         key: String? = nil,
+        rejectUnplaceable: Bool = false,
         @OperationsBuilder _ operations: () throws -> [DistributedOperation]
     ) async throws -> Job {
-        try await add(try operations(), name: name, key: key)
+        try await add(try operations(), name: name, key: key, rejectUnplaceable: rejectUnplaceable)
     }
 
     /// Adds an operation that runs alone in the queue: after all operations added before, and before all added later.
@@ -140,7 +143,12 @@ extension DistributedOperationQueue {
 
     // MARK: - Preparation
 
-    private func add(_ operations: [DistributedOperation], name: String?, key: String?) async throws -> Job {
+    private func add(
+        _ operations: [DistributedOperation],
+        name: String?,
+        key: String?,
+        rejectUnplaceable: Bool = false
+    ) async throws -> Job {
         guard !operations.isEmpty else { return Job.empty(in: cluster, name: name) }
         if let job = try await jobOfCancelledCall(adding: operations, isGroup: true) {
             return Job(job, name: name, isNew: true, cluster: cluster)
@@ -148,7 +156,13 @@ extension DistributedOperationQueue {
         let submitted: (number: JobNumber, isNew: Bool) = try await answerWithRoom(for: operations.count) {
             completion throws(ClusterError) in
             let additions = try prepare(operations, name: name, key: key)
-            let group = AdditionGroup(additions: additions, name: name, key: key, completion: completion)
+            let group = AdditionGroup(
+                additions: additions,
+                name: name,
+                key: key,
+                rejectsUnplaceable: rejectUnplaceable,
+                completion: completion
+            )
             try append(additions, .group(group))
         } cancelled: {
             CancelledAddition.note(operations, in: self, isGroup: true)

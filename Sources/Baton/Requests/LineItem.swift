@@ -49,6 +49,8 @@ struct AdditionGroup: Sendable {
     var additions: [Addition]
     let name: String?
     let key: String?
+    /// Whether the coordinator refuses what no worker present can ever take (D16).
+    var rejectsUnplaceable = false
     /// Takes the job's number and whether it is new; nil where nobody waits for the answer.
     let completion: (@Sendable (Result<(number: JobNumber, isNew: Bool), ClusterError>) -> Void)?
 }

@@ -180,8 +180,9 @@ final class RequestLine: Sendable {
             var rest = additions
             rest.remove(at: failed.position)
             again(rest.isEmpty ? [] : [.part(rest)], answered: 1)
-        case .success(let submission):
-            channel.send(.submit(submission), timeout: nil) {
+        case .success(var submission):
+            submission.rejectsUnplaceable = group?.rejectsUnplaceable ?? false
+            channel.send(.submit(submission), timeout: nil) { [submission] in
                 self.receive($0, to: submission, for: additions, of: group)
             }
         }

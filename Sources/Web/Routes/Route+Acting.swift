@@ -15,6 +15,13 @@ extension Route {
                 Submits a graph file. The header Idempotency-Key makes a repeated request safe: it answers with the job of the \
                 first one.
                 """,
+                query: [
+                    QueryParameter(
+                        "rejectUnplaceable",
+                        .words(["true", "false"]),
+                        "Whether a job is refused, with 422, of which no worker present can ever take an operation; false if not given."
+                    )
+                ],
                 headers: [.idempotencyKey],
                 body: .graph,
                 document: AnswerDocument(SubmitDocument.self),
@@ -25,6 +32,7 @@ extension Route {
                 let reply = try await context.graphs.withSubmission(from: context.request.body) {
                     (submission) async throws(WebRefusal) in
                     var submission = submission
+                    submission.rejectsUnplaceable = context.query.text("rejectUnplaceable") == "true"
                     if let key {
                         guard submission.key == nil || submission.key == key else {
                             throw WebRefusal(400, "usage", "The graph has another key than the header Idempotency-Key.")

@@ -57,6 +57,21 @@ struct LibraryGraphTests {
         }
     }
 
+    @Test("D16 A graph that no worker present can ever take is refused on request, and its objects can be added again")
+    func unplaceable() async throws {
+        try await withCluster { cluster in
+            let queue = try cluster.client().queue("q")
+            let big = CommandOperation("true", options: OperationOptions(cpus: 512))
+            let error = await #expect(throws: ClusterError.self) {
+                try await queue.addOperations(rejectUnplaceable: true) { big }
+            }
+            #expect(error?.code == .unplaceable && big.queue == nil)
+            let job = try await queue.addOperations { big }
+            try await job.cancel()
+            #expect(try await job.waitUntilFinished() == .cancelled)
+        }
+    }
+
     @Test("CA3 L6 What is cancelled, finished or executing does not mind a dependency that is added later")
     func lateDependencies() async throws {
         try await withCluster(workers: 1, slots: 2) { cluster in

@@ -1,0 +1,27 @@
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+import Testing
+
+@_spi(Baton) @testable import BatonWeb
+
+@Suite("Submissions over HTTP that no worker can take", .timeLimit(.minutes(60)))
+struct UnplaceableRouteTests {
+    @Test(
+        "D16 A submission asks for the refusal with rejectUnplaceable alone",
+        arguments: [("", false), ("?rejectUnplaceable=false", false), ("?rejectUnplaceable=true", true)]
+    )
+    func asked(query: String, isAsked: Bool) async throws {
+        let web = try TestInterface(
+            PreparedCluster { question in
+                guard case .submit(let submission) = question.request, submission.rejectsUnplaceable else {
+                    return .job(JobNumber(13), operations: 1, isNew: true)
+                }
+                return .refused(Refusal(.unplaceable, "No worker can ever take it."))
+            }
+        )
+        let body = #"{ operations: [{ command: "true" }] }"#
+        let answer = try await web.ask("POST", "/api/v1/jobs\(query)", body)
+        #expect(answer.status == (isAsked ? 422 : 201), "\(answer.text)")
+        #expect(answer.text.contains("unplaceable") == isAsked)
+    }
+}
