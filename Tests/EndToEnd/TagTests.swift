@@ -81,6 +81,14 @@ extension EndToEndTests {
                 let refused = try await cluster.baton("retry", second)
                 #expect(refused.status == 65 && refused.output.isEmpty, "\(refused)")
                 #expect(refused.errors.contains("retried already, as \(third)") && refused.errors.contains("--again"))
+                for part in [["\(second)/0"], [second, "--group", "1"]] {
+                    let refused = try await cluster.baton(["retry"] + part)
+                    #expect(refused.status == 65 && refused.errors.contains("--again"), "\(refused)")
+                }
+                for command in ["failures", "summary", "explain"] {
+                    let told = try await cluster.baton(command, second)
+                    #expect((told.output + told.errors).contains("retried already, as \(third)"), "\(told)")
+                }
                 let fourth = try await cluster.baton("retry", second, "--again").line
                 _ = try await cluster.wait(third, fourth)
                 let table = try await cluster.baton("list", "--columns", "job,retry")

@@ -20,7 +20,7 @@ struct AnswerSchemaTests {
         "/api/v1/operations/hold": #"{"operations":["12/3"]}"#,
         "/api/v1/operations/release": #"{"operations":["12/3"]}"#,
         "/api/v1/jobs/{job}/retry": #"{"again":true}"#,
-        "/api/v1/operations/retry": #"{"operations":["12/3"]}"#,
+        "/api/v1/operations/retry": #"{"operations":["12/3"],"again":true}"#,
         "/api/v1/operations/{job}/{operation}/priority": #"{"priority":4}"#,
     ]
 
@@ -172,9 +172,10 @@ struct AnswerSchemaTests {
             (
                 "POST", "/api/v1/jobs/12/retry", "/api/v1/jobs/{job}/retry",
                 [
-                    #"{"again":true}"#, #"{"again":1}"#, #"{"group":1}"#, #"{"group":0}"#, #"{"group":1.5}"#,
+                    #"{"again":true}"#, #"{"again":1}"#, #"{"group":1,"again":true}"#, #"{"group":0}"#,
+                    #"{"group":1.5}"#,
                     #"{"operations":[]}"#,
-                    #"{"operations":["12/3"],"cancelled":true}"#, #"{"cancelled":1}"#,
+                    #"{"operations":["12/3"],"cancelled":true,"again":true}"#, #"{"cancelled":1}"#,
                 ]
             ),
             (

@@ -35,12 +35,15 @@ struct RetryRouteTests {
     }
 
     // A second retry of the same was taken in silence.
-    @Test("Another retry of a whole job is refused without the word again, and a repeated request is not")
+    @Test(
+        "Another retry of a job or of its operations is refused without the word again, and a repeated request is not"
+    )
     func again() async throws {
         let retries = [JobRetry(job: JobNumber(13), state: .finished, outcome: .succeeded)]
         for (body, key, status) in [
             ("", "k", 409), ("", "removed", 409), (#"{"again": false}"#, "k", 409), (#"{"again": true}"#, "k", 201),
-            (#"{"operations": ["12/3"]}"#, "k", 201), (#"{"group": 2}"#, "k", 201), ("", "known", 201),
+            (#"{"operations": ["12/3"]}"#, "k", 409), (#"{"group": 2}"#, "k", 409),
+            (#"{"group": 2, "again": true}"#, "k", 201), ("", "known", 201),
         ] {
             let web = try TestInterface(
                 PreparedCluster { question in

@@ -161,7 +161,7 @@ class JobView {
   }
 
   #retry(body, what) {
-    const last = "group" in body ? null : this.#document.retries.at(-1);
+    const last = this.#document.retries.at(-1);
     perform({
       title: `Retry ${what} of job ${this.#document.job}${last ? " again" : ""}?`,
       text: [last ? `The job was retried already, as job ${last.job}: ${word(stateOf(last))}.` : "", "They run again as a new job, with their dependents."],

@@ -172,7 +172,7 @@ class OperationView {
     const offer = actionsOn(this.#path, () => this.#reflect());
     const isFinished = document.state === "finished";
     const isWaiting = !isFinished && document.state !== "executing";
-    const again = { path: "/operations/retry", body: { operations: [name], cancelled: document.outcome === "cancelled" } };
+    const again = { path: "/operations/retry", body: { operations: [name], cancelled: document.outcome === "cancelled", again: true } };
     showOnce(this.actions, [document.state, document.outcome, document.held, document.priority], () => [
       isFinished ? null : offer("cancel", "Cancel", `Cancel ${name}?`, "It will not run to an end. Operations that need its success are skipped.", "", { isDangerous: true }),
       isWaiting && document.held ? offer("release", "Release", `Release ${name}?`, "It runs as soon as nothing else keeps it.", "It is released.") : null,

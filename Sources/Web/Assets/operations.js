@@ -23,7 +23,8 @@ export class OperationsPart {
     this.form = new Filters(page, "from", [["name", "Name or pattern"], ["worker", "Worker"], ["queue", "Queue"]]);
     const offer = (action, label, done, operations, isDangerous = false) => ({
       action, label, done, isDangerous, title: `${label} ${count(operations.length, "operation")}?`,
-      text: operations.slice(0, 10).join(", ") + (operations.length > 10 ? " …" : ""), path: `/operations/${action}`, body: { operations }, then: reflect,
+      text: operations.slice(0, 10).join(", ") + (operations.length > 10 ? " …" : ""), path: `/operations/${action}`,
+      body: action === "retry" ? { operations, again: true } : { operations }, then: reflect,
     });
     this.choice = new Choice((operation) => operation.operation, () => this.table.items, (operations) => [
       offer("cancel", "Cancel", "", operations, true), offer("hold", "Hold", "They are held.", operations), offer("release", "Release", "They are released.", operations),

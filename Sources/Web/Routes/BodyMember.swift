@@ -85,7 +85,7 @@ extension BodyMember {
     static let again = BodyMember(
         "again",
         .truth,
-        "Whether a whole job is retried that has been retried already; no if not given."
+        "Whether to retry what is of a job that has been retried already; no if not given."
     )
     /// Whether a retry includes dependents.
     static let dependents = BodyMember(

@@ -67,7 +67,7 @@ extension Route {
                 """
                 Submits failed operations of a finished job again, as a new job: all of them, those in "operations" (addresses), or \
                 those of the "group" of failures of that number; with "cancelled" also cancelled ones, with "dependents": false \
-                without their dependents. A whole job that has been retried already is refused without "again".
+                without their dependents. What is of a job that has been retried already is refused without "again".
                 """,
                 headers: [.idempotencyKey],
                 body: .members([
@@ -136,10 +136,11 @@ extension Route {
                 "/api/v1/operations/retry",
                 """
                 Submits the operations whose addresses are in "operations", all of one finished job, again as a new job; with \
-                "cancelled" also cancelled ones, with "dependents": false without their dependents.
+                "cancelled" also cancelled ones, with "dependents": false without their dependents. A job that has been retried \
+                already is refused without "again".
                 """,
                 headers: [.idempotencyKey],
-                body: .members([.operations, .cancelled, .dependents]),
+                body: .members([.operations, .cancelled, .dependents, .again]),
                 document: AnswerDocument(SubmitDocument.self),
                 answerHeaders: [.location],
                 success: "201"

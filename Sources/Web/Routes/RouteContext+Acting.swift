@@ -33,7 +33,7 @@ extension RouteContext {
             dependents: body.truth("dependents") ?? true,
             key: key
         )
-        if operations.isEmpty, groups.isEmpty, body.truth("again") != true, let last = try await retries(of: job).last {
+        if body.truth("again") != true, let last = try await retries(of: job).last {
             let sentence = "Job \(job) was retried already, as \(last.text). Give \"again\": true to retry it again."
             throw WebRefusal(409, "retried", sentence)
         }

@@ -62,6 +62,7 @@ struct FailuresCommand: ParsableCommand {
         }
         let text = FailureText(document: document, width: Terminal.width)
         for line in text.numberedLines { try Output.line(line) }
+        if !global.quiet, let sentence = try await connection.sentence(aboutRetriesOf: job) { Output.note(sentence) }
         if document.more > 0, !global.quiet {
             let groups = document.more == 1 ? "is 1 more group" : "are \(document.more) more groups"
             Output.note("There \(groups); list more with --limit.")

@@ -22,8 +22,8 @@ struct RetryCommand: ParsableCommand {
             --cancelled is given. With --group, it submits the operations of groups of failures, as "baton failures" numbers \
             them. retry prints the number of each new job; the old job does not change. \
             The new operations have the options of the old ones, except --delay and --hold. A job is refused if it \
-            is not finished, if it has no operations to retry, or if it depends on a job that has been removed. Before a \
-            whole job is retried that has been retried already, retry asks on a terminal; elsewhere it needs --again.
+            is not finished, if it has no operations to retry, or if it depends on a job that has been removed. Before \
+            anything is retried of a job that has been retried already, retry asks on a terminal; elsewhere it needs --again.
             """,
         examples: [
             Example("baton retry 12"), Example("baton retry 13/8 13/9", "Two operations and their dependents"),
@@ -67,8 +67,8 @@ struct RetryCommand: ParsableCommand {
         let connection = try global.connect()
         let targets = try await AddressResolver(on: connection).addresses(of: addresses)
         let jobs = Self.byJob(targets)
-        if !again, group.isEmpty {
-            for (job, operations) in jobs where operations.isEmpty { try await ask(about: job, on: connection) }
+        if !again {
+            for (job, _) in jobs { try await ask(about: job, on: connection) }
         }
         for (job, operations) in jobs {
             // With a key, the connection can repeat the request without creating a second job.
@@ -91,10 +91,7 @@ struct RetryCommand: ParsableCommand {
 
     /// Asks before another retry of what has been retried already.
     private func ask(about job: JobNumber, on connection: ClientConnection) async throws {
-        let bytes = try await connection.document(.job(job, from: 0, limit: 0), timeout: GlobalOptions.answerTimeout)
-        let retries = try DocumentReader.read(JobDocument.self, from: bytes).retries
-        guard let last = retries.last else { return }
-        let fact = "Job \(job) was retried already, as \(last.text)."
+        guard let fact = try await connection.sentence(aboutRetriesOf: job) else { return }
         try Confirmation(
             question: "\(fact) Retry it again?",
             effect: fact,

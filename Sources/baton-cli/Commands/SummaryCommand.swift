@@ -40,5 +40,6 @@ struct SummaryCommand: ParsableCommand {
             try Output.line("\n\(heading)")
             try Output.table(table)
         }
+        if !global.quiet, let sentence = try await connection.sentence(aboutRetriesOf: job) { Output.note(sentence) }
     }
 }

@@ -45,6 +45,7 @@ struct FinishedExplanation {
         }
         let more = document.dependencies.count - Self.mostDependencies
         if more > 0 { sentences.append("It waited for \(more) more; see \"baton show \(operation)\".") }
+        if let retried = try await connection.sentence(aboutRetriesOf: operation.job) { sentences.append(retried) }
         return sentences
     }
 

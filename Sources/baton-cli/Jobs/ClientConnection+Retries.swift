@@ -1,0 +1,14 @@
+@_spi(Baton) import BatonClient
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
+
+extension ClientConnection {
+    /// A sentence about the last retry of a job; nil for a job that was not retried.
+    func sentence(aboutRetriesOf job: JobNumber) async throws -> String? {
+        let bytes = try await document(.job(job, from: 0, limit: 0), timeout: GlobalOptions.answerTimeout)
+        return try DocumentReader.read(JobDocument.self, from: bytes).retries.last.map {
+            "Job \(job) was retried already, as \($0.text)."
+        }
+    }
+}
