@@ -26,6 +26,8 @@
     public var drains: [WorkerID: DrainRecord] = [:]
     /// All starts by epoch, this one included.
     public var starts: [UInt32: CoordinatorStart] = [:]
+    /// The first job that never belonged to a coordinator that sent operations before their release was on disk.
+    public var firstOrderedJob = JobNumber(1)
     /// The number of the next event; from 1.
     public var nextEvent: UInt64 = 1
     /// The last reading of the record's own clock; nil if the clock has not begun.

@@ -37,7 +37,7 @@ extension Model {
         guard let place = places[id] else { return ["\(id) is not there"] }
         let wrong = give(place, token, to: session)
         ops[place].isWithheld = true
-        return wrong + (mustBeCommitted(ops[place]) ? [] : ["\(id) was withheld for nothing"])
+        return wrong + (mayBeCommittedFirst(ops[place]) ? [] : ["\(id) was withheld for nothing"])
     }
 
     /// Gives an operation to a worker, perhaps before the dispatch.

@@ -31,7 +31,7 @@ extension Model {
         release(index)
         if ops[index].isCancelled, !isSuspended(ops[index].queue) {
             finish(index, .cancelled)
-        } else if ops[index].attempts == 0, jobsMissingAttempts.contains(ops[index].id.job) {
+        } else if ops[index].attempts == 0, !ops[index].isUnsent, jobsMissingAttempts.contains(ops[index].id.job) {
             ops[index].attempts = 1
         }
     }
@@ -108,7 +108,13 @@ extension Model {
 
     /// Whether an attempt of an operation may be sent only after it is on disk.
     func mustBeCommitted(_ op: Op) -> Bool {
-        op.runsAtMostOnce || op.attempts > 0 || uncommittedJobs[op.id.job, default: 0] > 0
+        op.runsAtMostOnce || op.attempts > 0 || op.isRecordedFirst || uncommittedJobs[op.id.job, default: 0] > 0
+    }
+
+    /// Whether an attempt of an operation may wait for the disk: the model does not know which end has let it start.
+    func mayBeCommittedFirst(_ op: Op) -> Bool {
+        mustBeCommitted(op) || op.hasDelay
+            || op.groups.contains { endings($0).contains { $0 != .succeeded } }
     }
 
     /// Records that a change is on disk.
@@ -203,9 +209,13 @@ extension Model {
     ///
     /// The coordinator no longer waits for workers without known attempts. The record may lack first attempts of
     /// operations without a known dispatch (D3).
-    mutating func endWindow() {
+    ///
+    /// - Parameter attempt: the number of an operation's last attempt; the scheduler decides which operations were not sent.
+    mutating func endWindow(_ attempt: (OperationID) -> UInt32?) {
         for index in ops.indices where jobsMissingAttempts.contains(ops[index].id.job) && ops[index].outcome == nil {
-            if ops[index].attempts == 0, ops[index].token == nil { ops[index].attempts = 1 }
+            guard ops[index].attempts == 0, ops[index].token == nil else { continue }
+            ops[index].isUnsent = attempt(ops[index].id) == 0
+            if !ops[index].isUnsent { ops[index].attempts = 1 }
         }
         for (name, worker) in workers where worker.isAbsent && attempts(of: name).isEmpty { workers[name] = nil }
     }

@@ -76,7 +76,7 @@ extension Model {
 
     mutating func release(_ selections: [OperationSelection]) -> Int {
         let meant = meant(by: selections).filter { ops[$0].isHeld }
-        for index in meant { ops[index].isHeld = false }
+        for index in meant { (ops[index].isHeld, ops[index].isRecordedFirst) = (false, true) }
         return meant.count
     }
 
@@ -150,7 +150,9 @@ extension Model {
         ops[index].groups.removeAll { group in
             if case .existing(let address) = group.dependency.target { targets.contains(address) } else { false }
         }
-        return ops[index].groups.count == before ? 0 : 1
+        guard ops[index].groups.count < before else { return 0 }
+        ops[index].isRecordedFirst = true
+        return 1
     }
 
     mutating func reportProgress(_ id: OperationID, attempt: UInt32, _ progress: OperationProgress) -> Int {

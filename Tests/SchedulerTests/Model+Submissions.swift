@@ -53,6 +53,7 @@ extension Model {
                         priority: entry.priority,
                         order: nextOrder,
                         notBefore: entry.delay.map { time + $0 },
+                        hasDelay: entry.delay != nil,
                         isHeld: entry.isHeld,
                         work: template.work.kind
                     )

@@ -35,6 +35,8 @@ struct Model {
         var order: Int
         var groups: [Group] = []
         var notBefore: Timestamp?
+        /// Whether it was submitted with a delay.
+        var hasDelay = false
         var isHeld = false
         var isCancelled = false
         var outcome: Outcome?
@@ -51,6 +53,10 @@ struct Model {
         var isRecalled = false
         /// Whether its attempt waits to be on disk before the dispatch.
         var isWithheld = false
+        /// Whether its next attempt is on disk first, because a request let it start.
+        var isRecordedFirst = false
+        /// Whether the last crash has certainly left no attempt of it behind.
+        var isUnsent = false
         var attempts = 0
         var failures = 0
         var losses = 0
@@ -166,7 +172,7 @@ struct Model {
         return group.targets
     }
 
-    private func endings(_ group: Group) -> [Ending] {
+    func endings(_ group: Group) -> [Ending] {
         let endings = targets(of: group).compactMap { ops[$0].ending }
         guard case .existing(.job(let job)) = group.dependency.target, cancelledJobs.contains(job) else {
             return endings

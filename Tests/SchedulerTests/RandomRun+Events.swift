@@ -58,7 +58,7 @@ extension RandomRun {
             if !model.isReconciling { isWindowEnding = true }
         }
         if let event { note(event, changes, effects) }
-        if isWindowEnding { model.endWindow() }
+        if isWindowEnding { endWindow() }
         model.skipAllImpossible()
         model.carryOutDue()
         if !model.isReconciling { takePostponed() }

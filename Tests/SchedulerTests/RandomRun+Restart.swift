@@ -36,6 +36,7 @@ extension RandomRun {
             model.ops[index].isPrefetched = false
             model.ops[index].isRecalled = false
             model.ops[index].isWithheld = false
+            (model.ops[index].isRecordedFirst, model.ops[index].isUnsent) = (false, false)
             model.ops[index].progress = 0
         }
         compared = compared.filter { $0 < model.ops.count && model.ops[$0].outcome != nil }
@@ -53,7 +54,7 @@ extension RandomRun {
         awaited = record.workers
         model.isReconciling = scheduler.reconciliation.isOpen
         // Without workers to wait for, the window is over before the first comparison.
-        if !model.isReconciling { model.endWindow() }
+        if !model.isReconciling { endWindow() }
         // The state is the committed state.
         take(scheduler.takeInitialEffects(), of: nil)
         expect(scheduler.counts.total == model.ops.count, "the restart changed the number of operations")
@@ -70,6 +71,11 @@ extension RandomRun {
         reconcilesUntil = now + configuration.reconcileWindow
         committed = (record, model)
         for name in workers.keys.sorted() where random.chance(70) { connect(name) }
+    }
+
+    /// Ends the reconcile window of the model.
+    mutating func endWindow() {
+        model.endWindow { [scheduler, record] in scheduler.record(of: $0)?.attempt ?? record.operation($0)?.attempt }
     }
 
     /// Whether a change that the coordinator was not told of is really on disk.

@@ -28,13 +28,13 @@ struct RestartPolicyTests {
     func dispatchAfterCommit() {
         var cluster = Cluster()
         cluster.join("w1", slots: 3)
-        var once = Entry.op()
-        once.isHeld = true
+        let once = Entry.op()
         var other = once
         other.template = 1
+        cluster.suspend("default")
         let job = cluster.submit(once, other, templates: [Self.once, .noOperation])
         cluster.isDiskSlow = true
-        cluster.release(.operation(job / 0), .operation(job / 1))
+        cluster.resume("default")
         #expect(cluster.order == ["1/1"])
         #expect(cluster.last(job / 0)?.token != nil)
         cluster.commit()

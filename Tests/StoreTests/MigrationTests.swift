@@ -113,6 +113,7 @@ struct MigrationTests {
         try Database(path: path).execute(
             """
             DROP VIEW job_list;
+            DELETE FROM meta WHERE key = 'first_ordered_job';
             ALTER TABLE jobs DROP COLUMN was_cancelled;
             CREATE VIEW job_list AS SELECT job FROM jobs;
             PRAGMA user_version = 1;
@@ -126,9 +127,22 @@ struct MigrationTests {
         try store.commit([.job(JobRecord(3, [])), .jobFinished(JobNumber(3), cancelled, .at(10))])
         #expect(try store.job(JobNumber(3))?.ending == .cancelled(OperationID(3, 0)))
         store.close()
-        #expect(try version() == 2)
+        #expect(try version() == Int64(Schema.current.version))
         #expect(try texts(columns) == newColumns && texts(view) == newView)
         #expect(try texts("SELECT coalesce(outcome, '') FROM job_list") == ["", "succeeded", "cancelled"])
+    }
+
+    @Test("Only jobs of before the migration may have been sent before their release was on disk")
+    func firstOrderedJob() throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            #expect(try store.open().firstOrderedJob == JobNumber(1))
+            try store.commit([.job(JobRecord(1, [Entry()])), .job(JobRecord(2, [Entry()]))])
+        }
+        try Database(path: path).execute(
+            "DELETE FROM meta WHERE key = 'first_ordered_job'; PRAGMA user_version = 2;"
+        )
+        for _ in 1...2 { #expect(try SQLiteStore(path: path).open().firstOrderedJob == JobNumber(3)) }
     }
 
     @Test("A migration over several versions that fails leaves the record unchanged")

@@ -117,6 +117,7 @@ package final class CoordinatorCore {
             drains: state.drains,
             starts: state.starts,
             nextEvent: state.nextEvent,
+            firstOrderedJob: state.firstOrderedJob,
             at: now
         )
         watches.noteNewest(state.nextEvent - 1)

@@ -11,6 +11,8 @@ struct Join {
         var isRuledOutNow: Bool
         /// The fate of the whole once all operations are finished; nil before.
         var end: DependencyEnd?
+        /// Whether some operation may have finished without an attempt.
+        var mayHaveLeftOut: Bool
     }
 
     /// The number of unfinished operations; an open job counts as one of its own.
@@ -25,6 +27,8 @@ struct Join {
     private var failure: OperationID?
     /// The first cancelled operation, or the root of the first operation that was skipped because of a cancellation.
     private var cancellation: OperationID?
+    /// Whether any operation did not succeed.
+    private var hasOtherEnds = false
     /// Whether any operation left a result.
     private(set) var hasResult = false
     /// The newest edge to a dependent, which is the first of the list.
@@ -62,7 +66,12 @@ struct Join {
     mutating func close() -> News {
         unfinished -= 1
         invariant(unfinished >= 0, "A job is closed that was not open.")
-        let news = News(dependents: dependents, isRuledOutNow: false, end: unfinished == 0 ? dependencyEnd : nil)
+        let news = News(
+            dependents: dependents,
+            isRuledOutNow: false,
+            end: unfinished == 0 ? dependencyEnd : nil,
+            mayHaveLeftOut: hasOtherEnds
+        )
         if unfinished == 0 { dependents = nil }
         return news
     }
@@ -77,6 +86,7 @@ struct Join {
         unfinished -= finished
         invariant(unfinished >= 0, "More operations of an array or a job have finished than it has.")
         if end.hasResult { hasResult = true }
+        if end.ending != .succeeded { hasOtherEnds = true }
         switch end.ending {
         case .succeeded: anySucceeded = true
         case .notNeeded: break
@@ -87,7 +97,8 @@ struct Join {
         let news = News(
             dependents: dependents,
             isRuledOutNow: couldSucceed && isRuledOut,
-            end: isFinished ? dependencyEnd : nil
+            end: isFinished ? dependencyEnd : nil,
+            mayHaveLeftOut: hasOtherEnds
         )
         if isFinished { dependents = nil }
         return news

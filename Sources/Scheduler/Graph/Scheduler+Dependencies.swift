@@ -58,6 +58,7 @@ extension Scheduler {
             graph.removeEdge(to: place, dependency.condition, from: graph.source(of: dependency.target, job: job))
         }
         replaceDependencies(of: place, with: kept)
+        graph[place].isRecordedFirst = true
         graph.updateFailureConditions(of: place, without: dropped)
         if let ending = graph.failureVerdict(of: place) {
             let reason = Reason(

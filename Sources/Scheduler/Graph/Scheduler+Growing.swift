@@ -120,7 +120,7 @@
         note(.jobClosed(graph[job].number))
         let news = graph[job].join.close()
         guard let end = news.end else { return }
-        notifyDependents(news.dependents, of: end, subject: .job(job, end.ending))
+        notifyDependents(news.dependents, of: end, subject: .job(job, end.ending), hasRun: !news.mayHaveLeftOut)
         deferred.finishedJobs.append(job)
     }
 }

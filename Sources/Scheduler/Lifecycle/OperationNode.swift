@@ -49,10 +49,10 @@ struct OperationNode {
     var isWithheld = false
     /// Whether the worker was asked to return the attempt and has not answered.
     var isRecalled = false
-    /// Whether the next attempt has the number of an attempt that a worker could not start.
-    ///
-    /// The next attempt is then on disk before the dispatch, so that no two executed attempts share a number (D3).
-    var repeatsNumber = false
+    /// Whether the next attempt is on disk before its dispatch, even if it is the first: see ``Scheduler/mustBeCommitted(_:)``.
+    var isRecordedFirst = false
+    /// Whether no earlier coordinator can have sent an attempt that the record lacks (D3).
+    var isUnsent = false
     /// The number of deferred requests that keep the operation from being dispatched, to find the operation unchanged.
     var reservations: Int16 = 0
     /// The number of unmet conditions: dependencies, a time, and a release.

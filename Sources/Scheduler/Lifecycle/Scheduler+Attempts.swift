@@ -60,7 +60,7 @@ extension Scheduler {
             return handleUnexpected(end)
         }
         if case .workerFault(_, hasRun: false) = result.end {
-            graph[node].repeatsNumber = true
+            graph[node].isRecordedFirst = true
             attemptTotals.givenBack += 1
             advance(node, on: .startFailed)
             emit(.acknowledge(session, token, isStale: false))

@@ -84,7 +84,12 @@ extension Scheduler {
                 return end.ending.root == first ? end.rooted(at: id) : end
             }
         }
-        notifyDependents(node.dependents, of: end, subject: .operation(node, end.ending))
+        notifyDependents(
+            node.dependents,
+            of: end,
+            subject: .operation(node, end.ending),
+            hasRun: node.state == .executing
+        )
         let entry = Int(node.entry)
         if let array = graph[node.job].entries[entry].array {
             let news = graph[node.job].arrays[array.offset].join.count(Int(node.count), end)
@@ -109,19 +114,24 @@ extension Scheduler {
                 deferred.skips.append(skip(edge.dependent, edge.condition, subject, end.ending))
             }
         }
-        if let end = news.end { notifyDependents(news.dependents, of: end, subject: whole(end.ending)) }
+        guard let end = news.end else { return }
+        notifyDependents(news.dependents, of: end, subject: whole(end.ending), hasRun: !news.mayHaveLeftOut)
     }
 
     /// Notifies all dependents of a finished target.
+    ///
+    /// - Parameter hasRun: whether the target is certain to have finished by its attempts.
     mutating func notifyDependents(
         _ head: EdgeTable.Index?,
         of outcome: DependencyEnd,
-        subject: Graph.Subject
+        subject: Graph.Subject,
+        hasRun: Bool
     ) {
         var head = head
         while let edge = graph.removeFirstEdge(from: &head) {
             guard let dependent = graph.resolve(edge.dependent) else { continue }
             if outcome.hasResult { graph[dependent].hasInputs = true }
+            if !hasRun { graph[dependent].isRecordedFirst = true }
             let impossible: Ending? =
                 switch edge.condition {
                 case .any: nil

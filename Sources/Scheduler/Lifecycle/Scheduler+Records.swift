@@ -11,14 +11,15 @@ extension Scheduler {
 
     /// Whether the dispatch of an attempt must be on disk before the attempt reaches its worker.
     ///
-    /// An early commit is needed in three cases. First, the operation is never restarted. Second, the job itself is not on
+    /// An early commit is needed in four cases. First, the operation is never restarted. Second, the job itself is not on
     /// disk: if the coordinator lost the job in a crash, the client would submit the job again, and nothing would tell the
     /// two executions apart. Third, an earlier attempt was made or may have been made, or a first attempt was returned
-    /// unstarted. Therefore, after a restart, the record can lack only the first dispatches of an operation, and no two
-    /// executions share a number (D3).
+    /// unstarted. Fourth, a condition was met by something else than an attempt: a release, the end of a delay, a dependency
+    /// that was removed or that did not run. Therefore, after a restart, the record can lack only first dispatches, and only
+    /// of operations that the ends of attempts let start (``noteUnsent(_:)``); no two executions share a number (D3).
     func mustBeCommitted(_ place: NodeIndex) -> Bool {
         let node = graph[place]
-        return !graph[node.job].isCommitted || node.attempt > 0 || node.repeatsNumber
+        return !graph[node.job].isCommitted || node.attempt > 0 || node.isRecordedFirst
             || graph.restartPolicy(at: place) == .never
     }
 

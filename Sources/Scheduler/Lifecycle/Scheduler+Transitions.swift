@@ -152,7 +152,7 @@ extension Scheduler {
         graph[place].isPrefetched = false
         graph[place].isWithheld = false
         graph[place].isRecalled = false
-        graph[place].repeatsNumber = false
+        graph[place].isRecordedFirst = false
         graph[place].attempt += 1
         let start = max(graph[place].sentAt, min(now, context.startedAt ?? now))
         graph[place].startedAt = start
@@ -170,7 +170,7 @@ extension Scheduler {
         leaveWorker(place)
         // Another worker may have been sent the operation since, without a trace in the record. As long as that worker may claim
         // the operation, the number stays: the end of the reconcile window raises it.
-        if graph[place].attempt == 0, graph[graph[place].job].mayMissAttempts, !reconciliation.isOpen {
+        if mayMissAttempt(of: place), graph[graph[place].job].mayMissAttempts, !reconciliation.isOpen {
             graph[place].attempt = 1
         }
         emit(.commit(.operation(record(at: place))))

@@ -244,7 +244,7 @@ extension Scheduler {
     /// for each job is enough, because the record itself shows the operations without an attempt. While the window is open,
     /// the number is not skipped, even if an earlier coordinator made the note: the worker with the first attempt may return.
     private mutating func skipFirstAttemptNumbers() {
-        for place in graph.nodeIndexes where graph[place].attempt == 0 && graph[graph[place].job].mayMissAttempts {
+        for place in graph.nodeIndexes where mayMissAttempt(of: place) && graph[graph[place].job].mayMissAttempts {
             // An attempt at a worker is counted when the worker starts or returns it; a claimed attempt, when the claim is
             // decided.
             guard graph[place].token == nil, reconciliation.earlyClaims[graph.id(at: place)] == nil else { continue }
@@ -255,7 +255,7 @@ extension Scheduler {
     /// Records the jobs of before the restart whose first attempts may be missing in the record.
     private mutating func noteMissingAttempts() {
         var raised: Set<JobIndex> = []
-        for place in graph.nodeIndexes where graph[place].attempt == 0 { raised.insert(graph[place].job) }
+        for place in graph.nodeIndexes where mayMissAttempt(of: place) { raised.insert(graph[place].job) }
         raised = raised.filter { graph[$0].number < reconciliation.firstNewJob }
         for job in raised.sorted(by: { graph[$0].number < graph[$1].number }) where !graph[job].mayMissAttempts {
             graph[job].mayMissAttempts = true

@@ -22,6 +22,8 @@
     ///   - drains: the workers that are to get nothing new.
     ///   - starts: all starts in the record by epoch, including this start.
     ///   - nextEvent: the number of the next event.
+    ///   - firstOrderedJob: the first job that was never in the hands of a coordinator that sent operations before their
+    ///     release was on disk.
     ///   - now: the time of the start.
     public init(
         configuration: Configuration = Configuration(),
@@ -37,6 +39,7 @@
         drains: [WorkerID: DrainRecord] = [:],
         starts: [UInt32: CoordinatorStart] = [:],
         nextEvent: UInt64 = 1,
+        firstOrderedJob: JobNumber = JobNumber(1),
         at now: Timestamp
     ) {
         self.init(configuration: configuration, epoch: epoch, incarnation: starts[epoch]?.incarnation ?? .unknown)
@@ -83,8 +86,10 @@
             let time = graph[node].notBefore
             graph[node].notBefore = nil
             if let time, time > now { postpone(node, until: time) } else if time != nil { due.insert(node) }
+            graph[node].isRecordedFirst = due.contains(node)
             connect(node, ends: ends)
         }
+        noteUnsent(from: firstOrderedJob)
         // Watchers were told of ready operations before the restart, except when a delay has ended since.
         for node in places where graph[node].token == nil && graph[node].waiting == 0 {
             advance(node, on: .conditionsMet, TransitionContext(wasTold: !due.contains(node)))

@@ -27,6 +27,7 @@ extension Scheduler {
         for place in places where graph[place].isHeld {
             report.changed += Int(graph[place].count)
             let waitsForNothing = graph[place].release()
+            graph[place].isRecordedFirst = true
             noteChange(of: place, .held(false))
             if waitsForNothing { advance(place, on: .conditionsMet) }
             commitRecord(of: place)

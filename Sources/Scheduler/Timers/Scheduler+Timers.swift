@@ -36,6 +36,7 @@
     /// - Parameter hasTimer: whether the timer of the delay is still set, and is stale from now on.
     mutating func endDelay(of node: NodeIndex, hasTimer: Bool = false) {
         let waitsForNothing = graph[node].endDelay()
+        graph[node].isRecordedFirst = true
         if hasTimer { noteStaleTimers() }
         if waitsForNothing { advance(node, on: .conditionsMet) }
         commitRecord(of: node)

@@ -55,6 +55,7 @@
             state.workers = try Self.workers(statements)
             state.drains = try Self.drains(statements)
             state.starts = try Self.starts(statements)
+            state.firstOrderedJob = JobNumber(UInt32(clamping: try Self.meta("first_ordered_job", statements)))
             let newestEvent = try statements.newestEvent.first { row throws(SQLiteError) in
                 try row.optional(0, as: UInt64.self)
             }

@@ -18,7 +18,7 @@ struct Schema: Sendable {
     /// Version 1 is that of Baton 0.1.0. A change of the tables is made here for new records, raises the version, and appends a
     /// migration for present records.
     static let current = Schema(
-        version: 2,
+        version: 3,
         tables: currentTables,
         migrations: [
             Migration(
@@ -27,7 +27,14 @@ struct Schema: Sendable {
                     DROP VIEW job_list;
                     \(jobList)
                     """
-            )
+            ),
+            // Earlier versions sent operations before their release was on disk.
+            Migration(
+                sql: """
+                    INSERT INTO meta SELECT 'first_ordered_job', 1 + max(value, (SELECT coalesce(max(job), 0) FROM jobs))
+                        FROM meta WHERE key = 'newest_removed_job';
+                    """
+            ),
         ]
     )
 
@@ -52,6 +59,7 @@ struct Schema: Sendable {
         -- finished_*: how the operations of finished jobs ended; of the skipped ones, some were not needed, or have a root that failed.
         -- removed_operations: how many of those that the finished_* count are not kept any more.
         -- newest_removed_job: the highest number of a removed job, which no other gets.
+        -- first_ordered_job: the first job whose releases and other changes were always on disk before what they let start was sent.
         CREATE TABLE meta (
             key TEXT PRIMARY KEY,
             value INTEGER NOT NULL
@@ -59,7 +67,8 @@ struct Schema: Sendable {
         INSERT INTO meta VALUES
             ('epoch', 0), ('clock', 0), ('is_open', 0), ('finished_succeeded', 0), ('finished_failed', 0),
             ('finished_cancelled', 0), ('finished_skipped', 0), ('finished_not_needed', 0), ('finished_skipped_after_failure', 0),
-            ('removed_operations', 0), ('newest_removed_job', 0);
+            ('removed_operations', 0), ('newest_removed_job', 0),
+            ('first_ordered_job', 1);
 
         -- The random numbers that the coordinator drew at its starts; with them, attempts of this record are told from those of
         -- others and of later states of this one, an older copy of which may have been put back.
@@ -110,7 +119,7 @@ struct Schema: Sendable {
         -- retry_of: the job that it is a retry of.
         -- key_digest: of what was submitted with the key.
         -- may_miss_attempts: first attempts may have been made of those operations that have none in the record, because a worker that
-        --   was there before a restart did not come back in time. Their numbers begin with 2.
+        --   was there before a restart did not come back in time. Their numbers begin with 2, unless they certainly were not sent.
         -- submitted_by: who asked for the job: the name of a key; NULL: nobody is known.
         -- settings: what the submission says about the job as a whole, a JSON object with the keys of graph files, such as maxFailures
         --   and hooks; NULL: nothing. Durations are whole microseconds.

@@ -1,0 +1,44 @@
+@_spi(Baton) import BatonOperations
+
+/// The operations that no earlier coordinator can have sent without a trace in the record (D3).
+extension Scheduler {
+    /// Notes the restored nodes that were certainly not sent, so that no number is passed over for them.
+    ///
+    /// The record is the state of some moment before the crash, and lacks only dispatches that the ends of attempts caused
+    /// (``mustBeCommitted(_:)``). Therefore an operation was not sent if it is held or delayed in the record, or if all its
+    /// dispatches are on disk first. Nor was any that depends on such an operation: the operation did not run, and if it
+    /// finished otherwise, the dispatch of its dependents was on disk first.
+    ///
+    /// If a job may miss attempts since an earlier crash, a dependent of the job may have been sent before that crash. What is held
+    /// or delayed was not: after that crash, a hold has recorded the passed-over number.
+    ///
+    /// - Parameter first: the first job that no coordinator without these rules has had.
+    /// - Complexity: O(nodes and their edges).
+    mutating func noteUnsent(from first: JobNumber) {
+        var open: [NodeIndex] = []
+        for place in graph.nodeIndexes where graph[place].token == nil && graph[graph[place].job].number >= first {
+            guard graph[place].isHeld || graph[place].notBefore != nil || mustBeCommitted(place) else { continue }
+            graph[place].isUnsent = true
+            open.append(place)
+        }
+        var seen: Set<EdgeTable.Index> = []
+        while let place = open.popLast() {
+            let job = graph[graph[place].job]
+            let array = job.entries[Int(graph[place].entry)].array.flatMap { job.arrays[$0.offset].join.dependents }
+            for head in [graph[place].dependents, array, job.join.dependents] {
+                guard let head, seen.insert(head).inserted else { continue }
+                for edge in graph.edges(from: head) {
+                    guard let dependent = graph.resolve(edge.dependent), !graph[dependent].isUnsent,
+                        graph[dependent].token == nil, graph[graph[dependent].job].number >= first,
+                        !graph[graph[dependent].job].mayMissAttempts
+                    else { continue }
+                    graph[dependent].isUnsent = true
+                    open.append(dependent)
+                }
+            }
+        }
+    }
+
+    /// Whether an earlier coordinator may have sent a first attempt of an operation that the record lacks.
+    func mayMissAttempt(of place: NodeIndex) -> Bool { graph[place].attempt == 0 && !graph[place].isUnsent }
+}
