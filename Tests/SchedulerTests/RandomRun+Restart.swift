@@ -9,7 +9,7 @@ extension RandomRun {
     mutating func restart() {
         if trace { print("RESTART") }
         see(.restarted)
-        if random.chance(35) { commitSlowly() }
+        if random.chance(35) { commitSlowly() } else { for _ in 0..<5 { work() } }
         for milestone in unconfirmed { see(isCommitted(milestone) ? .unconfirmedCommitted : .unconfirmedForgotten) }
         unconfirmed = []
         if record.changes.count > committed.record.changes.count { see(.forgotten) }
