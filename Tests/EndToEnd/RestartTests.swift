@@ -102,6 +102,27 @@ struct RestartTests {
         }
     }
 
+    @Test("D3 What was held, and what depends on it, begins with attempt 1 after coordinator and worker were killed")
+    func firstNumbers() async throws {
+        try await withCluster { cluster in
+            let gate = try cluster.gate()
+            let running = try await cluster.submit(script: "[ $BATON_ATTEMPT -gt 1 ] || \(gate.wait)")
+            try await gate.arrival()
+            let script = cluster.note("$BATON_OPERATION $BATON_ATTEMPT")
+            let waiting = try await cluster.submit(script: script)
+            let held = try await cluster.submit(script: script, "--hold")
+            let dependent = try await cluster.submit(script: script, "--needs", held)
+            cluster.workers["w1"]?.signal(SIGKILL)
+            #expect(try await cluster.workers["w1"]?.end() == 128 + SIGKILL)
+            try await cluster.restartCoordinator(with: SIGKILL)
+            try await cluster.startWorker("w1")
+            #expect(try await cluster.wait(running, waiting) == 0)
+            #expect(try await cluster.baton("release", held).status == 0)
+            #expect(try await cluster.wait(dependent) == 0)
+            #expect(cluster.notes == ["\(waiting)/0 2", "\(held)/0 1", "\(dependent)/0 1"])
+        }
+    }
+
     @Test(
         "D6 A running operation goes on over a restart of the coordinator, once and under the same attempt",
         arguments: [SIGTERM, SIGKILL]
