@@ -47,6 +47,14 @@
     public mutating func conceal() { message = reason.sentence ?? message }
 }
 
+@_spi(Baton) extension HookDocument {
+    /// Takes away standard error, and a sentence that may quote the hook's content.
+    public mutating func conceal() {
+        concealMembers()
+        message = reason?.sentence ?? message
+    }
+}
+
 @_spi(Baton) extension FailuresDocument.Group {
     /// Takes away standard error and items, and a sentence that may quote the operation's content.
     public mutating func conceal() {

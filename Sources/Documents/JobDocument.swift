@@ -28,6 +28,8 @@
     public var maxFailures: UInt32?
     /// The commands that are run once the job is finished, by `finish`, `success` and `failure`; nil for none.
     @Content public var hooks: [String: [String]]?
+    /// The runs of these commands, by the same words; nil before the end of the job, and for none.
+    public var hookRuns: [String: HookDocument]?
     /// The tags of the job: values by key.
     public var tags: [String: String]
     /// The span of the job in the form of W3C Trace Context, `traceparent`, under which `otlp` exports the job; nil if it is unknown.
@@ -59,6 +61,7 @@
     ///
     /// - Parameters:
     ///   - settings: what the submission says about the job as a whole.
+    ///   - hookRuns: the runs of the job's completion hooks.
     ///   - traceContext: the span of the job.
     ///   - counts: the number of operations by state and outcome; the counts also determine the outcome of the job.
     ///   - progress: the finished part of the job, including the fractions of running operations; nil counts finished
@@ -73,6 +76,7 @@
         retryOf: JobNumber? = nil,
         retries: [JobRetry] = [],
         settings: JobSettings = JobSettings(),
+        hookRuns: [String: HookDocument] = [:],
         traceContext: TraceContext? = nil,
         counts: JobCounts,
         progress: Double? = nil,
@@ -98,6 +102,7 @@
         hooks = settings.hooks.map { hooks in
             Dictionary(uniqueKeysWithValues: hooks.commands.map { ($0.key.rawValue, $0.value) })
         }
+        self.hookRuns = hookRuns.isEmpty ? nil : hookRuns
         tags = settings.tags
         self.traceContext = traceContext?.description
         self.counts = counts

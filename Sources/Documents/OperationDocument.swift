@@ -68,6 +68,8 @@
     public var barrier: Bool
     /// The command to run after the end of the operation; nil for none.
     @Content public var onFinish: [String]?
+    /// The run of that command; nil before the end of the operation, and for none.
+    public var hook: HookDocument?
     /// Whether the operation runs again after the loss of an attempt with its worker.
     public var restart: RestartPolicy
     /// The number of an array's element (`BATON_INDEX`); nil for other operations.
@@ -97,6 +99,7 @@
     ///   - stop: the signal that keeps the process stopped.
     ///   - attempts: the attempts that ended before the operation, oldest first; nil if the document does not list them.
     ///   - usages: what attempts used, by their numbers.
+    ///   - hook: the run of the completion hook.
     public init(
         record: OperationRecord,
         entry: Entry,
@@ -109,7 +112,8 @@
         progress reported: OperationProgress? = nil,
         stop: StopDocument? = nil,
         attempts: [AttemptRecord]? = nil,
-        usages: [UInt32: AttemptUsage] = [:]
+        usages: [UInt32: AttemptUsage] = [:],
+        hook: HookDocument? = nil
     ) {
         operation = record.id
         name = entry.name
@@ -150,6 +154,7 @@
         held = record.isHeld
         barrier = entry.isBarrier
         onFinish = template.onFinish
+        self.hook = hook
         restart = template.restart
         self.index = index
         settings = SettingsDocument(template: template, entry: entry)

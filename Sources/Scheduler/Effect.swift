@@ -33,8 +33,8 @@
     indirect case confirm(Milestone)
     /// Answer a client, once all changes so far are on disk.
     indirect case answer(RequestID, Answer)
-    /// Log the failure of a completion hook, which changes nothing else.
-    indirect case hookFailed(OperationID, AttemptEnd)
+    /// Log that a completion hook did not succeed, which changes nothing else.
+    indirect case hookFailed(OperationID, HookRecord)
     /// Report the new condition of a worker.
     indirect case worker(String, WorkerCondition)
 }

@@ -71,6 +71,9 @@
     /// ``AttemptRecord/maximumCount`` of them, empty for a missing operation.
     func attempts(of operation: OperationID) throws(StoreError) -> [AttemptRecord]
 
+    /// Returns what is known of the completion hook of a finished operation, or of a job; nil if it has none.
+    func hook(of operation: OperationID) throws(StoreError) -> StoredHook?
+
     /// Returns the groups of a job's failed operations, the largest first; the number of a group is its place, from 1.
     func failureGroups(of job: JobNumber) throws(StoreError) -> [FailureGroup]
 

@@ -41,6 +41,9 @@
     /// Returns the addition to a job that has a client's key; nil if there is none.
     func addition(to job: JobNumber, withKey key: String) throws(StoreError) -> AddedPart?
 
+    /// Returns the job that an addition with a client's key was made to; nil if there is none.
+    func jobOfAddition(withKey key: String) throws(StoreError) -> JobNumber?
+
     /// Returns a job, finished or not, with its submission and all records of its operations; nil for a missing job.
     func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob?
 
@@ -75,6 +78,9 @@
     /// - Returns: ``JobRemoval/removed``, or what keeps one of the jobs.
     /// - Throws: ``StoreError`` if the removal cannot be stored; queries then find the same data as before the call.
     func remove(_ jobs: Set<JobNumber>, except used: Set<JobNumber>) throws(StoreError) -> JobRemoval
+
+    /// Returns how many operations of the jobs that were removed since the last call had failed, by the minute of their end.
+    func takeRemovedFailures() -> [Int64: Int]
 
     /// Opens a second way to the committed data, which another thread may use beside the store; nil if only the store itself
     /// can read the record.

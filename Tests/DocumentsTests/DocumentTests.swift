@@ -36,7 +36,7 @@ struct DocumentTests {
                 + #""attempt":2,"worker":null,"dependencies":[],"progress":0.0,"#
                 + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":null,"startedAt":null,"finishedAt":null,"#
                 + #""message":"Signal 9 ended it.","skippedBecauseOf":null,"item":"x","losses":1,"hasResult":false,"command":null,"#
-                + #""commands":[["a"],["b","c"]],"type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"restart":"onLoss","#
+                + #""commands":[["a"],["b","c"]],"type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"hook":null,"restart":"onLoss","#
                 + #""index":null,"settings":{"priority":-8,"qos":"userInitiated","nice":0,"barrier":false,"hold":false,"maxConcurrent":null,"retries":0,"retryDelay":"1s","restart":"onLoss","timeout":null,"expected":null,"grace":"5s","delay":null,"onFinish":null,"cpus":0.0,"memory":null,"resources":{},"labels":[],"env":[],"cwd":null,"stdin":false,"stdout":null,"stderr":null,"input":false,"columns":[]},"attempts":null,"cpuSeconds":null,"peakMemory":null}"#
         )
     }
@@ -145,7 +145,7 @@ struct DocumentTests {
         #expect(document.priority == .high)
         #expect(
             text(document).contains(
-                #""progressMessage":null,"held":true,"barrier":true,"onFinish":["mail","me"],"restart":"never","index":null,"#
+                #""progressMessage":null,"held":true,"barrier":true,"onFinish":["mail","me"],"hook":null,"restart":"never","index":null,"#
             )
         )
         // The settings are those of the submission.
@@ -185,7 +185,7 @@ struct DocumentTests {
                 etaSeconds: 2.5
             ),
             writes:
-                #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","open":false,"outcome":null,"retryOf":null,"retriedAs":[],"retries":[],"maxFailures":null,"hooks":null,"tags":{},"traceContext":null,"counts":\#(countsText),"progress":0.5,"#
+                #"{"job":12,"name":"thumbnails","key":null,"by":null,"state":"executing","open":false,"outcome":null,"retryOf":null,"retriedAs":[],"retries":[],"maxFailures":null,"hooks":null,"hookRuns":null,"tags":{},"traceContext":null,"counts":\#(countsText),"progress":0.5,"#
                 + #""size":4,"queues":["images"],"operations":[\#(succeededText)],"submittedAt":"\#(moment(0))","#
                 + #""startedAt":"\#(moment(1))","finishedAt":null,"etaSeconds":2.5,"next":null}"#
         )

@@ -42,5 +42,5 @@ let succeededText =
     + #""submittedAt":"2026-11-21T03:00:00.000678Z","readyAt":"2026-11-21T03:00:01.000678Z","#
     + #""startedAt":"2026-11-21T03:00:02.000678Z","finishedAt":"2026-11-21T03:00:03.000678Z","message":null,"#
     + #""skippedBecauseOf":null,"item":null,"losses":0,"hasResult":true,"command":["convert","a \"b\""],"commands":null,"#
-    + #""type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"restart":"onLoss","index":null,"#
+    + #""type":null,"argument":null,"progressMessage":null,"held":false,"barrier":false,"onFinish":null,"hook":null,"restart":"onLoss","index":null,"#
     + #""settings":{"priority":4,"qos":null,"nice":0,"barrier":false,"hold":false,"maxConcurrent":null,"retries":0,"retryDelay":"1s","restart":"onLoss","timeout":null,"expected":null,"grace":"5s","delay":null,"onFinish":null,"cpus":0.0,"memory":null,"resources":{},"labels":[],"env":[],"cwd":null,"stdin":false,"stdout":null,"stderr":null,"input":false,"columns":[]},"attempts":[],"cpuSeconds":null,"peakMemory":null}"#

@@ -107,12 +107,84 @@ struct HookTests {
         let job = cluster.submit(.op(), templates: [Self.retrying(3)])
         cluster.finish(job / 0)
         cluster.report(cluster.hooks[0], .exited(7))
-        #expect(cluster.effects.contains { if case .hookFailed(job / 0, .exited(7)) = $0 { true } else { false } })
+        #expect(
+            cluster.effects.contains {
+                if case .hookFailed(job / 0, let end) = $0 { end.exitStatus == 7 } else { false }
+            }
+        )
         #expect(cluster.outcome(job / 0) == .succeeded)
         #expect(cluster.hooks.count == 1)
         #expect(cluster.record.hooks.isEmpty)
         // A repeated completion of the hook is late.
         #expect(cluster.report(cluster.hooks[0]).acknowledgement == .stale)
+    }
+
+    @Test(
+        "A cancellation of a finished operation or job ends its executing hooks, and no others",
+        arguments: [false, true]
+    )
+    func cancelled(isWhole: Bool) {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 4)
+        let job = cluster.submit(.op(), .op(), templates: [Self.hooked])
+        cluster.finish(job / 0)
+        let hook = cluster.hooks[0]
+        #expect(cluster.scheduler.workersOfHooks(of: job) == [job / 0: "w1"])
+        func ends() -> [AttemptToken] {
+            cluster.effects.flatMap { effect -> [AttemptToken] in
+                if case .endAttempts(_, let tokens) = effect { tokens } else { [] }
+            }
+        }
+        // The cancellation of an unfinished job is about its operations.
+        if isWhole {
+            cluster.cancel(.job(job))
+            cluster.finish(job / 1, .cancelled(exitStatus: nil, signal: 15))
+            #expect(!ends().contains(hook.token))
+        }
+        cluster.cancel(isWhole ? .job(job) : .operation(job / 0))
+        #expect(ends().contains(hook.token))
+        #expect(
+            cluster.record.hooks.filter(\.isCancelled).map(\.operation) == (isWhole ? [job / 0, job / 1] : [job / 0])
+        )
+        cluster.report(hook, .cancelled(exitStatus: nil, signal: 15))
+        #expect(!cluster.record.hooks.contains { $0.operation == job / 0 })
+        #expect(
+            cluster.effects.contains {
+                if case .hookFailed(job / 0, let end) = $0 {
+                    end.reason?.code == .cancelled && end.signal == 15
+                } else {
+                    false
+                }
+            }
+        )
+    }
+
+    @Test("A cancelled hook does not run again, whether its worker or the coordinator goes away", arguments: 0..<3)
+    func cancelledForGood(how: Int) {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        let job = cluster.submit(.op(), templates: [Self.hooked])
+        cluster.finish(job / 0)
+        let hook = cluster.hooks[0]
+        cluster.cancel(.operation(job / 0))
+        switch how {
+        case 0:
+            cluster.apply(.workerLeft(session))
+        case 1:
+            cluster.restart()
+            cluster.apply(.workerLeft(cluster.join("w1", processID: 8)))
+        default:
+            cluster.restart()
+            cluster.join("w1", holding: [hook])
+            let asked = cluster.effects.contains {
+                if case .endAttempts(_, let tokens) = $0 { tokens == [hook.token] } else { false }
+            }
+            #expect(asked)
+            cluster.report(hook, .cancelled(exitStatus: 0, signal: nil), session: cluster.hooks.last?.session)
+        }
+        cluster.join("w2")
+        #expect(cluster.hooks.count == 1)
+        if how < 2 { #expect(cluster.record.hooks.isEmpty) }
     }
 
     @Test("CM9 Completion hooks take no slot, and each worker gets only a bounded number of them at once")

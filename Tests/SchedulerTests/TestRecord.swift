@@ -91,8 +91,12 @@ struct TestRecord {
             totals.update(to: later)
             totals.dropped = []
         case .hook(let hook):
-            hooks.append(hook)
-        case .hookDone(let id):
+            if let place = hooks.firstIndex(where: { $0.operation == hook.operation }) {
+                hooks[place].isCancelled = hook.isCancelled
+            } else {
+                hooks.append(hook)
+            }
+        case .hookDone(let id, _):
             hooks.removeAll { $0.operation == id }
         case .worker(let name, let worker):
             sessions[name] = worker

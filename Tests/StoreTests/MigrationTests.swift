@@ -109,13 +109,18 @@ struct MigrationTests {
             try store.commit([.job(JobRecord(1, [Entry()])), .job(JobRecord(2, []))])
             try store.commit([.jobFinished(ended, JobCounts(), .at(9))])
         }
-        let (newColumns, newView) = (try texts(columns), try texts(view))
+        let hookTables =
+            "SELECT m.name || c.name || c.type || \"notnull\" FROM sqlite_schema m, pragma_table_info(m.name) c "
+            + "WHERE m.name IN ('hooks', 'hook_ends') ORDER BY 1"
+        let (newColumns, newView, newHooks) = (try texts(columns), try texts(view), try texts(hookTables))
         try Database(path: path).execute(
             """
             DROP VIEW job_list;
             DELETE FROM meta WHERE key = 'first_ordered_job';
             ALTER TABLE jobs DROP COLUMN was_cancelled;
             CREATE VIEW job_list AS SELECT job FROM jobs;
+            ALTER TABLE hooks DROP COLUMN is_cancelled;
+            DROP TABLE hook_ends;
             PRAGMA user_version = 1;
             """
         )
@@ -128,6 +133,7 @@ struct MigrationTests {
         #expect(try store.job(JobNumber(3))?.ending == .cancelled(OperationID(3, 0)))
         store.close()
         #expect(try version() == Int64(Schema.current.version))
+        #expect(try texts(hookTables) == newHooks)
         #expect(try texts(columns) == newColumns && texts(view) == newView)
         #expect(try texts("SELECT coalesce(outcome, '') FROM job_list") == ["", "succeeded", "cancelled"])
     }

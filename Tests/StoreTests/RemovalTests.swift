@@ -127,7 +127,7 @@ struct RemovalTests {
         }
         try test.store.commit([
             .operation(.finished(6, 0)), .jobFinished(JobNumber(6), JobCounts(succeeded: 1), .at(9)),
-            .hookDone(OperationID(5, 0)),
+            .hookDone(OperationID(5, 0), .succeeded),
         ])
         try remove(all, test)
         #expect(try jobs(test) == [7, 2])

@@ -48,7 +48,7 @@ struct StoredHookTests {
         try test.store.commit([.job(job), end] + hooks.map { .hook($0) })
         try test.restart()
         #expect(test.state.hooks == hooks)
-        try test.store.commit([.hookDone(hooks[0].operation)])
+        try test.store.commit([.hookDone(hooks[0].operation, .succeeded)])
         try test.restart()
         #expect(test.state.hooks == [hooks[1]])
     }
@@ -82,11 +82,13 @@ struct StoredHookTests {
         #expect(test.state.hooks.compactMap(\.arrayNumber).sorted() == [-3, 0, 1, 10, 15, 20, 70])
         #expect(Set(test.state.hooks.compactMap(\.arrayItem)) == ["10", "15", "20", "a", "b", "seventy", ""])
         #expect(test.state.hooks.last?.work.kind == .commands([command]))
-        try test.store.commit([.hookDone(shuffled[2].operation), .hookDone(OperationID(9, 9)), .hook(shuffled[0])])
+        try test.store.commit([
+            .hookDone(shuffled[2].operation, .succeeded), .hookDone(OperationID(9, 9), .succeeded), .hook(shuffled[0]),
+        ])
         shuffled.remove(at: 2)
         try test.restart()
         #expect(test.state.hooks == shuffled)
-        try test.store.commit(shuffled.map { .hookDone($0.operation) })
+        try test.store.commit(shuffled.map { .hookDone($0.operation, .succeeded) })
         try test.restart()
         #expect(test.state.hooks.isEmpty)
     }
@@ -103,9 +105,45 @@ struct StoredHookTests {
         #expect(test.state.jobs.isEmpty)
         #expect(test.state.hooks == all)
         let gone = Set([0, 255, 256, 257, 600, 700])
-        try test.store.commit(gone.sorted().map { .hookDone(all[$0].operation) })
+        try test.store.commit(gone.sorted().map { .hookDone(all[$0].operation, .succeeded) })
         try test.restart()
         #expect(test.state.hooks == all.indices.filter { !gone.contains($0) }.map { all[$0] })
+    }
+
+    @Test("The end of a hook is kept as long as its job, and a cancellation is restored", arguments: [false, true])
+    func ends(isRestarted: Bool) throws {
+        let test = try TestStore()
+        let job = JobRecord(1, onFinish: command, [Entry(), Entry(), Entry()])
+        var all = try hooks(of: job)
+        var end = HookRecord(worker: nil, startedAt: nil, endedAt: .at(5), reason: Reason(.cancelled, "Enough."))
+        (end.exitStatus, end.signal, end.standardError) = (nil, 15, "one\ntwo\n")
+        try test.store.commit([.job(job)] + all.map { .hook($0) })
+        all[1].isCancelled = true
+        try test.store.commit([
+            .hook(all[1]), .hookDone(all[0].operation, end), .hookDone(all[2].operation, .succeeded),
+        ])
+        if isRestarted { try test.restart() }
+        #expect(try test.store.hook(of: all[0].operation) == .ended(end))
+        #expect(try test.store.hook(of: all[1].operation) == .pending)
+        #expect(try test.store.hook(of: all[2].operation) == .ended(.succeeded))
+        #expect(try test.store.hook(of: OperationID(1, 3)) == nil)
+        if isRestarted { #expect(test.state.hooks == [all[1]]) }
+        let cancelled = JobCounts(cancelled: 3)
+        try test.store.commit([.hookDone(all[1].operation, end), .jobFinished(job.number, cancelled, .at(9))])
+        #expect(try test.store.remove([job.number], except: []) == .removed)
+        #expect(try test.store.hook(of: all[0].operation) == nil)
+        while try test.store.removeFinished(beyond: Retention(age: nil), except: [], at: .at(10)) {}
+        #expect(try test.store.database?.number("SELECT count(*) FROM hook_ends") == 0)
+    }
+
+    @Test("The record keeps the last lines of what a hook printed as errors")
+    func lastLines() {
+        let lines = (0..<30).map { "line \($0)\n" }
+        let tail = OutputTail(totalLength: 9, bytes: Array(lines.joined().utf8) + [0, 0xFF])
+        #expect(HookRecord.lastLines(of: tail) == lines.suffix(9).joined() + "\u{FFFD}")
+        #expect(HookRecord.lastLines(of: OutputTail()) == "")
+        let long = OutputTail(totalLength: 9, bytes: [UInt8](repeating: 0x61, count: 5000))
+        #expect(HookRecord.lastLines(of: long).utf8.count == 2048)
     }
 
     @Test("Changes to hooks are rolled back with a commit that fails")
@@ -116,7 +154,7 @@ struct StoredHookTests {
         try test.store.commit([.job(job), .hook(all[0])])
         let again = JobRecord(2, key: "once", [Entry()])
         #expect(throws: StoreError.self) {
-            try test.store.commit([.hook(all[1]), .hookDone(all[0].operation), .job(again)])
+            try test.store.commit([.hook(all[1]), .hookDone(all[0].operation, .succeeded), .job(again)])
         }
         try test.restart()
         #expect(test.state.hooks == [all[0]])

@@ -97,6 +97,11 @@ extension JobRecord {
     }
 }
 
+extension HookRecord {
+    /// The end of a hook that succeeded.
+    static let succeeded = HookRecord(worker: "w1", startedAt: .at(1), endedAt: .at(2), reason: nil)
+}
+
 extension JobRecord {
     /// The hook of an entry's element, as a scheduler makes it; nil without a hook.
     func hook(

@@ -93,6 +93,7 @@ extension CoordinatorCore {
         let liveJobs = liveCounts == nil && index == 0 ? liveStates : [:]
         let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
         let stops = Dictionary(stoppedOperations.map { ($0.operation, $0.stop) }) { first, _ in first }
+        let hookWorkers = scheduler.workersOfHooks(of: job)
         answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
             let (operations, next) =
@@ -107,8 +108,19 @@ extension CoordinatorCore {
             for operation in operations {
                 let id = operation.record.id
                 page.append(
-                    OperationDocument(operation, live: live[id.index], progress: reported[id.index], stop: stops[id])
+                    OperationDocument(
+                        operation,
+                        live: live[id.index],
+                        progress: reported[id.index],
+                        stop: stops[id],
+                        hook: try Self.hook(of: operation, live: live[id.index], hookWorkers, store)
+                    )
                 )
+            }
+            var hookRuns: [String: HookDocument] = [:]
+            for moment in summary.settings.hooks?.commands.keys.sorted(by: { $0.rawValue < $1.rawValue }) ?? [] {
+                guard liveCounts == nil else { break }
+                hookRuns[moment.rawValue] = try Self.hook(.hook(moment, of: job), hookWorkers, store)
             }
             // The counts are from the moment of the request, even if the record is ahead by now, so that the document is
             // consistent.
@@ -123,6 +135,7 @@ extension CoordinatorCore {
                 retryOf: summary.retryOf,
                 retries: index == 0 ? try Self.retries(of: job, liveJobs, store) : [],
                 settings: summary.settings,
+                hookRuns: hookRuns,
                 traceContext: record == .unknown
                     ? nil : JobTrace(of: job, in: record, parent: summary.settings.traceParent).root,
                 counts: counts,
@@ -153,6 +166,7 @@ extension CoordinatorCore {
         let live = liveOnly(address).flatMap { scheduler.record(of: $0) }
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
         let stop = live.flatMap { self.stop(of: $0.id) }
+        let hookWorkers = live == nil ? scheduler.workersOfHooks(of: address.job) : [:]
         answerBeside(client) { store throws(StoreError) in
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
                 range.count > 1
@@ -172,9 +186,34 @@ extension CoordinatorCore {
                 progress: progress,
                 stop: stop,
                 attempts: attempts,
-                usages: try store.usages(of: operation.record.id)
+                usages: try store.usages(of: operation.record.id),
+                hook: try Self.hook(of: operation, live: live, hookWorkers, store)
             )
             return .document(document.json(for: client.disclosure))
+        }
+    }
+
+    /// The run of the completion hook of an operation; nil for an operation that is unfinished or has no hook.
+    private static func hook(
+        of operation: StoredOperation,
+        live: OperationRecord?,
+        _ workers: [OperationID: String],
+        _ store: any RecordReader
+    ) throws(StoreError) -> HookDocument? {
+        guard live == nil, operation.template.onFinish != nil else { return nil }
+        return try hook(operation.record.id, workers, store)
+    }
+
+    /// The run of a completion hook; nil if the record knows none.
+    private static func hook(
+        _ id: OperationID,
+        _ workers: [OperationID: String],
+        _ store: any RecordReader
+    ) throws(StoreError) -> HookDocument? {
+        switch try store.hook(of: id) {
+        case nil: nil
+        case .pending?: HookDocument(worker: workers[id])
+        case .ended(let record)?: HookDocument(record)
         }
     }
 

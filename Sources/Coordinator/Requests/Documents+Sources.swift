@@ -13,13 +13,15 @@ extension OperationDocument {
     ///   - stop: the signal that keeps the executing operation's process stopped.
     ///   - attempts: the earlier attempts in the record, which may be ahead of the scheduler's state; nil lists none.
     ///   - usages: what attempts used, by their numbers.
+    ///   - hook: the run of the completion hook.
     init(
         _ stored: StoredOperation,
         live: OperationRecord?,
         progress: OperationProgress? = nil,
         stop: StopDocument? = nil,
         attempts: [AttemptRecord]? = nil,
-        usages: [UInt32: AttemptUsage] = [:]
+        usages: [UInt32: AttemptUsage] = [:],
+        hook: HookDocument? = nil
     ) {
         let record = live ?? stored.record
         self.init(
@@ -34,7 +36,8 @@ extension OperationDocument {
             progress: progress,
             stop: stop,
             attempts: attempts?.filter { record.isAfter($0) },
-            usages: usages
+            usages: usages,
+            hook: hook
         )
     }
 }

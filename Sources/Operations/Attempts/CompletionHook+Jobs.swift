@@ -18,6 +18,9 @@
         guard index > UInt32.max - 3 else { return nil }
         return JobHooks.Moment.allCases.first { .hook($0, of: job) == self }
     }
+
+    /// What the hook under this address belongs to, for people.
+    public var hookSubject: String { hookMoment == nil ? description : "job \(job)" }
 }
 
 @_spi(Baton) extension CompletionHook {

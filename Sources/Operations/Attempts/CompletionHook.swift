@@ -18,6 +18,8 @@
     public var arrayNumber: Int64?
     /// The item of the array element; nil outside arrays.
     public var arrayItem: String?
+    /// Whether a user asked for the end of the run: the hook does not run again.
+    public var isCancelled = false
 
     /// Describes the run of a hook.
     public init(

@@ -67,10 +67,10 @@
     case dependencies(OperationID, [Dependency])
     /// The new programs of an operation.
     case commands(OperationID, [[String]])
-    /// The completion hook of a finished operation is due.
+    /// The completion hook of a finished operation is due, or its cancellation was asked for.
     case hook(CompletionHook)
     /// The completion hook of an operation was run.
-    case hookDone(OperationID)
+    case hookDone(OperationID, HookRecord)
     /// A worker got a session and may hold attempts from now on, or (nil) no longer has a session.
     case worker(String, WorkerRecord?)
     /// A worker is to get nothing new from now on, or (nil) may get operations again.

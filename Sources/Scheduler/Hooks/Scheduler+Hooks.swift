@@ -1,5 +1,5 @@
 @_spi(Baton) import BatonInvariants
-@_spi(Baton) import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// Completion hooks: each hook runs on a worker at least once after its operation has finished (CM1, CM9).
 extension Scheduler {
@@ -51,6 +51,11 @@ extension Scheduler {
     mutating func dispatchHooks() {
         guard !reconciliation.isOpen, !hooks.isBlocked else { return }
         while let place = hooks.first {
+            guard !hooks.entries[place].hook.isCancelled else {
+                hooks.removeFirst()
+                endHook(place, HookRecord(worker: nil, startedAt: nil, endedAt: now, reason: Self.hookCancelled))
+                continue
+            }
             guard let worker = worker(for: hooks.entries[place].hook) else {
                 hooks.isBlocked = true
                 return
@@ -105,17 +110,77 @@ extension Scheduler {
     }
 
     /// Removes a hook that has run, even if the run failed; a hook that its worker interrupted runs again (CM9).
-    mutating func hookEnded(_ place: HookIndex, _ result: AttemptResult) {
+    mutating func hookEnded(_ place: HookIndex, _ end: ReportedEnd) {
+        let (entry, result) = (hooks.entries[place], end.result)
         switch result.end {
         case .interrupted, .stopped, .workerFault: return requeueHook(place)
         default: break
         }
+        var record = HookRecord(
+            worker: entry.worker.map { workers[$0].introduction.name },
+            // A worker may report any time, and the record refuses impossible ones.
+            startedAt: max(Timestamp(rawValue: 0), end.startedAt),
+            endedAt: max(Timestamp(rawValue: 0), end.endedAt),
+            reason: Self.reason(for: result.end, entry.hook.work)
+        )
+        if case .cancelled = result.end { record.reason = Self.hookCancelled }
+        (record.exitStatus, record.signal) = (result.end.exitStatus, result.end.signal)
+        record.standardError = HookRecord.lastLines(of: result.standardError)
+        endHook(place, record)
+    }
+
+    private static let hookCancelled = Reason(.cancelled, "Its cancellation was asked for.")
+
+    private mutating func endHook(_ place: HookIndex, _ record: HookRecord) {
         let entry = hooks.entries[place]
         leaveWorker(entry)
         hooks.remove(place)
         hooks.isBlocked = false
-        emit(.commit(.hookDone(entry.hook.operation)))
-        if result.end != .exited(0) { emit(.hookFailed(entry.hook.operation, result.end)) }
+        emit(.commit(.hookDone(entry.hook.operation, record)))
+        if record.reason != nil { emit(.hookFailed(entry.hook.operation, record)) }
+    }
+
+    /// Ends the executing hooks of a selection that was finished before; the hooks of unfinished operations have yet to come,
+    /// and hooks without a worker run (CA7).
+    ///
+    /// - Returns: notes about the hooks; none if there was nothing to end.
+    mutating func cancelHooks(of selection: OperationSelection) -> [String] {
+        guard !hooks.places.isEmpty, nodes(in: selection).isEmpty else { return [] }
+        let selected: (OperationID) -> Bool
+        switch selection {
+        case .operation(let id): selected = { $0 == id }
+        case .operations(let job, let range): selected = { $0.job == job && range.contains($0.index) }
+        case .job(let job) where graph.job(job) == nil: selected = { $0.job == job }
+        case .job, .queue: return []
+        }
+        var notes: [String] = []
+        for worker in workers.indexes {
+            let chosen = workers[worker].hooks.filter { selected(hooks.entries[$0.value].hook.operation) }
+            guard !chosen.isEmpty else { continue }
+            for place in chosen.values {
+                let operation = hooks.entries[place].hook.operation
+                notes.append("The completion hook of \(operation.hookSubject) is asked to end.")
+                guard !hooks.entries[place].hook.isCancelled else { continue }
+                hooks.entries[place].hook.isCancelled = true
+                emit(.commit(.hook(hooks.entries[place].hook)))
+            }
+            emit(.endAttempts(workers[worker].introduction.session, chosen.keys.sorted()))
+        }
+        return notes.sorted()
+    }
+
+    /// The workers that run the completion hooks of a job and its operations.
+    ///
+    /// - Complexity: O(workers + hooks at workers).
+    @_spi(Baton) public func workersOfHooks(of job: JobNumber) -> [OperationID: String] {
+        guard !hooks.places.isEmpty else { return [:] }
+        var result: [OperationID: String] = [:]
+        for worker in workers.indexes {
+            for place in workers[worker].hooks.values where hooks.entries[place].hook.operation.job == job {
+                result[hooks.entries[place].hook.operation] = workers[worker].introduction.name
+            }
+        }
+        return result
     }
 
     /// Takes back a hook from a worker that has not finished the run.

@@ -52,7 +52,7 @@ extension Scheduler {
         reconciliation.noteArrival(of: end)
         judgeHealth(result.end, token, at: worker)
         if let hook = hook(of: token, at: worker) {
-            hookEnded(hook, result)
+            hookEnded(hook, end)
             emit(.acknowledge(session, token, isStale: false))
             return
         }
@@ -290,7 +290,7 @@ extension Scheduler {
 
     // MARK: - Failures
 
-    private static func reason(for end: AttemptEnd, _ work: Work) -> Reason? {
+    static func reason(for end: AttemptEnd, _ work: Work) -> Reason? {
         switch end {
         case .exited(0): nil
         case .exited(let status): Reason(.exit, "It exited with status \(status).")

@@ -3,7 +3,13 @@
 extension Scheduler {
     mutating func cancel(_ selections: [OperationSelection], request: RequestID) {
         // Collect the notes first: operations that the request itself finishes get no note.
-        let notes = notes(onFinished: selections, "cancelling it has no effect")
+        var notes: [String] = []
+        let unhooked = selections.filter { selection in
+            let ended = cancelHooks(of: selection)
+            notes += ended
+            return ended.isEmpty
+        }
+        notes += self.notes(onFinished: unhooked, "cancelling it has no effect")
         var met = 0
         for node in select(selections) {
             guard !graph[node].isCancelled else {

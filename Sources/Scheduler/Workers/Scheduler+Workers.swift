@@ -74,8 +74,12 @@
             } else if tokens.isForeign(claimed.token) {
                 foreign.append(claimed.token)
             } else if claimed.isHook {
-                let isReclaimed = reclaimHook(claimed, of: place, from: &unclaimedHooks)
-                if !isReclaimed, isStale(claimed) { stale.append(claimed.token) }
+                if reclaimHook(claimed, of: place, from: &unclaimedHooks) {
+                    let isCancelled = hooks.places[claimed.operation].map { hooks.entries[$0].hook.isCancelled }
+                    if isCancelled ?? false { toEnd.append(claimed.token) }
+                } else if isStale(claimed) {
+                    stale.append(claimed.token)
+                }
             } else if let node = reclaim(claimed, from: &unclaimed) {
                 bind(node, to: place)
                 claimResources(of: node)

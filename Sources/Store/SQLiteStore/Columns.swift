@@ -115,7 +115,12 @@ enum UsageColumn: Int, RowColumn {
 
 /// A row of the table `hooks`, without its number.
 enum HookColumn: Int, RowColumn {
-    case job, operation, attempt, outcome, worker
+    case job, operation, attempt, outcome, worker, isCancelled
+}
+
+/// A row of the table `hook_ends`.
+enum HookEndColumn: Int, RowColumn {
+    case job, operation, worker, startedAt, endedAt, reason, message, exitStatus, signal, stderr
 }
 
 /// A row of the table `workers`.

@@ -71,8 +71,8 @@
                 try Self.write(commands, of: operation, statements)
             case .hook(let hook):
                 try Self.insert(hook, statements)
-            case .hookDone(let operation):
-                try Self.deleteHook(of: operation, statements)
+            case .hookDone(let operation, let end):
+                try Self.endHook(of: operation, end, statements)
             case .worker(let name, let worker?):
                 statements.insertWorker.bind(WorkerColumn.name, text: name)
                 statements.insertWorker.bind(WorkerColumn.id, Int64(bitPattern: worker.id.rawValue))

@@ -19,6 +19,20 @@
         }
     }
 
+    /// Looks up the job of an addition by the addition's key.
+    ///
+    /// - Complexity: O(log additions).
+    public func jobOfAddition(withKey key: String) throws(StoreError) -> JobNumber? {
+        try with { statements throws(SQLiteError) in
+            for spelling in Name.spellings(of: key) {
+                statements.jobOfAddition.bind(.key, text: spelling)
+                let job = try statements.jobOfAddition.first { row throws(SQLiteError) in JobNumber(try row.number(0)) }
+                if let job { return job }
+            }
+            return nil
+        }
+    }
+
     /// Stores an addition: the operations go behind those of the job.
     ///
     /// - Complexity: O(the addition · log entries), plus O(queues of the job).

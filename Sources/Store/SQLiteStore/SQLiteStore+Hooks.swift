@@ -1,7 +1,7 @@
-@_spi(Baton) import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 /// The pending completion hooks (CM9): their rows hold only data that cannot be looked up.
-extension SQLiteStore {
+@_spi(Baton) extension SQLiteStore {
     /// How many neighbouring operations are looked up at once.
     private static let hooksPerPage = 256
 
@@ -10,9 +10,10 @@ extension SQLiteStore {
         var attempt: UInt32
         var outcome: Outcome
         var worker: String?
+        var isCancelled: Bool
     }
 
-    /// Stores a pending hook; a hook stored twice still runs once.
+    /// Stores a pending hook, or that its cancellation was asked for; a hook stored twice still runs once.
     static func insert(_ hook: CompletionHook, _ statements: Statements) throws(SQLiteError) {
         let statement = statements.insertHook
         statement.bind(HookColumn.job, hook.operation.job.rawValue)
@@ -20,13 +21,44 @@ extension SQLiteStore {
         statement.bind(HookColumn.attempt, hook.attempt)
         statement.bind(HookColumn.outcome, text: hook.outcome.description)
         statement.bind(HookColumn.worker, text: hook.worker)
+        statement.bind(HookColumn.isCancelled, hook.isCancelled ? 1 : 0)
         try statement.run()
     }
 
-    /// Deletes an operation's hook after its run.
-    static func deleteHook(of operation: OperationID, _ statements: Statements) throws(SQLiteError) {
+    /// Replaces an operation's hook by its end.
+    static func endHook(
+        of operation: OperationID,
+        _ end: HookRecord,
+        _ statements: Statements
+    ) throws(SQLiteError) {
         statements.deleteHook.bind(operation)
         try statements.deleteHook.run()
+        let statement = statements.insertHookEnd
+        typealias Column = HookEndColumn
+        statement.bind(Column.job, operation.job.rawValue)
+        statement.bind(Column.operation, operation.index)
+        statement.bind(Column.worker, text: end.worker)
+        statement.bind(Column.startedAt, end.startedAt?.rawValue)
+        statement.bind(Column.endedAt, end.endedAt.rawValue)
+        statement.bind(Column.reason, text: end.reason?.code.rawValue)
+        statement.bind(Column.message, text: end.reason?.message)
+        statement.bind(Column.exitStatus, end.exitStatus.map(Int64.init))
+        statement.bind(Column.signal, end.signal.map(Int64.init))
+        statement.bind(Column.stderr, text: end.standardError)
+        try statement.run()
+    }
+
+    /// Reads what the record knows of a hook.
+    ///
+    /// - Complexity: O(log hooks).
+    public func hook(of operation: OperationID) throws(StoreError) -> StoredHook? {
+        try with { statements throws(SQLiteError) in
+            guard try Self.exists(operation.job, statements) else { return nil }
+            statements.isHookPending.bind(operation)
+            if try statements.isHookPending.first({ _ in true }) != nil { return .pending }
+            statements.hookEnd.bind(operation)
+            return try statements.hookEnd.first { row throws(SQLiteError) in .ended(try row.hookRecord()) }
+        }
     }
 
     /// Returns all pending hooks, oldest first.
@@ -45,7 +77,8 @@ extension SQLiteStore {
                     operation: operation,
                     attempt: try row.number(HookColumn.attempt),
                     outcome: try row.word(HookColumn.outcome),
-                    worker: try row.optionalText(HookColumn.worker)
+                    worker: try row.optionalText(HookColumn.worker),
+                    isCancelled: try row.flag(HookColumn.isCancelled)
                 )
             )
             return true
@@ -75,6 +108,7 @@ extension SQLiteStore {
             }
             start = end
         }
+        for position in rows.indices { hooks[position]?.isCancelled = rows[position].isCancelled }
         return hooks.compactMap { $0 }
     }
 
@@ -105,5 +139,26 @@ extension SQLiteStore {
             arrayNumber: operation.arrayNumber,
             arrayItem: operation.arrayItem
         )
+    }
+}
+
+extension Statement {
+    /// Reads a row of ended hooks.
+    fileprivate func hookRecord() throws(SQLiteError) -> HookRecord {
+        typealias Column = HookEndColumn
+        let word = try optionalText(Column.reason)
+        let code = word.flatMap { Reason.Code(rawValue: $0) }
+        guard code != nil || word == nil else { throw damaged(Column.reason) }
+        var record = HookRecord(
+            worker: try optionalText(Column.worker),
+            startedAt: try optionalTime(Column.startedAt),
+            endedAt: try time(Column.endedAt),
+            reason: nil
+        )
+        if let code { record.reason = Reason(code, try text(Column.message)) }
+        record.exitStatus = try optional(Column.exitStatus)
+        record.signal = try optional(Column.signal)
+        record.standardError = try text(Column.stderr)
+        return record
     }
 }

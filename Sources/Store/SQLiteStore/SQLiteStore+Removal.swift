@@ -64,6 +64,12 @@
         }
     }
 
+    /// Returns the failures of removed jobs, once.
+    public func takeRemovedFailures() -> [Int64: Int] {
+        defer { removedFailures = [:] }
+        return removedFailures
+    }
+
     /// Returns the jobs to be removed, oldest first: all of them, or as many as one step can remove.
     private func jobsToRemove(
         beyond retention: Retention,
@@ -100,7 +106,15 @@
             try statement.run()
         }
         statements.deleteJob.bind(.job, job.rawValue)
-        try statements.deleteJob.run()
+        let failed = try statements.deleteJob.first { row throws(SQLiteError) in try row.optional(0, as: Int.self) ?? 0
+        }
+        if failed ?? 0 > 0 {
+            statements.minutesOfFailures.bind(.job, job.rawValue)
+            try statements.minutesOfFailures.forEach { row throws(SQLiteError) in
+                removedFailures[try row.number(0), default: 0] += 1
+                return true
+            }
+        }
         histories.remove(job)
     }
 

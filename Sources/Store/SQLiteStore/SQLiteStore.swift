@@ -40,6 +40,8 @@
     var jobsOfSingleRows: Set<JobNumber> = []
     /// The finished jobs that have to stay.
     var neededJobs = NeededJobs()
+    /// The failed operations of removed jobs by the minute of their end, until somebody takes them.
+    var removedFailures: [Int64: Int] = [:]
     /// How far the time of day is ahead of the record's own clock, in microseconds (see ``RecordChange/clock(_:at:)``).
     var clockOffset: Int64 = 0
     /// The critical paths of finished jobs that somebody has asked about.

@@ -28,11 +28,15 @@ struct Schema: Sendable {
                     \(jobList)
                     """
             ),
-            // Earlier versions sent operations before their release was on disk.
+            // Version 1 and 2 sent operations before their release was on disk.
             Migration(
                 sql: """
                     INSERT INTO meta SELECT 'first_ordered_job', 1 + max(value, (SELECT coalesce(max(job), 0) FROM jobs))
                         FROM meta WHERE key = 'newest_removed_job';
+                    ALTER TABLE hooks ADD COLUMN is_cancelled INTEGER NOT NULL DEFAULT 0;
+                    \(hookEnds)
+                    DROP INDEX additions_by_key;
+                    CREATE UNIQUE INDEX additions_by_key ON additions (key, job) WHERE key IS NOT NULL;
                     """
             ),
         ]
@@ -49,6 +53,22 @@ struct Schema: Sendable {
             submitted_by, strftime('%Y-%m-%dT%H:%M:%fZ', submitted_at / 1e6, 'unixepoch') AS submitted_at,
             strftime('%Y-%m-%dT%H:%M:%fZ', finished_at / 1e6, 'unixepoch') AS finished_at
         FROM jobs;
+        """
+
+    private static let hookEnds = """
+        CREATE TABLE hook_ends (
+            job INTEGER NOT NULL,
+            operation INTEGER NOT NULL,
+            worker TEXT,
+            started_at INTEGER,
+            ended_at INTEGER NOT NULL,
+            reason TEXT,
+            message TEXT,
+            exit_status INTEGER,
+            signal INTEGER,
+            stderr TEXT NOT NULL,
+            PRIMARY KEY (job, operation)
+        ) STRICT, WITHOUT ROWID;
         """
 
     private static let currentTables = """
@@ -183,7 +203,7 @@ struct Schema: Sendable {
             added_by TEXT,
             PRIMARY KEY (job, first)
         ) STRICT, WITHOUT ROWID;
-        CREATE UNIQUE INDEX additions_by_key ON additions (job, key) WHERE key IS NOT NULL;
+        CREATE UNIQUE INDEX additions_by_key ON additions (key, job) WHERE key IS NOT NULL;
 
         -- Jobs that are gone from the table jobs, and have rows in other tables that are still to go.
         CREATE TABLE removed_jobs (
@@ -370,9 +390,13 @@ struct Schema: Sendable {
             operation INTEGER NOT NULL,
             attempt INTEGER NOT NULL,
             outcome TEXT NOT NULL,
-            worker TEXT
+            worker TEXT,
+            is_cancelled INTEGER NOT NULL DEFAULT 0
         ) STRICT;
         CREATE UNIQUE INDEX hooks_by_operation ON hooks (job, operation);
+
+        -- How completion hooks ended. reason: NULL after success. stderr: the last lines.
+        \(hookEnds)
 
         -- What happened, some events a row, numbered from `first` to `last`; "baton watch --since 0" shows them.
         -- total: how many events there were up to here; one that is about many operations has many numbers.

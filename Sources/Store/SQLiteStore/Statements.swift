@@ -67,6 +67,10 @@ final class Statements {
         reading: AdditionColumn.self,
         "FROM additions WHERE job = :job AND first >= :from ORDER BY first"
     )
+    /// The rows of a removed job go later than the job.
+    let jobOfAddition = Statement(
+        "SELECT job FROM additions WHERE key = :key AND EXISTS (SELECT 1 FROM jobs WHERE jobs.job = additions.job) LIMIT 1"
+    )
     let additionWithKey = Statement(reading: AdditionColumn.self, "FROM additions WHERE job = :job AND key = :key")
     /// When the addition with an operation came in, or the last one before.
     let additionTime = Statement(
@@ -118,7 +122,15 @@ final class Statements {
         WHERE key = 'removed_operations'
         """
     )
-    let deleteJob = Statement("DELETE FROM jobs WHERE job = :job")
+    let deleteJob = Statement("DELETE FROM jobs WHERE job = :job RETURNING failed")
+    let minutesOfFailures = Statement(
+        """
+        SELECT o.finished_at / 60000000 FROM failures f
+        JOIN operations o ON o.job = f.job
+            AND o.first = (SELECT max(first) FROM operations WHERE job = f.job AND first <= f.operation)
+        WHERE f.job = :job
+        """
+    )
     /// Delete a bounded number of a job's rows, each statement in another table.
     let deleteRows = Statements.tablesOfJobs.map { table, key in
         Statement(
@@ -273,10 +285,19 @@ final class Statements {
     )
     let insertHook = Statement(
         writing: HookColumn.self,
-        "INSERT OR IGNORE INTO hooks (\(HookColumn.list)) VALUES (\(HookColumn.parameters))"
+        """
+        INSERT INTO hooks (\(HookColumn.list)) VALUES (\(HookColumn.parameters))
+        ON CONFLICT (job, operation) DO UPDATE SET is_cancelled = excluded.is_cancelled
+        """
     )
     let deleteHook = Statement("DELETE FROM hooks WHERE job = :job AND operation = :operation")
     let hooks = Statement(reading: HookColumn.self, "FROM hooks ORDER BY number")
+    let isHookPending = Statement("SELECT 1 FROM hooks WHERE job = :job AND operation = :operation")
+    let insertHookEnd = Statement(replacing: HookEndColumn.self, in: "hook_ends")
+    let hookEnd = Statement(
+        reading: HookEndColumn.self,
+        "FROM hook_ends WHERE job = :job AND operation = :operation"
+    )
     let insertWorker = Statement(replacing: WorkerColumn.self, in: "workers")
     let deleteWorker = Statement("DELETE FROM workers WHERE name = :name")
     let workers = Statement(reading: WorkerColumn.self, "FROM workers")
@@ -406,7 +427,7 @@ final class Statements {
     /// The tables with rows of finished jobs, and the column that distinguishes the rows of one job.
     private static let tablesOfJobs = [
         (table: "outputs", key: "rowid"), (table: "attempts", key: "operation"), (table: "usages", key: "operation"),
-        (table: "operations", key: "first"),
+        (table: "operations", key: "first"), (table: "hook_ends", key: "operation"),
         (table: "operation_dependencies", key: "operation"), (table: "operation_commands", key: "operation"),
         (table: "failures", key: "operation"), (table: "failure_groups", key: "number"),
         (table: "job_tags", key: "tag"), (table: "additions", key: "first"),

@@ -10,8 +10,8 @@ struct CancelCommand: ParsableCommand {
         abstract: "Cancels jobs, operations, or all operations now in a queue.",
         discussion: """
             An operation that is not executing finishes at once without running: after the command has ended, it does not start. \
-            An executing operation gets SIGTERM, and SIGKILL after its grace period. A finished operation is not affected. --all \
-            asks before it cancels anything.
+            An executing operation gets SIGTERM, and SIGKILL after its grace period. A finished operation is not affected, but a \
+            completion hook of it that is executing is ended in the same way. --all asks before it cancels anything.
             """,
         examples: [
             Example("baton cancel 12", "Cancel the unfinished operations of a job"),

@@ -237,6 +237,12 @@ struct ShowCommand: ParsableCommand {
         lines.append("max failures", head.maxFailures.map { "\($0)" })
         for (moment, command) in (head.hooks ?? [:]).sorted(by: { $0.key < $1.key }) {
             lines.append("on \(moment)", OperationText.commandLine(command))
+            OperationText.append(head.hookRuns?[moment], as: "\(moment) hook", to: &lines)
+        }
+        for state in [HookDocument.State.waiting, .executing, .failed] {
+            let found = operations.filter { $0.hook?.state == state }
+            guard let first = found.first else { continue }
+            lines.append("hooks \(state.rawValue)", "\(found.count), the first of \(first.operation)")
         }
         lines.append("submitted", Self.submission(of: head))
         let counts = head.counts.total == 0 ? "none" : "\(head.counts.total): \(head.counts.failuresFirst)"

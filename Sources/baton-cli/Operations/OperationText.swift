@@ -27,6 +27,7 @@ enum OperationText {
         lines.append("index", operation.index.map(String.init))
         lines.append("item", operation.item)
         for (label, text) in settings(of: operation) { lines.append(label, text) }
+        append(operation.hook, as: "hook", to: &lines)
         for dependency in operation.dependencies {
             lines.append(word(for: dependency.condition), dependency.operation)
         }
@@ -52,6 +53,19 @@ enum OperationText {
         let times = attempt.startedAt.map { [$0.localText, (attempt.endedAt - $0).roughText] }
         let facts = (times ?? ["ended " + attempt.endedAt.localText]) + [attempt.worker?.asShown].compactMap { $0 }
         return facts.joined(separator: ", ") + ": " + attempt.message
+    }
+
+    /// Appends the state, the end and the worker of a completion hook, and what it printed as errors at last.
+    ///
+    /// For example `failed, 2026-11-21 04:04:05, 1.2s, w1: It exited with status 3.`
+    static func append(_ hook: HookDocument?, as label: String, to lines: inout KeyValueLines) {
+        guard let hook else { return }
+        var facts = [hook.state.rawValue]
+        if let end = hook.finishedAt { facts.append(end.localText) }
+        if let start = hook.startedAt, let end = hook.finishedAt { facts.append((end - start).roughText) }
+        if let worker = hook.worker { facts.append(worker.asShown) }
+        lines.append(label, facts.joined(separator: ", ") + (hook.message.map { ": " + $0 } ?? ""))
+        for line in (hook.stderr ?? "").split(separator: "\n") { lines.append("\(label) stderr", String(line).asShown) }
     }
 
     /// A line for each option with a value other than the default.

@@ -88,6 +88,14 @@ extension ForwardingStore {
         try base.attempts(of: operation)
     }
 
+    package func jobOfAddition(withKey key: String) throws(StoreError) -> JobNumber? {
+        try base.jobOfAddition(withKey: key)
+    }
+
+    package func hook(of operation: OperationID) throws(StoreError) -> StoredHook? {
+        try base.hook(of: operation)
+    }
+
     package func usages(of operation: OperationID) throws(StoreError) -> [UInt32: AttemptUsage] {
         try base.usages(of: operation)
     }
@@ -161,6 +169,8 @@ extension ForwardingStore {
     ) throws(StoreError) -> Bool {
         try base.removeFinished(beyond: retention, except: pinned, at: now)
     }
+
+    package func takeRemovedFailures() -> [Int64: Int] { base.takeRemovedFailures() }
 
     package func remove(_ jobs: Set<JobNumber>, except used: Set<JobNumber>) throws(StoreError) -> JobRemoval {
         try base.remove(jobs, except: used)

@@ -133,8 +133,11 @@ extension Ledger.Rows {
             case .dependencies(let operation, _): rows[.dependencies(operation)] = .change(change)
             case .commands(let operation, _): rows[.commands(operation)] = .change(change)
             case .hook(let hook):
-                if rows[.hook(hook.operation)] == nil { rows[.hook(hook.operation)] = .change(change) }
-            case .hookDone(let operation): rows[.hook(operation)] = nil
+                var stored = hook
+                if case .change(.hook(let earlier))? = rows[.hook(hook.operation)] { stored = earlier }
+                stored.isCancelled = hook.isCancelled
+                rows[.hook(hook.operation)] = .change(.hook(stored))
+            case .hookDone(let operation, _): rows[.hook(operation)] = nil
             case .worker(let name, let worker): rows[.worker(name)] = worker.map { _ in .change(change) }
             case .drain(let id, let drain): rows[.drain(id)] = drain.map { _ in .change(change) }
             case .missingAttempts(let job): rows[.missingAttempts(job)] = .change(change)
