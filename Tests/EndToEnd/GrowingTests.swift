@@ -120,6 +120,38 @@ extension EndToEndTests {
             }
         }
 
+        @Test("D13 A key of an addition is refused for a job and another job's addition, and the other way round")
+        func sharedKeys() async throws {
+            try await withCluster { cluster in
+                func submit(_ arguments: String...) async throws -> TestCluster.CommandResult {
+                    try await cluster.baton(["submit"] + arguments + ["--", "true"])
+                }
+                let (first, second) = (
+                    try await cluster.baton("submit", "--open").line, try await cluster.baton("submit", "--open").line
+                )
+                #expect(try await submit("--job", first, "--key", "addition").line == "\(first)/0")
+                let named = try await submit("--key", "job").line
+                for step in 0..<3 {
+                    if step == 1 {
+                        #expect(try await cluster.baton("close", first).status == 0)
+                        #expect(try await cluster.wait(first, named) == 0)
+                    } else if step == 2 {
+                        try await cluster.restartCoordinator(with: SIGKILL)
+                    }
+                    for (refused, holder) in [
+                        (try await submit("--key", "addition"), first),
+                        (try await submit("--job", second, "--key", "addition"), first),
+                        (try await submit("--job", second, "--key", "job"), named),
+                    ] {
+                        #expect(refused.status == 65 && refused.errors.contains("job \(holder)"), "\(step): \(refused)")
+                    }
+                    #expect(try await submit("--job", first, "--key", "addition").line == "\(first)/0")
+                    #expect(try await submit("--key", "job").line == named)
+                }
+                #expect(try await cluster.show(second).counts.succeeded == 0)
+            }
+        }
+
         @Test("A cancellation and the maximum of failures close an open job, and wrong uses get a sentence")
         func closing() async throws {
             try await withCluster { cluster in

@@ -170,6 +170,43 @@ struct GrowingTests {
         #expect(refusal.code == .keyConflict)
     }
 
+    @Test("D13 A key is that of one job or one addition, also after a restart", arguments: [false, true])
+    func sharedKeys(isRestarted: Bool) {
+        var cluster = Self.cluster(.op(), .op())
+        var named = Submission(key: "job", queueNames: ["default"], templates: [.noOperation], entries: [.op(), .op()])
+        named.isOpen = true
+        named.keyDigest = named.digest
+        let other = JobNumber(2)
+        func submit(_ key: String) -> Answer? {
+            var submission = Submission(
+                key: key,
+                queueNames: ["default"],
+                templates: [.noOperation],
+                entries: [.op("a")]
+            )
+            submission.keyDigest = submission.digest
+            return cluster.answer { [submission] in .submit(submission.checked, ends: [:], request: $0) }
+        }
+        let taken = cluster.answer { [named] in .submit(named.checked, ends: [:], request: $0) }
+        #expect(taken == .job(other, operations: 2, isNew: true))
+        #expect(cluster.add([.op("a")], key: "addition") == .added(Self.job, first: 2, operations: 1, isNew: true))
+        if isRestarted {
+            cluster.restart()
+            cluster.join("w1")
+        }
+        for (answer, holder) in [
+            (submit("addition"), Self.job), (cluster.add([.op("a")], to: other, key: "addition"), Self.job),
+            (cluster.add([.op("b")], key: "job"), other), (cluster.add([.op("b")], to: other, key: "job"), other),
+        ] {
+            guard case .refused(let refusal)? = answer else {
+                Issue.record("\(answer as Any) for a key of job \(holder)")
+                continue
+            }
+            #expect(refusal.code == .keyConflict && refusal.message.contains("job \(holder)"), "\(refusal)")
+        }
+        #expect(cluster.add([.op("a")], key: "addition") == .added(Self.job, first: 2, operations: 1, isNew: false))
+    }
+
     @Test("A restart keeps the order of additions among other jobs, and the job stays open")
     func restart() {
         var cluster = Self.cluster(.op("a"))

@@ -16,7 +16,7 @@ extension CoordinatorCore {
         }
     }
 
-    /// Adds operations to a job; first asks the record about finished dependencies that the scheduler does not know.
+    /// Adds operations to a job; first asks the record about finished dependencies and a key that the scheduler does not know.
     func add(_ lookedUp: LookedUpSubmission, to job: JobNumber, for client: ReplyAddress) {
         if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
         let submission = lookedUp.submission
@@ -24,12 +24,22 @@ extension CoordinatorCore {
         let isKnown = submission.key.map { scheduler.hasAddition(withKey: $0, to: job) } ?? false
         let unknown =
             isKnown ? [] : scheduler.unknownDependencies(of: submission).subtracting(lookedUp.ends.keys)
-        guard !unknown.isEmpty else {
+        let newKey = submission.key.flatMap { key in
+            // A client draws a key of its own for one addition alone.
+            isKnown || lookedUp.isKeyNew || Submission.isOwn(key: key) || scheduler.job(withKey: key) != nil ? nil : key
+        }
+        guard !unknown.isEmpty || newKey != nil else {
             let request = answers.expect(for: client)
             return apply(.add(lookedUp.validated, to: job, ends: lookedUp.ends, request: request))
         }
         lookUp(for: client, pinning: Set(unknown.union(lookedUp.ends.keys).map(\.job))) { store throws(StoreError) in
-            switch try Self.lookUp(lookedUp, key: nil, unknown: unknown, store) {
+            if let key = newKey, let other = try store.job(withKey: key)?.number {
+                return .failure(.otherSubmission(withKey: key, ofJob: other))
+            }
+            if let key = newKey, let other = try store.jobOfAddition(withKey: key) {
+                return .failure(.otherAddition(withKey: key, to: other))
+            }
+            return switch try Self.lookUp(lookedUp, key: nil, unknown: unknown, store) {
             case .success(let outcome): .success(.addition(outcome, to: job, from: client))
             case .failure(let answer):
                 .success(.answer(PreparedReply(answer.reply, to: client), to: client))

@@ -91,7 +91,8 @@ extension CoordinatorCore {
         for waiting in keys.end(key) { submit(waiting.submission, for: waiting.client) }
     }
 
-    /// The reply to a submission or a retry whose key is in the record; nil if the record has no job with the key.
+    /// The reply to a submission or a retry whose key is in the record; nil if the record has neither a job nor an addition with
+    /// the key.
     ///
     /// - Parameter digest: the digest of the request; nil if unknown.
     static func answer(
@@ -99,7 +100,11 @@ extension CoordinatorCore {
         digest: UInt64?,
         _ store: any Store
     ) throws(StoreError) -> SubmissionReply? {
-        guard let job = try store.job(withKey: key) else { return nil }
+        guard let job = try store.job(withKey: key) else {
+            // A client draws a key of its own for one submission alone.
+            let other = Submission.isOwn(key: key) ? nil : try store.jobOfAddition(withKey: key)
+            return other.map { SubmissionReply(reply: .refused(.otherAddition(withKey: key, to: $0))) }
+        }
         if let digest, let known = job.keyDigest, digest != known {
             return SubmissionReply(reply: .refused(.otherSubmission(withKey: key, ofJob: job.number)))
         }

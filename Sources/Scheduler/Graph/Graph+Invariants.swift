@@ -88,7 +88,9 @@ extension Graph {
             finished += job.counts.finished
         }
         if jobsByAge.count != jobCount { found.append("\(jobsByAge.count) job numbers for \(jobCount) jobs") }
-        if keyCount > jobCount { found.append("\(keyCount) keys for \(jobCount) jobs") }
+        for key in allKeys where self.job(withKey: key).flatMap({ self.job($0.number) }) == nil {
+            found.append("the key \(key) is that of no job")
+        }
         for outcome in Outcome.allCases { total[outcome] = totals[outcome] }
         (total.notNeeded, total.skippedAfterFailure) = (totals.notNeeded, totals.skippedAfterFailure)
         if total != totals { found.append("the totals are \(totals), there are \(total)") }

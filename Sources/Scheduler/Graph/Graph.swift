@@ -12,7 +12,7 @@ typealias JobIndex = SlabIndex<LiveJob>
 /// jobs as targets of dependencies, and the ages of operations. The graph knows no queues, workers or times, and decides
 /// nothing about the state of an operation.
 struct Graph: Sendable {
-    /// An unfinished job with a key.
+    /// An unfinished job whose submission, or an addition to it, has a key.
     struct KeyedJob {
         /// The job's number.
         var number: JobNumber
@@ -20,6 +20,13 @@ struct Graph: Sendable {
         var operations: Int
         /// The digest of the submission.
         var digest: UInt64?
+        /// Whether the key is that of an addition.
+        var isAddition = false
+
+        /// Refuses another submission or addition under the key.
+        func refusal(ofKey key: String) -> Refusal {
+            isAddition ? .otherAddition(withKey: key, to: number) : .otherSubmission(withKey: key, ofJob: number)
+        }
     }
 
     private var nodes = Slab<OperationNode>()
@@ -269,6 +276,7 @@ struct Graph: Sendable {
             distinguishesTimes: distinguishesTimes
         )
         if jobs[job].hasArrayLimits, !wasLimited { limitedJobs += 1 }
+        if let key = addition.submission.key { noteKey(ofAddition: key, to: job) }
     }
 
     private mutating func updateRequirements() {
@@ -285,7 +293,11 @@ struct Graph: Sendable {
         invariant(jobs[index].counts.unfinished == 0, "A job with unfinished operations is removed.")
         invariant(jobs[index].join.unfinished == 0, "A job is removed that others still wait for.")
         invariant(jobIndexes[jobs[index].number] == index, "A removed job is not found by its number.")
-        if let key = jobs[index].key { keys[key] = nil }
+        let number = jobs[index].number
+        if let key = jobs[index].key, keys[key]?.number == number { keys[key] = nil }
+        if let additions = jobs[index].growth?.additions {
+            for key in additions.keys where keys[key]?.number == number { keys[key] = nil }
+        }
         if jobs[index].hasArrayLimits { limitedJobs -= 1 }
         invariant(limitedJobs >= 0, "Fewer than no jobs have limited arrays.")
         jobIndexes[jobs[index].number] = nil
@@ -293,10 +305,19 @@ struct Graph: Sendable {
         jobs.remove(at: index)
     }
 
-    /// The unfinished job with a key.
+    /// The unfinished job whose submission, or an addition to it, has a key.
     func job(withKey key: String) -> KeyedJob? { keys[key] }
 
-    /// The number of unfinished jobs with a key.
+    /// Notes the key of an addition; a record of earlier versions may have the key several times.
+    mutating func noteKey(ofAddition key: String, to index: JobIndex) {
+        guard keys[key] == nil else { return }
+        keys[key] = KeyedJob(number: jobs[index].number, operations: 0, isAddition: true)
+    }
+
+    /// The keys of unfinished jobs and of the additions to them.
+    var allKeys: some Collection<String> { keys.keys }
+
+    /// The number of these keys.
     var keyCount: Int { keys.count }
 
     /// Notes the key of a job, if the submission has one.

@@ -27,6 +27,7 @@
                 let (first, operations) = (earlier.first, earlier.operations)
                 return emit(.answer(request, .added(number, first: first, operations: operations, isNew: false)))
             }
+            if let key = submission.key, let other = graph.job(withKey: key) { throw other.refusal(ofKey: key) }
             let addition = try checked(submission, to: job, ends: ends)
             add(addition, to: job, ends: ends)
             let operations = UInt32(addition.submission.operationCount)

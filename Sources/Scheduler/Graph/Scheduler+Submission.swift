@@ -23,7 +23,7 @@
         targets.map { graph.withoutName($0) }.filter { !graph.contains($0) }
     }
 
-    /// The unfinished job with a key; the keys of finished jobs are in the record.
+    /// The unfinished job whose submission, or an addition to it, has a key; the keys of finished jobs are in the record.
     public func job(withKey key: String) -> JobNumber? { graph.job(withKey: key)?.number }
 
     mutating func submit(
@@ -32,8 +32,8 @@
         request: RequestID
     ) {
         if let key = submission.key, let earlier = graph.job(withKey: key) {
-            guard !submission.differs(fromDigest: earlier.digest) else {
-                emit(.answer(request, .refused(.otherSubmission(withKey: key, ofJob: earlier.number))))
+            guard !earlier.isAddition, !submission.differs(fromDigest: earlier.digest) else {
+                emit(.answer(request, .refused(earlier.refusal(ofKey: key))))
                 return
             }
             emit(.answer(request, .job(earlier.number, operations: earlier.operations, isNew: false)))

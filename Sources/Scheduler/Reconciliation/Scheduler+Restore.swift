@@ -163,7 +163,10 @@
         graph.noteKey(of: restored.job.submission, job: job)
         guard !restored.additions.isEmpty else { return job }
         if graph[job].growth == nil { graph[job].growth = JobGrowth(isOpen: false) }
-        for addition in restored.additions { graph[job].growth?.note(addition) }
+        for addition in restored.additions {
+            graph[job].growth?.note(addition)
+            if let key = addition.key { graph.noteKey(ofAddition: key, to: job) }
+        }
         return job
     }
 
