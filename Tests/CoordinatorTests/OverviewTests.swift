@@ -237,6 +237,36 @@ struct OverviewTests {
         try second.stop()
     }
 
+    @Test("The failures of a deleted job do not count any more, before and after a restart, as the list of jobs shows")
+    func deletedFailures() throws {
+        let harness = try Harness()
+        defer { harness.remove() }
+        let client = try Peer(harness.server.endpoint)
+        let worker = try Peer(harness.server.endpoint)
+        let session = try worker.join("w1", session: 7).session
+        let jobs = try [submit(client, Entry(), Entry()), submit(client, Entry())]
+        let wait = try client.begin(.wait(jobs.map(Address.job), queue: nil, atMost: .seconds(20), waiter: nil))
+        for _ in 0..<3 {
+            let attempt = try worker.receiveAttempt()
+            let result = AttemptResult(end: .exited(1))
+            try worker.report(
+                [Completion(token: attempt.token, operation: attempt.operation, result: result)],
+                of: session
+            )
+        }
+        _ = try client.answer(to: wait)
+        func failures(_ peer: Peer) throws -> Int {
+            try peer.document(OverviewDocument.self, .overview(jobs: 20)).failedLastHour
+        }
+        #expect(try failures(client) == 3)
+        _ = try client.ask(.delete([jobs[0]]))
+        #expect(try failures(client) == 1)
+        try harness.stop()
+        let second = try Harness(directory: harness.directory)
+        #expect(try failures(Peer(second.server.endpoint)) == 1)
+        try second.stop()
+    }
+
     @Test("Failures count for an hour, to the minute, with one number a minute")
     func recentFailures() {
         let start = Timestamp(rawValue: 7_200_000_000)
@@ -262,6 +292,10 @@ struct OverviewTests {
         #expect(failures.count(of: 1) == 3)
         failures.note(1, at: start + .seconds(62 * 60))
         #expect(failures.count(of: 1) == 0)
+        failures = RecentFailures(at: start, earlier: earlier)
+        failures.forget([60: 2, 119: 2, 1: 100], at: start)
+        #expect(failures.count(of: 0) == 4)
+        failures.note(1, at: start + .seconds(62 * 60))
         // A deleted queue takes its failures away.
         #expect(failures.count(of: 1) == 0)
     }

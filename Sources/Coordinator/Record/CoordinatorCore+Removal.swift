@@ -11,17 +11,20 @@ extension CoordinatorCore {
         guard isRequested || options.retention != .forever, commits.error == nil, !removal.isUnderWay else { return }
         removal.begin(at: now)
         read { [retention = options.retention, used = usedJobs, recordTime] store throws(StoreError) in
-            try store.removeFinished(beyond: retention, except: used, at: recordTime)
+            let mayBeMore = try store.removeFinished(beyond: retention, except: used, at: recordTime)
+            return (mayBeMore, store.takeRemovedFailures())
         } then: { result in
             .removed(result)
         }
     }
 
     /// Requests further removals until the record has no more jobs to remove.
-    func noteRemoval(_ result: Result<Bool, StoreError>) {
+    func noteRemoval(_ result: Result<(Bool, failures: [Int64: Int]), StoreError>) {
         removal.end()
         switch result {
-        case .success(let mayBeMore): if mayBeMore { removeFinished(isRequested: true) }
+        case .success((let mayBeMore, let failures)):
+            recentFailures.forget(failures, at: now)
+            if mayBeMore { removeFinished(isRequested: true) }
         case .failure(let error):
             // The next check tries again. Clients learn of a broken record from failed changes, not from a failed removal.
             logger.warning("finished jobs cannot be removed from the record", metadata: ["error": "\(error)"])

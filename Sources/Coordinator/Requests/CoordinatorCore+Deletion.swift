@@ -10,19 +10,25 @@ extension CoordinatorCore {
         if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
         let jobs = Set(jobs)
         read { [used = usedJobs] store throws(StoreError) in
-            try store.remove(jobs, except: used)
+            let removal = try store.remove(jobs, except: used)
+            return (removal, store.takeRemovedFailures())
         } then: { result in
             .deleted(result, jobs.count, for: client)
         }
     }
 
     /// Answers, and then removes what is left of the jobs in steps.
-    func noteDeletion(_ result: Result<JobRemoval, StoreError>, _ count: Int, for client: ReplyAddress) {
+    func noteDeletion(
+        _ result: Result<(JobRemoval, failures: [Int64: Int]), StoreError>,
+        _ count: Int,
+        for client: ReplyAddress
+    ) {
         switch result {
-        case .success(.removed):
+        case .success((.removed, let failures)):
+            recentFailures.forget(failures, at: now)
             send(.changed(ChangeReport(changed: count)), to: client)
             removeFinished(isRequested: true)
-        case .success(let obstacle): send(.refused(Refusal(obstacle, isOpen: scheduler.isOpen)), to: client)
+        case .success((let obstacle, _)): send(.refused(Refusal(obstacle, isOpen: scheduler.isOpen)), to: client)
         case .failure(let error): send(.refused(Refusal(error)), to: client)
         }
     }
@@ -41,7 +47,11 @@ extension Refusal {
                 "Job \(job) is in use: an unfinished job depends on it, or somebody waits for it. Try again when that has ended."
             )
         case .hasHooks(let job):
-            self.init(.invalid, "Job \(job) has a completion hook that has yet to run. Try again when it has run.")
+            self.init(
+                .invalid,
+                "Job \(job) has a completion hook that has not ended. Try again when it has, or cancel the job to end a hook that is "
+                    + "executing."
+            )
         }
     }
 }

@@ -35,6 +35,16 @@ struct RecentFailures {
         marks.removeFirst(overdue)
     }
 
+    /// Forgets the failures of removed jobs, given by the minute of their end.
+    mutating func forget(_ failures: [Int64: Int], at now: Timestamp) {
+        for (minute, failed) in failures where minute >= Self.minute(of: now) - Self.memory {
+            // The first mark counts failures that were told late, too.
+            for place in marks.indices where place == 0 || marks[place].minute <= minute {
+                marks[place].failed += failed
+            }
+        }
+    }
+
     /// The number of failures in the last hour, to the minute.
     ///
     /// - Parameter failed: the number of failures since the start.
