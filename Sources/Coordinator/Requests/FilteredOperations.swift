@@ -17,7 +17,7 @@ struct FilteredOperations {
     /// The records of the unfinished operations that meet the conditions for their state.
     private(set) var live: [UInt32: OperationRecord] = [:]
     private let filter: ListFilter
-    /// All unfinished operations, and those in ``live``.
+    /// The unfinished operations that meet the conditions for name and queue, and those in ``live``.
     private var unfinished: [Range<UInt32>] = []
     private var admitted: [Range<UInt32>] = []
 
@@ -27,7 +27,7 @@ struct FilteredOperations {
         let limit = isMostlyFinished ? Self.mostRecords : Self.mostUnfinished
         indices = index..<(index.addingReportingOverflow(UInt32(limit)).overflow ? .max : index + UInt32(limit))
         self.filter = filter
-        for history in scheduler.histories(of: job, from: index, limit: limit) {
+        for history in scheduler.histories(of: job, from: index, limit: limit, meeting: filter) {
             let range = history.first..<history.first + history.count
             unfinished.append(range)
             guard filter.admits(history) else { continue }
