@@ -166,7 +166,7 @@ extension EndToEndTests {
             (["wait", "1/none"], 66, ["There is no operation 1/none."]),
             (["queue", "show", "none"], 66, ["There is no queue \"none\"."]),
             (["show", "one"], 66, ["There is no job with the name \"one\"."]),
-            (["show", "1x/y"], 64, ["'1x/y'"]),
+            (["show", "99999999999/y"], 64, ["'99999999999/y'"]),
         ]
 
         // It waited for ever.

@@ -46,7 +46,9 @@
             job = .last
         } else {
             let name = Name.normalized(String(parts[0]))
-            guard let first = name.unicodeScalars.first, !("0"..."9").contains(first), first != "-",
+            // A text of digits alone is a number, possibly too large for one.
+            guard let first = name.utf8.first, first != UInt8(ascii: "-"),
+                !name.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
                 name.utf8.count <= Name.maximumLength, Name.forbiddenCharacter(in: name) == nil
             else { return nil }
             job = .named(name)

@@ -68,7 +68,7 @@
             throw Refusal(
                 .invalid,
                 "The job's name \"\(name.asShown)\" is not allowed, since no command could find the job by it: "
-                    + "a job's name is not empty, begins with no digit or hyphen, and has no slash."
+                    + "a job's name is not empty, begins with no hyphen, has no slash, and is not a number alone."
             )
         }
         if let key, let objection = Name.objection(toKey: key) {

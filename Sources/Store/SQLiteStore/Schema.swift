@@ -28,7 +28,7 @@ struct Schema: Sendable {
                     \(jobList)
                     """
             ),
-            // Version 1 and 2 sent operations before their release was on disk.
+            // Versions 1 and 2 sent operations before their release was on disk.
             Migration(
                 sql: """
                     INSERT INTO meta SELECT 'first_ordered_job', 1 + max(value, (SELECT coalesce(max(job), 0) FROM jobs))
