@@ -37,6 +37,44 @@ struct RestoreTests {
         #expect(cluster.order == ["1/1", "1/0", "1/2", "1/4", "1/6", "1/3"])
     }
 
+    /// The waits of a summary and of a trace began with the restart.
+    @Test("D6 A restart keeps the moments at which waiting operations became ready")
+    func readyMoments() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(0)))
+        cluster.join("w1")
+        let job = cluster.submit(
+            .op(),
+            .op(),
+            .op(),
+            .op(delay: .seconds(5)),
+            .op(),
+            .op(on: .after(0)),
+            .op(),
+            .array(2),
+            .op(on: .after(4))
+        )
+        for index in [4, 6] { cluster.hold(.operation(job / index)) }
+        cluster.request { .depend(job / 6, [.after(job / 4)], ends: [:], request: $0) }
+        cluster.pass(.seconds(5))
+        cluster.release(.operation(job / 6))
+        cluster.pass(.seconds(5))
+        cluster.request { .undepend(job / 6, [.operation(job / 4)], request: $0) }
+        cluster.pass(.seconds(5))
+        cluster.release(.operation(job / 4))
+        cluster.pass(.seconds(5))
+        cluster.finish(job / 0, after: .seconds(20))
+        cluster.pass(.seconds(5))
+        let waiting = (2...9).map { job / $0 }
+        func moments() -> [Timestamp?] { waiting.map { cluster.scheduler.record(of: $0)?.readyAt } }
+        let before = moments()
+        #expect(Set(before).count == 6 && before.last == .some(nil), "\(before)")
+        cluster.restart()
+        #expect(moments() == before)
+        cluster.pass(.seconds(5))
+        cluster.restart()
+        #expect(moments() == before)
+    }
+
     @Test("A worker that comes back within the window goes on with its executing attempts")
     func adopted() {
         var cluster = Cluster()

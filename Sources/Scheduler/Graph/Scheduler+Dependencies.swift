@@ -68,6 +68,8 @@ extension Scheduler {
             deferred.skips.append(Skip(node: graph.reference(to: place), reason: reason, ending: ending))
         } else if graph[place].waiting == 0 {
             advance(place, on: .conditionsMet)
+            // The record then tells when the operation became ready.
+            commitRecord(of: place)
         }
         conclude(request, ChangeReport(changed: 1))
     }

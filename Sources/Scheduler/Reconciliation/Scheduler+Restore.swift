@@ -61,9 +61,11 @@
         var highestOrder: UInt64 = 0
         var recorded: [(worker: String, node: NodeIndex)] = []
         restore(restoredJobs, &highestOrder, &recorded)
+        var finishedAt: [OperationID: Timestamp] = [:]
         for restored in restoredJobs {
             for record in restored.records where record.count == 1 {
                 if let end = record.dependencyEnd { ends[.operation(record.id)] = end }
+                finishedAt[record.id] = record.finishedAt
             }
         }
         graph.raiseSequence(to: highestOrder)
@@ -91,8 +93,12 @@
         }
         noteUnsent(from: firstOrderedJob)
         // Watchers were told of ready operations before the restart, except when a delay has ended since.
-        for node in places where graph[node].token == nil && graph[node].waiting == 0 {
+        for node in places where graph[node].token == nil {
+            let readyAt = due.contains(node) ? nil : readyMoment(of: node, finishedAt)
+            graph[node].readyAt = nil
+            guard graph[node].waiting == 0 else { continue }
             advance(node, on: .conditionsMet, TransitionContext(wasTold: !due.contains(node)))
+            if let readyAt { graph[node].readyAt = readyAt }
         }
         // Nodes with further conditions are recorded, too: after another restart, the delay would again look as if it had
         // just ended.
@@ -231,6 +237,7 @@
                     isHeld: entry.isHeld,
                     isBarrier: entry.isBarrier
                 )
+                node.readyAt = part.since
                 if let record {
                     restore(node, record, &highestOrder, &recorded)
                 } else {
@@ -288,10 +295,26 @@
             recorded.append((record.worker ?? "", place))
         case (.pending, _), (.ready, _), (.executing, _):
             node.notBefore = record.notBefore
+            if record.state == .ready, let readyAt = record.readyAt { node.readyAt = readyAt }
             let place = addNode(node)
             if node.isCancelled { queues[node.queue].flagged.append(graph.reference(to: place)) }
             isolateChanged(place)
         }
+    }
+
+    /// When a restored operation that waits for nothing became ready: at its submission, at a moment in its own record, or at the
+    /// last end of its dependencies; nil if one of these is an array or a job, or finished with its job.
+    private func readyMoment(of place: NodeIndex, _ finishedAt: [OperationID: Timestamp]) -> Timestamp? {
+        let node = graph[place]
+        guard var moment = node.readyAt else { return nil }
+        for dependency in graph.dependencies(of: node) {
+            if case .entry(let entry) = dependency.target, graph[node.job].entries[entry].array != nil { return nil }
+            guard case .operation(let target) = graph.withoutName(graph.address(of: dependency.target, job: node.job)),
+                let end = finishedAt[target]
+            else { return nil }
+            moment = max(moment, end)
+        }
+        return min(moment, now)
     }
 
     /// Gives each element of a block whose dependencies or commands were changed a node of its own.
