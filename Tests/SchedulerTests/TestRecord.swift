@@ -22,6 +22,8 @@ struct TestRecord {
     private var expectedTotals = ClusterTotals()
     /// The hooks that have not run, oldest first.
     var hooks: [CompletionHook] = []
+    /// The hooks whose end a user asked for: a worker may not have started them.
+    private(set) var cancelledHooks: Set<OperationID> = []
     /// What was added to jobs after their submission.
     private(set) var additions: [JobNumber: [AddedPart]] = [:]
     /// The workers that have a session.
@@ -96,7 +98,8 @@ struct TestRecord {
             } else {
                 hooks.append(hook)
             }
-        case .hookDone(let id, _):
+        case .hookDone(let id, let end):
+            if end.reason?.code == .cancelled { cancelledHooks.insert(id) }
             hooks.removeAll { $0.operation == id }
         case .worker(let name, let worker):
             sessions[name] = worker

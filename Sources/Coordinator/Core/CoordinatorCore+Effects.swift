@@ -26,9 +26,8 @@ extension CoordinatorCore {
             case .stop(let session, let isImmediate):
                 sendAfterDispatches(.stop(isImmediate: isImmediate), to: session)
             case .hookFailed(let operation, let end):
-                var metadata: Logger.Metadata = [
-                    "end": "\(end.reason?.message ?? "")", "stderr": "\(end.standardError.asShown)",
-                ]
+                let lines = end.standardError.split(separator: "\n").joined(separator: " | ")
+                var metadata: Logger.Metadata = ["end": "\(end.reason?.message ?? "")", "stderr": "\(lines.asShown)"]
                 if let moment = operation.hookMoment {
                     metadata["job"] = "\(operation.job)"
                     metadata["hook"] = "\(moment.rawValue)"
