@@ -23,7 +23,8 @@ extension History {
             checkEarlierAttempts(of: operation, world.coordinator.disk.attempts(of: operation.record.id))
             checkDependencies(of: operation, outcomes)
             checkRoot(of: operation, outcomes)
-            checkHook(of: operation)
+            let end = world.coordinator.disk.hook(of: operation.record.id)
+            checkHook(of: operation, isCancelled: end?.reason?.code == .cancelled)
         }
         checkDelays(of: jobs)
         for process in byOperation.keys where outcomes[process] == nil && !ignoredJobs.contains(process.job) {
@@ -284,10 +285,10 @@ extension History {
         }
     }
 
-    private func checkHook(of operation: StoredOperation) {
+    private func checkHook(of operation: StoredOperation, isCancelled: Bool) {
         guard operation.template.onFinish != nil else { return }
         let told = (byOperation[operation.record.id] ?? []).compactMap(\.hookOutcome)
-        if told.isEmpty { report("the completion hook of \(operation.record.id) never ran") }
+        if told.isEmpty, !isCancelled { report("the completion hook of \(operation.record.id) never ran") }
         if told.contains(where: { $0 != operation.record.outcome }) {
             report("the completion hook of \(operation.record.id) was told \(told)")
         }

@@ -108,6 +108,11 @@ final class SimulatedDisk {
     /// The earlier attempts of an operation.
     func attempts(of operation: OperationID) -> [AttemptRecord] { (try? store?.attempts(of: operation)) ?? [] }
 
+    /// The end of the hook of an operation; nil before, and without a hook.
+    func hook(of operation: OperationID) -> HookRecord? {
+        if case .ended(let record)? = try? store?.hook(of: operation) { record } else { nil }
+    }
+
     /// Whether the given attempt is the last known attempt of an operation.
     func knows(_ token: AttemptToken, of operation: OperationID) -> Bool {
         let page = (try? store?.operations(of: operation.job, from: operation.index, limit: 1)) ?? []
