@@ -175,7 +175,7 @@ extension EndToEndTests {
             try await withCluster(workers: nil) { cluster in
                 try cluster.write("{ operations: [{ name: 'a', type: 'x' }] }", to: "graph.json5")
                 let run = try await cluster.baton("run", "--local", "--file", "graph.json5")
-                #expect(run.status == 65 && run.errors.contains("a Swift operation of the type x"), "\(run)")
+                #expect(run.status == 65 && run.errors.contains("a Swift operation of type x"), "\(run)")
             }
         }
 

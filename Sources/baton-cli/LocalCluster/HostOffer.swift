@@ -12,12 +12,13 @@ struct HostOffer {
     /// Refuses operations that the worker could never take: nobody else joins a private cluster.
     func check(_ submission: Submission) throws(CommandFailure) {
         if let held = submission.entries.first(where: \.isHeld) {
-            throw refusal(of: held.name, "it is held, and nobody else reaches this cluster to release it", "Leave the hold out")
+            let sentence = "it is held, and nobody else reaches this cluster to release it"
+            throw refusal(of: held.name, sentence, "Leave the hold out")
         }
         for (number, template) in submission.templates.enumerated() {
             let name = submission.entries.first { $0.template == number }?.name
             if let type = template.work.kind.type {
-                let sentence = "it is a Swift operation of the type \(type.asShown), and a local worker runs commands alone"
+                let sentence = "it is a Swift operation of type \(type.asShown), and a local worker runs commands alone"
                 throw refusal(of: name, sentence, "Start a worker of your program that has the type")
             }
             let lack = WorkerLack(of: "", for: template.request, offering: offer, beside: ResourceUse())

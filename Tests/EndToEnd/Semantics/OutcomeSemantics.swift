@@ -229,7 +229,7 @@ extension SemanticsTests {
                 #expect(try await cluster.wait(job) == 1)
 
                 func names(_ arguments: String...) async throws -> [String] {
-                    let retry = try await cluster.baton(["retry"] + arguments)
+                    let retry = try await cluster.baton(["retry", "--again"] + arguments)
                     try #require(retry.status == 0, "\(retry)")
                     return try await cluster.show(retry.line).operations.elements.map(\.name.string)
                 }
@@ -243,11 +243,11 @@ extension SemanticsTests {
                 #expect(try await names("\(job)/worse") == ["worse"])
                 #expect(try await names("\(job)/bad", "\(job)/worse", "--no-dependents") == ["bad", "worse"])
                 #expect(
-                    try await names(job, "--cancelled", "--again")
+                    try await names(job, "--cancelled")
                         == ["bad", "needs", "after", "alert", "ended", "needsEnded", "worse"]
                 )
                 for refused in ["\(job)/good", "\(job)/ended"] {
-                    let result = try await cluster.baton("retry", refused)
+                    let result = try await cluster.baton("retry", refused, "--again")
                     #expect(result.status == 65 && result.errors.contains("nothing to submit again"), "\(result)")
                 }
                 #expect(try await cluster.wait("3", "4", "5") == 1)
