@@ -198,9 +198,10 @@ struct CoordinatorServerTests {
         #expect(!first[0].hasInputs)
         let completions = [completion(first[0], result: [1, 2, 3])]
         try worker.send(WorkerMessage.report(session, AttemptReport(completions: completions)).encoded())
+        // The dispatch waits for the disk, as one of the dependencies has not run (D3).
+        _ = try acknowledged(worker.receiveAsWorker())
         let last = try dispatch(worker.receiveAsWorker())
         #expect(last[0].hasInputs)
-        _ = try acknowledged(worker.receiveAsWorker())
         try worker.send(WorkerMessage.fetchTypedInputs(session, last[0].token, last[0].operation).encoded())
         let inputs = [
             TypedInput(operation: id(1), outcome: .cancelled),

@@ -461,7 +461,9 @@ struct DocumentTests {
                 + #""progress":0.625,"submittedAt":"\#(overview.jobs[0].submittedAt)","etaSeconds":36.0}],"moreJobs":0,"#
                 + #""queues":[{"queue":"images","suspended":true,"maxConcurrent":4,"executing":1,"waiting":1}],"moreQueues":0,"#
                 + #""troubledWorkers":[{"worker":"w1","state":"failing","reason":"No space is left on the disk.","slots":2,"#
-                + #""executing":0}],"moreTroubledWorkers":0}"#
+                + #""executing":0}],"moreTroubledWorkers":0,"#
+                + #""stopped":[{"operation":"12/3","worker":"w1","stop":{"signal":21,"name":"SIGTTIN","#
+                + #""since":"\#(overview.time)"}}],"moreStopped":0}"#
         )
         #expect(overview.withoutContent.troubledWorkers[0].reason != overview.troubledWorkers[0].reason)
     }

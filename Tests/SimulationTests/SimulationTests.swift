@@ -40,7 +40,7 @@ struct SimulationTests {
         .trustClock: [100, 160],
         .forgetKeys: [24, 60, 69, 90],
         .skipReconciliation: [272, 285, 363, 390],
-        .forgetWorkers: [20, 247],
+        .forgetWorkers: [285, 432, 474, 576],
         .loseEarly: [130, 168],
         .repeatEvents: [1, 2],
         .endWaitsEarly: [1, 5, 7, 10],

@@ -98,6 +98,14 @@ struct MigrationTests {
         #expect(try texts(tables) == texts(tables, at: new))
     }
 
+    /// Takes back what version 3 added.
+    private static let backToSecond = """
+        DELETE FROM meta WHERE key = 'first_ordered_job';
+        ALTER TABLE hooks DROP COLUMN is_cancelled;
+        DROP TABLE hook_ends;
+        PRAGMA user_version = 2;
+        """
+
     @Test("A record of version 1 is migrated: its jobs keep their ends, and an empty job can end as cancelled")
     func isMigratedFromFirst() throws {
         let columns = "SELECT name || type || \"notnull\" || coalesce(dflt_value, '') FROM pragma_table_info('jobs')"
@@ -116,11 +124,9 @@ struct MigrationTests {
         try Database(path: path).execute(
             """
             DROP VIEW job_list;
-            DELETE FROM meta WHERE key = 'first_ordered_job';
             ALTER TABLE jobs DROP COLUMN was_cancelled;
             CREATE VIEW job_list AS SELECT job FROM jobs;
-            ALTER TABLE hooks DROP COLUMN is_cancelled;
-            DROP TABLE hook_ends;
+            \(Self.backToSecond)
             PRAGMA user_version = 1;
             """
         )
@@ -145,9 +151,7 @@ struct MigrationTests {
             #expect(try store.open().firstOrderedJob == JobNumber(1))
             try store.commit([.job(JobRecord(1, [Entry()])), .job(JobRecord(2, [Entry()]))])
         }
-        try Database(path: path).execute(
-            "DELETE FROM meta WHERE key = 'first_ordered_job'; PRAGMA user_version = 2;"
-        )
+        try Database(path: path).execute(Self.backToSecond)
         for _ in 1...2 { #expect(try SQLiteStore(path: path).open().firstOrderedJob == JobNumber(3)) }
     }
 

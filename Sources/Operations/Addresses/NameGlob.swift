@@ -19,6 +19,8 @@
     }
 
     private let parts: [Part]
+    /// The part of the pattern before the first special character; a whole job's names are compared with it before all else.
+    private let start: String
 
     /// Reads a pattern; a `[` without its `]` stands for itself.
     public init(_ pattern: String) {
@@ -40,6 +42,8 @@
             }
         }
         self.parts = parts
+        let plain = parts.prefix { if case .character = $0 { true } else { false } }
+        start = String(pattern.prefix(plain.count))
     }
 
     /// Reads the inside of brackets: characters and ranges, after `!` those that do not match.
@@ -62,6 +66,8 @@
     ///
     /// - Complexity: O(name · pattern).
     public func matches(_ name: String) -> Bool {
+        guard start.utf8.count < pattern.utf8.count else { return name == pattern }
+        guard name.hasPrefix(start) else { return false }
         let characters = Array(name)
         var (part, position) = (0, 0)
         // Where to go on if the rest does not match: the last star, and the end of what it stands for.

@@ -19,7 +19,8 @@
             let name = amounts.keys.sorted().first(where: { ["mem", "memory"].contains($0.lowercased()) })
         {
             // Users of other schedulers mean megabytes, and would wait for a worker with such a resource.
-            return "is \"\(name)\", and memory needs a unit: ask for it by the option memory, such as --memory 4G or "
+            return
+                "cannot be \"\(name)\", since memory needs a unit: ask for it by the option memory, such as --memory 4G or "
                 + "memory: \"4G\""
         }
         guard case .text(let text) = value else { return nil }

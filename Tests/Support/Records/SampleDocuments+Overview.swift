@@ -42,6 +42,13 @@ extension SampleDocuments {
                 executing: 0
             )
         ],
-        moreTroubledWorkers: 0
+        moreTroubledWorkers: 0,
+        stopped: [
+            OverviewDocument.Stopped(
+                operation: OperationID(job: JobNumber(12), index: 3),
+                worker: "w1",
+                stop: StopDocument(signal: 21, since: moment(60))
+            )
+        ]
     )
 }
