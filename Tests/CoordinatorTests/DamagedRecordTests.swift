@@ -332,6 +332,28 @@ struct DamagedRecordTests {
         #expect(throws: SQLiteError.self) { try StructureCheck.run(on: damaged, upTo: 0) }
     }
 
+    // A coordinator ended with a violated invariant on one of many randomly damaged records.
+    @Test(
+        "A record whose index has an unfinished job twice, or one above the newest job, is refused",
+        arguments: [4, 99]
+    )
+    func unfinishedJobs(job: UInt8) throws {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try makeRecord()
+        let query = "SELECT rootpage FROM sqlite_schema WHERE name = 'unfinished_jobs'"
+        let root = try #require(try Database(path: path).number(query))
+        var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        // The first entry of the page of an index: its length, three bytes of its header, the column and the row, both job 3.
+        let page = Int(root - 1) * 4096
+        let entry = page + Int(bytes[page + 8]) << 8 + Int(bytes[page + 9])
+        #expect(Array(bytes[entry...entry + 5]) == [5, 3, 1, 1, 3, 3])
+        bytes.replaceSubrange(entry + 4...entry + 5, with: [job, job])
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let store = try SQLiteStore(path: path)
+        let error = try #require(throws: StoreError.self) { try store.open() }
+        #expect(error.code == .unreadable && error.description.contains("job"), "\(error)")
+    }
+
     @Test("An open record is marked in its file from its start until it is closed")
     func marked() throws {
         defer { try? FileManager.default.removeItem(at: directory) }

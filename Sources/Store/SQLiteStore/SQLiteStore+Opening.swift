@@ -36,13 +36,17 @@
                 unfinished.append(JobNumber(try row.number(0)))
                 return true
             }
+            // The index of a damaged record may name a job twice, or one that the table has elsewhere.
+            let numbers = Set(unfinished)
+            guard numbers.count == unfinished.count, unfinished.allSatisfy({ $0 < nextJob }) else {
+                throw .damaged("an unfinished job is twice in it, or above its newest job")
+            }
             for number in unfinished {
                 guard let restored = try Self.restoredJob(number, isUnfinished: true, statements) else {
                     throw .damaged("job \(number) is gone")
                 }
                 state.jobs.append(restored)
             }
-            let numbers = Set(unfinished)
             for address in state.jobs.existingDependencies {
                 state.dependencyEnds[address] = try Self.dependencyEnd(of: address, statements)
                 if state.dependencyEnds[address] != nil || numbers.contains(address.job) { continue }
