@@ -44,6 +44,7 @@ extension ClientLoop {
         isBeingRead = true
         for (number, request) in pending where request.lateAt != nil {
             pending[number]?.lateAt = .now + options.lateAfter
+            pending[number]?.isProbed = false
         }
         tell(.reading(percent: Int(percent)))
     }

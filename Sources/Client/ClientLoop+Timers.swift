@@ -59,7 +59,7 @@ extension ClientLoop {
                 passOver(hasAgreed ? .notCoordinator(endpoint) : .silent(endpoint))
             }
         case .welcomed:
-            noteLateness(at: now)
+            defer { noteLateness(at: now) }
             guard min(nextLook, lastHeard + options.silenceLimit) <= now else { return }
             // The answer to a probe spares the looks, unless the probe waits behind a long message.
             guard isProbed || lastHeard + options.silenceLimit <= now else { return probe(at: now) }
@@ -69,10 +69,19 @@ extension ClientLoop {
     }
 
     /// Says once of each change that its answer is late; of several, together.
+    ///
+    /// A probe is answered first: its answer may be that the coordinator still reads the request.
     private func noteLateness(at now: ContinuousClock.Instant) {
         let late = pending.values.filter { $0.lateAt.map { $0 <= now } ?? false }.map(\.number)
         guard !late.isEmpty else { return }
-        for number in late { pending[number]?.lateAt = nil }
-        tell(.late)
+        if !isProbed, late.contains(where: { pending[$0]?.isProbed == true }) {
+            for number in late { pending[number]?.lateAt = nil }
+            return tell(.late)
+        }
+        if !isProbed { probe(at: now) }
+        for number in late {
+            pending[number]?.isProbed = true
+            pending[number]?.lateAt = now + options.probeAfter / 4
+        }
     }
 }

@@ -20,6 +20,8 @@ struct PendingRequest: Sendable {
     let completion: @Sendable (Result<Reply, ClientError>) -> Void
     /// When the reply becomes late; nil for a request that waits on purpose, and once the client has said so.
     var lateAt: ContinuousClock.Instant?
+    /// Whether a probe was sent after the reply became late.
+    var isProbed = false
     /// Whether the request was handed to the present socket.
     var isSent = false
     /// Whether the coordinator may have read the request, on the present connection or on an earlier connection.

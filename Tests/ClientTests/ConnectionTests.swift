@@ -355,7 +355,8 @@ struct ConnectionTests {
         )
         var options = hasty
         options.silenceLimit = .seconds(20)
-        options.lateAfter = .seconds(20)
+        // As soon as the first probe is due.
+        options.lateAfter = options.probeAfter
         let notices = Shared<[ClientNotice]>([])
         let connection = try ClientConnection(endpoint: fake.endpoint, options: options) { notice in
             notices { $0.append(notice) }
