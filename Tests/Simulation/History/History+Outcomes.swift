@@ -232,9 +232,8 @@ extension History {
             }
             areSure[dependency] = isSure
         }
-        let found = Dictionary(
-            uniqueKeysWithValues: operation.dependencies.map { ($0, endings(of: $0, outcomes)) }
-        )
+        // A dependency of the submission may have been added once more.
+        let found = Dictionary(operation.dependencies.map { ($0, endings(of: $0, outcomes)) }) { first, _ in first }
         for (dependency, endings) in found.sorted(by: { "\($0.key)" < "\($1.key)" })
         where dependency.condition == .success && areSure[dependency] == true {
             let isMet = endings.allSatisfy { $0.root == nil } && (dependency.count == 0 || endings.contains(.succeeded))
