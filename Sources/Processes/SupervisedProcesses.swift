@@ -132,7 +132,7 @@ import Synchronization
     /// Continues a stopped process group.
     public func resume(_ token: UInt64) { send(SIGCONT, to: token) }
 
-    /// The signal that has stopped a process until somebody continues it; nil if the process runs, or is unknown.
+    /// The signal that keeps a process stopped; nil if the process runs, or is unknown.
     ///
     /// One system call.
     public func signalOfStop(of token: UInt64) -> Int32? {

@@ -26,7 +26,7 @@
         case attemptFinished(AttemptToken, AttemptResult)
         /// Swift operations have reported progress; to be reported at most a few times a second.
         case attemptsProgressed([AttemptProgress])
-        /// These attempts are stopped, by these signals, and all others run.
+        /// Signals keep these attempts stopped; all others run.
         case attemptsStopped([AttemptToken: Int32])
         /// The host could not start an attempt, with the reason; the attempt's end follows.
         case startFailed(String)
