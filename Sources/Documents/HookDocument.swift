@@ -6,7 +6,7 @@
     public enum State: String, DocumentValue, CaseIterable {
         /// The hook waits for a worker.
         case waiting
-        /// A worker has the hook.
+        /// A worker runs the hook, or has just got it.
         case executing
         /// The command exited with status 0.
         case succeeded

@@ -68,7 +68,7 @@
     public var barrier: Bool
     /// The command to run after the end of the operation; nil for none.
     @Content public var onFinish: [String]?
-    /// The run of that command; nil before the end of the operation, and for none.
+    /// The run of that command; nil before the end of the operation, without a command, and for runs that ended under Baton 0.1.0.
     public var hook: HookDocument?
     /// Whether the operation runs again after the loss of an attempt with its worker.
     public var restart: RestartPolicy

@@ -95,23 +95,6 @@
         }
     }
 
-    /// An executing operation whose process is stopped.
-    public struct Stopped: Document {
-        /// The operation.
-        public var operation: OperationID
-        /// The worker that runs the operation.
-        public var worker: String?
-        /// The signal, and since when.
-        public var stop: StopDocument
-
-        /// Describes a stopped operation.
-        public init(operation: OperationID, worker: String?, stop: StopDocument) {
-            self.operation = operation
-            self.worker = worker
-            self.stop = stop
-        }
-    }
-
     /// The coordinator's address.
     public var coordinator: String
     /// The coordinator's version.
@@ -150,10 +133,10 @@
     public var troubledWorkers: [Worker]
     /// The number of other workers in these states.
     public var moreTroubledWorkers: Int
-    /// The first of the executing operations whose processes are stopped, the earliest stop first.
-    public var stopped: [Stopped]
-    /// The number of other operations whose processes are stopped.
-    public var moreStopped: Int
+    /// The first of the executing operations whose processes are stopped, the earliest stop first; Baton 0.1.0 does not tell them.
+    @IfPresent public var stopped: [StoppedOperation]?
+    /// The number of other operations whose processes are stopped; Baton 0.1.0 does not tell it.
+    @IfPresent public var moreStopped: Int?
 
     /// Describes the cluster.
     public init(
@@ -176,7 +159,7 @@
         moreQueues: Int,
         troubledWorkers: [Worker],
         moreTroubledWorkers: Int,
-        stopped: [Stopped] = [],
+        stopped: [StoppedOperation] = [],
         moreStopped: Int = 0
     ) {
         self.coordinator = coordinator

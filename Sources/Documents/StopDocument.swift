@@ -29,3 +29,20 @@
             }
     }
 }
+
+/// An executing operation whose process is stopped.
+@_spi(Baton) public struct StoppedOperation: Document {
+    /// The operation.
+    public var operation: OperationID
+    /// The worker that runs the operation.
+    public var worker: String?
+    /// The signal, and since when.
+    public var stop: StopDocument
+
+    /// Describes a stopped operation.
+    public init(operation: OperationID, worker: String?, stop: StopDocument) {
+        self.operation = operation
+        self.worker = worker
+        self.stop = stop
+    }
+}

@@ -33,11 +33,14 @@
     public var reasons: [Reason]
     /// The number of such operations that no reason counts: there are too many reasons, or too many operations to look at.
     public var more: Int
+    /// The first of the executing operations whose processes are stopped; absent if none is.
+    @IfPresent public var stopped: [StoppedOperation]?
 
     /// Lists reasons.
-    public init(job: JobNumber, reasons: [Reason], more: Int = 0) {
+    public init(job: JobNumber, reasons: [Reason], more: Int = 0, stopped: [StoppedOperation] = []) {
         self.job = job
         self.reasons = reasons
         self.more = more
+        self.stopped = stopped.isEmpty ? nil : stopped
     }
 }

@@ -20,7 +20,9 @@ struct HookTests {
         }
     }
 
-    @Test("CM9 A hook that has not run is dispatched again after a restart, with the same work and timeout")
+    @Test(
+        "CM9 A hook that has not run is dispatched again after a restart, with the same work, timeout and grace period"
+    )
     func restart() throws {
         let harness = try Harness()
         defer { harness.remove() }
@@ -51,7 +53,8 @@ struct HookTests {
             .commands([["tell", "me"]]),
             environment: ["COLOUR": "blue"],
             directory: "/tmp",
-            timeout: .seconds(7)
+            timeout: .seconds(7),
+            gracePeriod: .forever
         )
         #expect(try hook(for: worker) == expected)
         try harness.stop()

@@ -465,6 +465,12 @@ struct DocumentTests {
                 + #""stopped":[{"operation":"12/3","worker":"w1","stop":{"signal":21,"name":"SIGTTIN","#
                 + #""since":"\#(overview.time)"}}],"moreStopped":0}"#
         )
+        // A coordinator of Baton 0.1.0 does not tell what is stopped.
+        var older = overview
+        (older.stopped, older.moreStopped) = (nil, nil)
+        let text = String(decoding: older.json, as: UTF8.self)
+        #expect(!text.contains("topped"))
+        #expect(try JSONDecoder().decode(OverviewDocument.self, from: Data(older.json)) == older)
         #expect(overview.withoutContent.troubledWorkers[0].reason != overview.troubledWorkers[0].reason)
     }
 

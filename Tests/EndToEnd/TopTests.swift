@@ -86,7 +86,14 @@ extension EndToEndTests {
         )
         func stopped() async throws {
             try await withCluster { cluster in
-                let job = try await cluster.submit("--", "sh", "-c", "echo $$ > pid; kill -STOP $$; kill -TSTP $$")
+                let job = try await cluster.submit(
+                    "--array",
+                    "1-2",
+                    "--",
+                    "sh",
+                    "-c",
+                    "[ $BATON_INDEX = 2 ] || { echo $$ > pid; kill -STOP $$; kill -TSTP $$; }"
+                )
                 let top = try cluster.startOnTerminal(["top"])
                 func proceeds(from signal: String) async throws {
                     let words = "is stopped by \(signal) since 20"
@@ -94,8 +101,10 @@ extension EndToEndTests {
                     let show = try await cluster.baton("show", "\(job)/0")
                     #expect(show.output.contains("stopped:   by \(signal) since 20"), "\(show)")
                     let list = try await cluster.json("show", job).operations.elements
-                    #expect(list.map { $0.stop.name } == ["\(signal)"], "\(list)")
-                    let explanation = try await cluster.baton("explain", job)
+                    #expect(list.first?.stop.name == "\(signal)" && list.count == 2, "\(list)")
+                    let whole = try await cluster.baton("explain", job)
+                    #expect(whole.output.contains("- operation \(job)/0 on w1 \(words)"), "\(whole)")
+                    let explanation = try await cluster.baton("explain", "\(job)/0")
                     #expect(explanation.output.contains("\(signal) has stopped its process"), "\(explanation)")
                     let pid = try #require(Int32(cluster.read("pid").trimmingCharacters(in: .whitespacesAndNewlines)))
                     kill(pid, SIGCONT)

@@ -19,8 +19,15 @@ extension EndToEndTests {
                 let missing = try await cluster.baton("wait", "weekly")
                 #expect(missing.status == 66)
                 #expect(missing.errors == "Error: There is no job with the name \"weekly\". See \"baton list\".\n")
+                let dated = try await cluster.submit("--open", "--name", "2026-11-28")
+                let added = try await cluster.baton("submit", "--job", "2026-11-28", "--", "true")
+                #expect(added.line == "\(dated)/0", "\(added)")
+                #expect(try await cluster.baton("close", "2026-11-28").status == 0)
                 let reserved = try await cluster.baton("submit", "--name", "last", "--", "true")
-                #expect(reserved.status == 64 && reserved.errors.contains("'last' is reserved"), "\(reserved)")
+                #expect(
+                    reserved.status == 64 && reserved.errors.contains("Commands take \"last\" for the newest job"),
+                    "\(reserved)"
+                )
             }
         }
 

@@ -68,7 +68,7 @@ struct AddressPatternTests {
             Submission(name: name, templates: [Template(work: Work(.noOperation))], entries: [Entry(name: "last")])
         }
         let refusal = #expect(throws: Refusal.self) { try submission("last").validated() }
-        #expect(refusal?.message.contains("is reserved") == true)
+        #expect(refusal?.message.contains("for the newest job") == true)
         try submission(nil).validated()
     }
 }

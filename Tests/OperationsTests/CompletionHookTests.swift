@@ -2,7 +2,9 @@
 import Testing
 
 @Suite("Work of completion hooks") struct CompletionHookTests {
-    @Test("A completion hook takes the environment, directory and timeout of its operation, and nothing else")
+    @Test(
+        "A completion hook takes the environment, directory, timeout and grace period of its operation, and nothing else"
+    )
     func completionHookTakesEnvironment() {
         let work = Work(
             .commands([["convert", "a.png"], ["true"]]),
@@ -16,7 +18,8 @@ import Testing
             .commands([["tell", "me"]]),
             environment: ["COLOUR": "blue"],
             directory: "/tmp",
-            timeout: .seconds(7)
+            timeout: .seconds(7),
+            gracePeriod: .forever
         )
         #expect(work.completionHook(["tell", "me"]) == hook)
         #expect(Work(.noOperation).completionHook(["true"]) == Work(.commands([["true"]])))

@@ -17,7 +17,7 @@ struct JobNameTests {
     @Test("A name that no address can have is refused", arguments: ["", "7", "-x", "a/b", "/a", "a/*"])
     func refused(name: String) {
         let refusal = #expect(throws: Refusal.self) { try submission(name).validated() }
-        #expect(refusal?.message.contains("no command could find the job by it") == true)
+        #expect(refusal?.message.contains("so that commands find the job by it") == true)
         var retry = submission(name)
         retry.retryOf = JobNumber(1)
         #expect(throws: Never.self) { try retry.validated() }

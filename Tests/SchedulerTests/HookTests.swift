@@ -37,6 +37,8 @@ struct HookTests {
         cluster.finish(job / 1, .exited(3))
         cluster.cancel(.operation(job / 2))
         #expect(cluster.hooks.count == 3)
+        // A worker has at most four hooks.
+        cluster.report(cluster.hooks[0])
         cluster.finish(job / 2, .cancelled(exitStatus: nil, signal: 15))
         cluster.cancel(.operation(job / 4))
         let expected: [(Int, Outcome, UInt32)] = [
@@ -50,8 +52,8 @@ struct HookTests {
             cluster.hooks[0].work
                 == Work(.commands([["tell", "me"]]), environment: ["A": "1"], directory: "/somewhere")
         )
-        #expect(cluster.record.hooks.count == 5)
-        for hook in cluster.hooks { cluster.report(hook) }
+        #expect(cluster.record.hooks.count == 4)
+        for hook in cluster.hooks.dropFirst() { cluster.report(hook) }
         #expect(cluster.record.hooks.isEmpty)
         #expect(cluster.scheduler.hooks.entries.count == 0)
         #expect(cluster.ends.values.allSatisfy { $0 == 1 })

@@ -29,9 +29,9 @@ enum CoordinatorTask: Sendable {
     case events(Result<EventPage, StoreError>, WatchRegistry.Watch)
     /// Continue with a request for output after the lookup of the operation.
     case log(LogRequest, from: ReplyAddress)
-    /// Note the end of a removal: whether more jobs may have to be removed, and what had failed of them, or the error.
+    /// Note the end of a removal: whether more jobs may have to be removed, and the number of failed operations by minute, or the error.
     case removed(Result<(Bool, failures: [Int64: Int]), StoreError>)
-    /// Answer a request to delete some jobs: the obstacle if there is one, and what had failed of them, or the error.
+    /// Answer a request to delete some jobs: the obstacle if there is one, and the number of failed operations by minute, or the error.
     case deleted(Result<(JobRemoval, failures: [Int64: Int]), StoreError>, Int, for: ReplyAddress)
 }
 

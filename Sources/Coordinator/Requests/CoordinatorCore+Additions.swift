@@ -36,7 +36,8 @@ extension CoordinatorCore {
             if let key = newKey, let other = try store.job(withKey: key)?.number {
                 return .failure(.otherSubmission(withKey: key, ofJob: other))
             }
-            if let key = newKey, let other = try store.jobOfAddition(withKey: key) {
+            // The same addition may have been recorded since: then the scheduler answers it as a repetition.
+            if let key = newKey, let other = try store.jobOfAddition(withKey: key), other != job {
                 return .failure(.otherAddition(withKey: key, to: other))
             }
             return switch try Self.lookUp(lookedUp, key: nil, unknown: unknown, store) {

@@ -74,13 +74,7 @@ extension CoordinatorCore {
                 )
             },
             moreTroubledWorkers: max(0, troubled.count - Self.mostTroubles),
-            stopped: stopped.prefix(Self.mostTroubles).map { operation, stop in
-                OverviewDocument.Stopped(
-                    operation: operation,
-                    worker: scheduler.record(of: operation)?.worker,
-                    stop: stop
-                )
-            },
+            stopped: Array(stopped.prefix(Self.mostTroubles)),
             moreStopped: max(0, stopped.count - Self.mostTroubles)
         )
     }

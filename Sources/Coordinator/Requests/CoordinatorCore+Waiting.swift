@@ -12,7 +12,11 @@ extension CoordinatorCore {
     func answerWaiting(of job: JobNumber, for client: ReplyAddress) {
         if let waiting = scheduler.waiting(in: job, limit: Self.mostWaitReasons) {
             let reasons = waiting.groups.map { WaitingDocument.Reason($0, now: now) }
-            return reply(WaitingDocument(job: job, reasons: reasons, more: waiting.more), for: client)
+            let stopped = stoppedOperations.lazy.filter { $0.operation.job == job }.prefix(Self.mostWaitReasons)
+            return reply(
+                WaitingDocument(job: job, reasons: reasons, more: waiting.more, stopped: Array(stopped)),
+                for: client
+            )
         }
         answerBeside(client) { store throws(StoreError) in
             guard try store.job(job) != nil else { return .refused(.noSuch(.job(job))) }

@@ -5,13 +5,17 @@
 
 /// The executing operations whose processes are stopped (D17).
 extension CoordinatorCore {
-    /// The stopped operations; the earliest stop first.
+    /// The stopped operations, with their workers; the earliest stop first.
     ///
     /// - Complexity: O(stops).
-    var stoppedOperations: [(operation: OperationID, stop: StopDocument)] {
+    var stoppedOperations: [StoppedOperation] {
         workers.stoppedAttempts.compactMap { stop, since in
             guard scheduler.executingToken(of: stop.operation) == stop.token else { return nil }
-            return (stop.operation, StopDocument(signal: stop.signal, since: since))
+            return StoppedOperation(
+                operation: stop.operation,
+                worker: scheduler.record(of: stop.operation)?.worker,
+                stop: StopDocument(signal: stop.signal, since: since)
+            )
         }
     }
 

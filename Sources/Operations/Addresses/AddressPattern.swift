@@ -61,6 +61,15 @@
         part = read
     }
 
+    /// Returns why a job's name is no address of the job, as the end of a sentence; nil for an address.
+    public static func objection(toJobName name: String) -> String? {
+        if name == lastWord { return "commands take \"\(lastWord)\" for the newest job" }
+        guard AddressPattern(name)?.job != .named(Name.normalized(name)) else { return nil }
+        return Name.forbiddenCharacter(in: name)
+            ?? "a job's name has from 1 to \(Name.maximumLength) bytes, begins with no hyphen, has no slash, and is not a number alone, so "
+            + "that commands find the job by it"
+    }
+
     private static func part(_ text: Substring) -> Part? {
         if let index = number(text) { return index < UInt32.max ? .indices([index..<index + 1]) : nil }
         if text.hasPrefix("["), text.hasSuffix("]") {

@@ -48,12 +48,19 @@
 @_spi(Baton) extension Work {
     /// Returns the work of the completion hook of an operation with this work.
     ///
-    /// The hook has the operation's environment, directory and timeout. A hook that hangs therefore blocks other hooks for no
+    /// The hook has the operation's environment, directory, timeout and grace period. A hook that hangs therefore blocks other hooks for no
     /// longer than its operation could block other operations; without a timeout the hook may take any time. Standard input is
     /// empty.
     ///
     /// - Parameter command: the program with its arguments, not empty.
     public func completionHook(_ command: [String]) -> Work {
-        Work(.commands([command]), environment: environment, directory: directory, columns: columns, timeout: timeout)
+        Work(
+            .commands([command]),
+            environment: environment,
+            directory: directory,
+            columns: columns,
+            timeout: timeout,
+            gracePeriod: gracePeriod
+        )
     }
 }

@@ -14,14 +14,21 @@
         return objection(toShellPath: path)
     }
 
+    /// Objects to a resource that has an option of its own: the operation would wait for a worker with such a named resource.
+    ///
+    /// Users of other schedulers mean megabytes by a number of memory.
+    public static func objection(toResource name: String) -> String? {
+        switch name.lowercased() {
+        case "mem", "memory":
+            "cannot be \"\(name)\": memory has an option of its own, with a unit, such as --memory 4G or memory: \"4G\""
+        case "cpu", "cpus": "cannot be \"\(name)\": processors have an option of their own, such as --cpus 2 or cpus: 2"
+        default: nil
+        }
+    }
+
     private func objection(toMisplaced value: OptionValue) -> String? {
-        if case .amounts(let amounts) = value,
-            let name = amounts.keys.sorted().first(where: { ["mem", "memory"].contains($0.lowercased()) })
-        {
-            // Users of other schedulers mean megabytes, and would wait for a worker with such a resource.
-            return
-                "cannot be \"\(name)\", since memory needs a unit: ask for it by the option memory, such as --memory 4G or "
-                + "memory: \"4G\""
+        if case .amounts(let amounts) = value {
+            return amounts.keys.sorted().lazy.compactMap(Self.objection(toResource:)).first
         }
         guard case .text(let text) = value else { return nil }
         switch self {

@@ -54,22 +54,12 @@
         if let name, name.utf8.count > Name.maximumLength {
             throw Refusal(.invalid, "The job's name \"\(name.asShown)\" is longer than \(Name.maximumLength) bytes.")
         }
-        if name == AddressPattern.lastWord, retryOf == nil {
-            throw Refusal(
-                .invalid,
-                "The job's name \"\(AddressPattern.lastWord)\" is reserved: commands take it for the newest job. Choose another name."
-            )
-        }
         if let name, let objection = Name.forbiddenCharacter(in: name) {
             throw Refusal(.invalid, "The job's name \"\(name.asShown)\" is not allowed: \(objection).")
         }
         // Records may have such names, which retries keep.
-        if let name, retryOf == nil, AddressPattern(name)?.job != .named(Name.normalized(name)) {
-            throw Refusal(
-                .invalid,
-                "The job's name \"\(name.asShown)\" is not allowed, since no command could find the job by it: "
-                    + "a job's name is not empty, begins with no hyphen, has no slash, and is not a number alone."
-            )
+        if let name, retryOf == nil, let objection = AddressPattern.objection(toJobName: name) {
+            throw Refusal(.invalid, "The job's name \"\(name.asShown)\" is not allowed: \(objection).")
         }
         if let key, let objection = Name.objection(toKey: key) {
             throw Refusal(.invalid, "The key \"\(key.asShown)\" is not allowed: \(objection).")

@@ -18,10 +18,10 @@ struct HookTable {
         var isCommitted: Bool
     }
 
-    /// The most hooks that a worker has at once.
+    /// The most hooks that a worker has at once: as many as a worker runs at once, so that the others are known to wait.
     ///
     /// Hooks need no slots, and should not take the machine from the attempts in slots.
-    static let perWorker = 8
+    static let perWorker = 4
 
     var entries = Slab<Entry>()
     var places: [OperationID: HookIndex] = [:]

@@ -170,7 +170,7 @@ extension AttemptRunner {
         if stops.dueAt <= .now { lookForStops() }
     }
 
-    /// Looks which attempts somebody has stopped; those that wait for the trimming of their output do not count.
+    /// Looks which attempts a signal has stopped, except the attempts that this worker stops to trim their output.
     private func lookForStops() {
         var stopped: [AttemptToken: Int32] = [:]
         for (token, attempt) in attempts where !attempt.isPaused {

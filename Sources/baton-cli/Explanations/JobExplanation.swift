@@ -38,6 +38,8 @@ struct JobExplanation {
         if waiting.more > 0 {
             lines.append(waiting.more == 1 ? "- Another operation waits." : "- \(waiting.more) other operations wait.")
         }
+        lines += (waiting.stopped ?? []).map { "- \(OperationText.line(about: $0)); it waits for SIGCONT." }
+        if let retried = job.sentenceAboutRetries { lines.append("- \(retried)") }
         try Output.line(lines.joined(separator: "\n"))
     }
 

@@ -7,8 +7,13 @@ extension ClientConnection {
     /// A sentence about the last retry of a job; nil for a job that was not retried.
     func sentence(aboutRetriesOf job: JobNumber) async throws -> String? {
         let bytes = try await document(.job(job, from: 0, limit: 0), timeout: GlobalOptions.answerTimeout)
-        return try DocumentReader.read(JobDocument.self, from: bytes).retries.last.map {
-            "Job \(job) was retried already, as \($0.text)."
-        }
+        return try DocumentReader.read(JobDocument.self, from: bytes).sentenceAboutRetries
+    }
+}
+
+extension JobDocument {
+    /// A sentence about the last retry; nil for a job that was not retried.
+    var sentenceAboutRetries: String? {
+        retries.last.map { "Job \(job) was retried already, as \($0.text)." }
     }
 }

@@ -94,6 +94,13 @@ enum OperationText {
         operation.reason == .notNeeded ? "not needed" : operation.outcome?.description ?? operation.state.description
     }
 
+    /// A line about an operation whose process is stopped.
+    static func line(about stopped: StoppedOperation) -> String {
+        let place = stopped.worker.map { " on \($0.asShown)" } ?? ""
+        let since = stopped.stop.since.localText
+        return "operation \(stopped.operation)\(place) is stopped by \(stopped.stop.name) since \(since)"
+    }
+
     /// A short note on the operation.
     static func note(on operation: OperationDocument) -> String {
         operation.stop.map { "stopped by \($0.name)" } ?? operation.message ?? progress(of: operation)

@@ -131,6 +131,14 @@ struct OperationOptions: ParsableArguments {
     }
 
     func validate() throws {
+        // The name of a command's job is that of its operation, too.
+        if !command.isEmpty, let name {
+            do throws(ValidationError) {
+                _ = try NameArgument.read(name)
+            } catch {
+                throw ValidationError("The value '\(name.asShown)' is invalid for '--name <name>'. \(error)")
+            }
+        }
         if maxFailures == 0 { throw ValidationError("--max-failures must be 1 or more.") }
         try TagArgument.check(tag)
         guard let file else {

@@ -46,6 +46,9 @@ enum ResourceArgument {
     /// Reads an amount of a resource, such as `gpu=2`.
     static func amount(_ text: String) throws(ValidationError) -> (name: String, amount: Int64) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        if let objection = OptionForm.objection(toResource: parts[0]) {
+            throw ValidationError("The resource \(objection).")
+        }
         guard parts.count == 2, ResourceName.isValid(parts[0]), let amount = Int64(parts[1], radix: 10),
             (1...ResourceName.maximumAmount).contains(amount)
         else {
@@ -53,9 +56,6 @@ enum ResourceArgument {
                 "Please provide a resource and its amount, such as gpu=2; the amount is "
                     + "\(OptionForm.text(of: 1...ResourceName.maximumAmount))."
             )
-        }
-        if let objection = OptionForm.amounts.objection(toSubmitted: .amounts([parts[0]: amount])) {
-            throw ValidationError("The resource \(objection).")
         }
         return (parts[0], amount)
     }

@@ -127,12 +127,12 @@ enum NameArgument {
         return name
     }
 
-    /// Reads the name of an operation that is also the name of its job.
+    /// Reads the name of a job.
     static func readJob(_ text: String) throws(ValidationError) -> String {
-        guard text != AddressPattern.lastWord else {
-            throw ValidationError("'last' is reserved: commands take it for the newest job. Choose another name.")
+        if let objection = AddressPattern.objection(toJobName: text) {
+            throw ValidationError(objection.prefix(1).uppercased() + objection.dropFirst() + ".")
         }
-        return try read(text)
+        return Name.normalized(text)
     }
 
     /// Reads the key of a submission.

@@ -38,7 +38,7 @@ enum Output {
     /// Draws a line of progress on a terminal's standard error over the previous one; an empty text erases it.
     static func progress(_ text: String) {
         guard Terminal.isStandardError else { return }
-        _ = try? write(Array(("\r\u{1B}[K" + text).utf8), to: STDERR_FILENO)
+        _ = try? write(Array(("\r\u{1B}[K" + text.prefix(Terminal.width - 1)).utf8), to: STDERR_FILENO)
     }
 
     /// Discards whatever the process writes from now on, for a process about to exit.

@@ -144,14 +144,9 @@ struct TopFrame {
         ]
     }
 
-    /// A line for each operation whose process is stopped.
-    private func stops(_ operations: some Sequence<OverviewDocument.Stopped>) -> [String] {
-        operations.map { stopped in
-            let place = stopped.worker.map { " on \($0.asShown)" } ?? ""
-            let text =
-                "operation \(stopped.operation)\(place) is stopped by \(stopped.stop.name) since \(stopped.stop.since.localText)"
-            return style.apply(.warning, to: fitted(text))
-        }
+    /// A line for each of the first operations whose processes are stopped.
+    private func stops(_ operations: [StoppedOperation]) -> [String] {
+        operations.prefix(4).map { style.apply(.warning, to: fitted(OperationText.line(about: $0))) }
     }
 
     /// Queues, operations and workers that need somebody.
@@ -171,9 +166,9 @@ struct TopFrame {
             let more = overview.queues.dropFirst(4).count + overview.moreQueues
             if more > 0 { lines.append(style.apply(.faint, to: fitted("  and \(more) more queues"))) }
         }
-        if !overview.stopped.isEmpty {
-            lines += [""] + stops(overview.stopped.prefix(4))
-            let more = overview.stopped.dropFirst(4).count + overview.moreStopped
+        if let stopped = overview.stopped, !stopped.isEmpty {
+            lines += [""] + stops(stopped)
+            let more = stopped.dropFirst(4).count + (overview.moreStopped ?? 0)
             if more > 0 { lines.append(style.apply(.faint, to: fitted("  and \(more) more stopped operations"))) }
         }
         if !overview.troubledWorkers.isEmpty {
@@ -212,8 +207,7 @@ struct TopFrame {
         } else {
             lines += [fitted(bar.line(width: width)), fitted(counts.brief)]
         }
-        let stopped = overview.stopped.filter { $0.operation.job == open.job }
-        if !stopped.isEmpty { lines += [""] + stops(stopped.prefix(4)) }
+        if let stopped = open.waiting?.stopped { lines += [""] + stops(stopped) }
         if let failures = open.failures, !failures.failures.isEmpty {
             lines += ["", style.apply(.bad, to: fitted("Failures:"))]
             let text = FailureText(document: failures, mostLines: 3, width: width)

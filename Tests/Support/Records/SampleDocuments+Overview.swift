@@ -44,7 +44,7 @@ extension SampleDocuments {
         ],
         moreTroubledWorkers: 0,
         stopped: [
-            OverviewDocument.Stopped(
+            StoppedOperation(
                 operation: OperationID(job: JobNumber(12), index: 3),
                 worker: "w1",
                 stop: StopDocument(signal: 21, since: moment(60))
