@@ -121,12 +121,7 @@ extension JobRecord {
             worker: worker,
             name: entry.name,
             queue: submission.queueNames[entry.queue],
-            work: Work(
-                .commands([command]),
-                environment: template.work.environment,
-                directory: template.work.directory,
-                timeout: template.work.timeout
-            ),
+            work: template.work.completionHook(command),
             arrayNumber: entry.array?.number(at: position),
             arrayItem: entry.array?.item(at: position)
         )
