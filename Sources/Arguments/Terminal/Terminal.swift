@@ -6,6 +6,9 @@
 
 /// The connection of the process's standard streams to a terminal.
 @_spi(Baton) public enum Terminal {
+    /// Whether standard input is a terminal.
+    public static var isStandardInput: Bool { isatty(STDIN_FILENO) == 1 }
+
     /// Whether standard output is a terminal.
     public static var isStandardOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 

@@ -13,25 +13,40 @@ struct JoinCommand: ParsableCommand {
             earlier one of the same coordinator and role. join does not connect: 'baton status' does.
             """,
         examples: [
-            Example("baton join baton1-...", "The line that 'baton authorize' printed on the coordinator's host"),
+            Example("baton join -", "Then paste the line that 'baton authorize' printed on the coordinator's host"),
             Example("baton join - < laptop.key", "A key in a file"),
         ]
     )
 
-    @Argument(help: "The key as one line; - reads it from standard input, out of sight of the host's other users.")
+    /// The most bytes of a key.
+    private static let mostBytes = 4_096
+
+    @Argument(
+        help: """
+            - reads the key, which is one line, from standard input; the key itself can be given, too, and is then seen by the \
+            host's other users.
+            """
+    )
     var token: String
 
     @OptionGroup(title: "Global Options") var global: GlobalOptions
 
     func run() async throws {
-        let isInput = token == "-"
-        let text = isInput ? String(decoding: try InputFile.bytes(of: token, atMost: 4_096), as: UTF8.self) : token
-        let key = try JoinToken(text)
+        let key = try JoinToken(token == "-" ? Self.input(tells: !global.quiet) : token)
         try Surroundings.makeDirectory(global.homeDirectory)
         try global.keyDirectory.join(key)
         if global.json { return try Output.document(KeyDocument(key, showsSecret: false)) }
         guard !global.quiet else { return }
         let place = key.address.map { "the coordinator at \($0)" } ?? "its coordinator, whose address it does not hold"
         Output.note("Took over \(key.name), a \(key.role)'s key for \(place).")
+    }
+
+    /// The text from standard input; from a terminal, one line.
+    private static func input(tells: Bool) throws(CommandFailure) -> String {
+        guard Terminal.isStandardInput else {
+            return String(decoding: try InputFile.bytes(of: "-", atMost: mostBytes), as: UTF8.self)
+        }
+        if tells { Output.note("Paste the line that \"baton authorize\" printed, and press Enter.") }
+        return readLine() ?? ""
     }
 }
