@@ -16,15 +16,19 @@ struct HostNamesTests {
         return names.failure(of: head)?.status
     }
 
-    @Test("A server on a loopback address answers for loopback addresses and localhost, with its port")
+    @Test("A server on a loopback address answers for loopback addresses and localhost, whatever port leads to it")
     func loopback() throws {
         let names = HostNames(boundTo: "127.0.0.1", port: 7462)
-        for host in ["127.0.0.1:7462", "localhost:7462", "LocalHost:7462", "[::1]:7462", "127.0.0.2:7462"] {
+        for host in [
+            "127.0.0.1:7462", "localhost:7462", "LocalHost:7462", "[::1]:7462", "127.0.0.2:7462", "127.0.0.1",
+            "127.0.0.1:80",
+            "localhost:8080", "localhost",
+        ] {
             #expect(try status(names, host) == nil, "\(host)")
         }
         for host in [
-            "evil.example:7462", "127.0.0.1", "127.0.0.1:80", "localhost:7463", "192.168.0.1:7462", "localhost.:7462",
-            "[::ffff:1.2.3.4]:7462",
+            "evil.example:7462", "evil.example", "evil.example:8080", "192.168.0.1:7462", "localhost.:7462",
+            "[::ffff:1.2.3.4]:7462", "localhost.evil.example:7462", "127.0.0.1.evil.example:7462",
         ] {
             #expect(try status(names, host) == 421, "\(host)")
         }
@@ -44,13 +48,14 @@ struct HostNamesTests {
     @Test("A server on all addresses answers for any address, and for the names that are allowed")
     func wildcard() throws {
         for host in ["0.0.0.0", "::", "[::]"] {
-            let names = HostNames(boundTo: host, port: 443, names: ["Baton.example", "fe80::1"], isEncrypted: true)
+            let names = HostNames(boundTo: host, port: 443, names: ["Baton.example", "fe80::1"])
             for host in [
                 "10.0.0.1", "10.0.0.1:443", "[2001:db8::1]", "baton.EXAMPLE", "baton.example:443", "localhost",
+                "baton.example:8443", "10.0.0.1:8443",
             ] {
                 #expect(try status(names, host) == nil, "\(host)")
             }
-            for host in ["evil.example", "baton.example:8443", "10.0.0.1:8443"] {
+            for host in ["evil.example", "evil.example:443", "sub.baton.example:443"] {
                 #expect(try status(names, host) == 421, "\(host)")
             }
             #expect(!names.isLoopback)
@@ -66,7 +71,7 @@ struct HostNamesTests {
         #expect(try status(names, "localhost") == 421)
     }
 
-    @Test("An allowed name stands for a proxy at a standard port, or at its own port and no other")
+    @Test("An allowed name without a port stands for any port, and one with a port for no other")
     func proxies() throws {
         let names = HostNames(
             boundTo: "127.0.0.1",
@@ -76,14 +81,15 @@ struct HostNamesTests {
         for host in [
             "baton.example", "BATON.example:7462", "baton.example:80", "baton.example:443", "other.example:8443",
             "tls.example", "tls.example:443", "10.0.0.9",
-            "10.0.0.9:7462", "[fe80::1]:81", "127.0.0.1:7462", "localhost:7462",
+            "10.0.0.9:7462", "[fe80::1]:81", "127.0.0.1:7462", "localhost:7462", "baton.example:8443", "127.0.0.1",
+            "localhost",
         ] {
             #expect(try status(names, host) == nil, "\(host)")
         }
         for host in [
-            "baton.example:8443", "other.example", "other.example:7462", "tls.example:7462",
-            "tls.example:80", "evil.example", "sub.baton.example", "baton.example.evil", "baton.example.", "127.0.0.1",
-            "localhost", "[fe80::1]", "10.0.0.8", "bad",
+            "other.example", "other.example:7462", "tls.example:7462",
+            "tls.example:80", "evil.example", "sub.baton.example", "baton.example.evil", "baton.example.",
+            "[fe80::1]", "10.0.0.8", "bad",
         ] {
             #expect(try status(names, host) == 421, "\(host)")
         }
@@ -108,6 +114,21 @@ struct HostNamesTests {
         ] {
             #expect(!names.isOrigin(origin, isEncrypted: false), "\(origin)")
         }
+    }
+
+    @Test(
+        "Programs of the host ask a server at all addresses by a name or at the loopback address, never at 0.0.0.0",
+        arguments: [
+            ("127.0.0.1", [], "127.0.0.1:7462"), ("[::1]", ["a"], "[::1]:7462"), ("10.0.0.1", ["a"], "10.0.0.1:7462"),
+            ("0.0.0.0", [], "127.0.0.1:7462"), ("[::]", [], "[::1]:7462"), ("0.0.0.0", ["a:8443", "B"], "b:7462"),
+            ("0.0.0.0", ["a:8443"], "127.0.0.1:7462"), ("[::]", ["fe80::1"], "[fe80::1]:7462"),
+            ("0.0.0.0", ["10.0.0.1"], "10.0.0.1:7462"),
+        ] as [(String, [String], String)]
+    )
+    func authority(_ host: String, _ names: [String], _ authority: String) {
+        #expect(HostNames(boundTo: host, port: 7462, names: names).authority(isEncrypted: true) == authority)
+        let plain = HostNames(boundTo: host, port: 7462, names: names).authority(isEncrypted: false)
+        #expect(plain == HostNames(boundTo: host, port: 7462).authority(isEncrypted: true))
     }
 
     @Test("A further name is a name or an address, with a port or without")

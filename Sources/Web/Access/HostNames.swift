@@ -1,7 +1,8 @@
 /// The names and addresses under which a server lets itself be asked, as the header `Host` says them.
 ///
 /// A page of somebody else can have its own name lead to this server, and the browser then takes the server's answers for the
-/// page's own (DNS rebinding). Such requests name the page's host.
+/// page's own (DNS rebinding). Such requests name the page's host. Their port says nothing: a container, a tunnel or a firewall may
+/// forward any port to this server's, and the page of a name that is the server's own can lead nowhere else.
 @_spi(Baton) public struct HostNames: Sendable {
     /// A name that was allowed beside those that the server has by itself.
     private struct Allowed {
@@ -38,8 +39,8 @@
     private let address: NumericalAddress?
     private let isLocalhost: Bool
     private let allowed: [Allowed]
+    private let host: String
     private let port: Int
-    private let usualPort: Int
 
     /// Collects the names of a server.
     ///
@@ -48,13 +49,12 @@
     ///   - port: the port that the server listens at.
     ///   - names: further names and addresses, such as those of a proxy, each with the port at which it is asked or without; texts that
     ///     are neither never match.
-    ///   - isEncrypted: whether the server speaks TLS.
-    public init(boundTo host: String, port: Int, names: [String] = [], isEncrypted: Bool = false) {
+    public init(boundTo host: String, port: Int, names: [String] = []) {
         address = NumericalAddress(Self.withoutBrackets(host))
         isLocalhost = address.map { $0.isLoopback || $0.isWildcard } ?? false
         allowed = names.compactMap { Allowed($0) }
+        self.host = host
         self.port = port
-        usualPort = isEncrypted ? 443 : 80
     }
 
     /// Whether the server is bound to a numerical address, and not to a name.
@@ -66,12 +66,24 @@
     /// Whether the server can be reached from this host alone.
     public var isLoopback: Bool { address?.isLoopback ?? false }
 
+    /// The host and the port by which programs of this host ask the server.
+    ///
+    /// A server at all addresses has none of its own: it is asked at the loopback address, and if it encrypts, by its first further name
+    /// without a port, which is that of its certificate.
+    public func authority(isEncrypted: Bool) -> String {
+        guard address?.isWildcard ?? false else { return "\(host):\(port)" }
+        let name = allowed.first { isEncrypted && $0.port == nil }.map {
+            $0.host.contains(":") ? "[\($0.host)]" : $0.host
+        }
+        return "\(name ?? (host.contains(":") ? "[::1]" : "127.0.0.1")):\(port)"
+    }
+
     /// Why a request is refused because of its `Host`; nil if its name is known.
     func failure(of head: HTTPRequestHead) -> HTTPFailure? {
         guard let value = head.headers.only("Host"), let (host, port) = Self.parts(of: value) else {
             return HTTPFailure(400, "The request has no header Host, more than one, or a malformed one.")
         }
-        guard (port ?? usualPort) == self.port && isOwn(host) || isAllowed(host, port, standard: [80, 443]) else {
+        guard isOwn(host) || isAllowed(host, port) else {
             return HTTPFailure(
                 421,
                 "This server does not answer for \(value). Another name is allowed with the option --http-host."
@@ -89,7 +101,7 @@
         for (scheme, port) in [("https://", 443), ("http://", 80)]
         where origin.lowercased().hasPrefix(scheme) && (port == 443 || !isEncrypted) {
             guard let (host, given) = Self.parts(of: String(origin.dropFirst(scheme.count))) else { return false }
-            return isAllowed(host, given, standard: [port])
+            return isAllowedPage(host, given, standard: port)
         }
         return false
     }
@@ -103,14 +115,25 @@
     }
 
     /// Whether a host with a port is one that was allowed.
+    private func isAllowed(_ host: String, _ port: Int?) -> Bool {
+        allowed.contains { name in
+            guard name.matches(host) else { return false }
+            guard let own = name.port else { return true }
+            return port == own || port == nil && [80, 443].contains(own)
+        }
+    }
+
+    /// Whether a host with a port is that of a page of an allowed name.
     ///
-    /// - Parameter standard: the ports that clients leave out.
-    private func isAllowed(_ host: String, _ port: Int?, standard: Set<Int>) -> Bool {
+    /// Another server of the same host has pages at another port, which may not act here.
+    ///
+    /// - Parameter standard: the port that clients leave out.
+    private func isAllowedPage(_ host: String, _ port: Int?, standard: Int) -> Bool {
         allowed.contains { name in
             guard name.matches(host) else { return false }
             // Without a port of its own, the name is that of a proxy at a standard port, or of this server itself.
-            guard let own = name.port else { return port.map { $0 == self.port || standard.contains($0) } ?? true }
-            return port == own || port == nil && standard.contains(own)
+            guard let own = name.port else { return port.map { $0 == self.port || $0 == standard } ?? true }
+            return port == own || port == nil && own == standard
         }
     }
 
