@@ -1,6 +1,7 @@
 #include "CMicroHTTPD.h"
 
 #include <dlfcn.h>
+#include <gnutls/gnutls.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -13,6 +14,20 @@
 #include <sys/socket.h>
 
 // -- The library
+
+// The functions of GnuTLS, by which the library encrypts, with the types of its header; the pointers are those to its structures.
+struct tls_functions {
+    int (*certificate_allocate_credentials)(void **credentials);
+    void (*certificate_free_credentials)(void *credentials);
+    int (*certificate_set_x509_key_mem)(void *credentials, const gnutls_datum_t *certificate, const gnutls_datum_t *key,
+        gnutls_x509_crt_fmt_t format);
+    int (*credentials_set)(void *session, gnutls_credentials_type_t type, void *credentials);
+    const char *(*strerror)(int code);
+    int (*x509_crt_init)(void **certificate);
+    int (*x509_crt_import)(void *certificate, const gnutls_datum_t *data, gnutls_x509_crt_fmt_t format);
+    time_t (*x509_crt_get_expiration_time)(void *certificate);
+    void (*x509_crt_deinit)(void *certificate);
+};
 
 // Each function has the type that the library's header gives it.
 struct cmicrohttpd {
@@ -31,6 +46,7 @@ struct cmicrohttpd {
     __typeof__(&MHD_start_daemon) start_daemon;
     __typeof__(&MHD_stop_daemon) stop_daemon;
     __typeof__(&MHD_suspend_connection) suspend_connection;
+    struct tls_functions tls;
 };
 
 #define FIND(name) \
@@ -42,6 +58,19 @@ static bool find_functions(struct cmicrohttpd *library, void *handle) {
         && FIND(get_reason_phrase_for) && FIND(is_feature_supported) && FIND(queue_response) && FIND(quiesce_daemon)
         && FIND(resume_connection) && FIND(set_response_options) && FIND(start_daemon) && FIND(stop_daemon)
         && FIND(suspend_connection);
+}
+
+#define FIND_TLS(name) \
+    (functions->name = (__typeof__(functions->name))dlsym(handle, "gnutls_" #name)) != NULL
+
+// A library that encrypts is linked to GnuTLS, whose functions are found through the library. Without them no certificate is
+// replaced.
+static void find_tls(struct tls_functions *functions, void *handle) {
+    bool is_complete = FIND_TLS(certificate_allocate_credentials) && FIND_TLS(certificate_free_credentials)
+        && FIND_TLS(certificate_set_x509_key_mem) && FIND_TLS(credentials_set) && FIND_TLS(strerror)
+        && FIND_TLS(x509_crt_init) && FIND_TLS(x509_crt_import) && FIND_TLS(x509_crt_get_expiration_time)
+        && FIND_TLS(x509_crt_deinit);
+    if (!is_complete) *functions = (struct tls_functions){0};
 }
 
 static void tell(char *reason, size_t size, const char *text) {
@@ -57,7 +86,10 @@ const struct cmicrohttpd *cmicrohttpd_load(const char *const *names, char *reaso
             continue;
         }
         struct cmicrohttpd *library = calloc(1, sizeof *library);
-        if (library != NULL && find_functions(library, handle)) return library;
+        if (library != NULL && find_functions(library, handle)) {
+            find_tls(&library->tls, handle);
+            return library;
+        }
         tell(reason, reason_size, library != NULL ? dlerror() : "no memory is left");
         free(library);
         dlclose(handle);
@@ -74,7 +106,38 @@ const char *cmicrohttpd_reason_phrase(const struct cmicrohttpd *library, unsigne
     return library->get_reason_phrase_for(status);
 }
 
+static gnutls_datum_t datum(const char *text) {
+    return (gnutls_datum_t){.data = (unsigned char *)text, .size = (unsigned int)strlen(text)};
+}
+
+int64_t cmicrohttpd_expiration(const struct cmicrohttpd *library, const char *certificate) {
+    const struct tls_functions *tls = &library->tls;
+    void *parsed = NULL;
+    if (tls->x509_crt_init == NULL || tls->x509_crt_init(&parsed) < 0) return -1;
+    gnutls_datum_t text = datum(certificate);
+    // Of a chain, the first one is the server's own.
+    bool is_read = tls->x509_crt_import(parsed, &text, GNUTLS_X509_FMT_PEM) >= 0;
+    int64_t end = is_read ? (int64_t)tls->x509_crt_get_expiration_time(parsed) : -1;
+    tls->x509_crt_deinit(parsed);
+    return end;
+}
+
 // -- The daemon
+
+// A certificate in the place of that of the start, with its key.
+struct credentials {
+    void *handle;
+    // The connections that began with it; only the daemon's thread counts them.
+    size_t users;
+    // What it has replaced, and connections may still use.
+    struct credentials *earlier;
+};
+
+// What belongs to an open connection.
+struct open_connection {
+    void *opened;
+    struct credentials *credentials;
+};
 
 struct cmicrohttpd_daemon {
     const struct cmicrohttpd *library;
@@ -82,8 +145,76 @@ struct cmicrohttpd_daemon {
     struct cmicrohttpd_callbacks callbacks;
     void *context;
     pthread_t starter;
+    // For `credentials`.
+    pthread_mutex_t lock;
+    // The newest; NULL for the certificate of the start.
+    struct credentials *credentials;
     char message[256];
 };
+
+static void free_credentials(struct cmicrohttpd_daemon *daemon, struct credentials *credentials) {
+    daemon->library->tls.certificate_free_credentials(credentials->handle);
+    free(credentials);
+}
+
+// Frees the earlier credentials that no connection uses any more. On the daemon's thread, which has freed the sessions of closed
+// connections before it opens another one.
+static void free_unused_credentials(struct cmicrohttpd_daemon *daemon) {
+    struct credentials **place = &daemon->credentials->earlier;
+    while (*place != NULL) {
+        struct credentials *credentials = *place;
+        if (credentials->users > 0) {
+            place = &credentials->earlier;
+        } else {
+            *place = credentials->earlier;
+            free_credentials(daemon, credentials);
+        }
+    }
+}
+
+// Gives a new connection the newest certificate, before its handshake.
+static struct credentials *set_credentials(struct cmicrohttpd_daemon *daemon, struct MHD_Connection *connection) {
+    pthread_mutex_lock(&daemon->lock);
+    struct credentials *credentials = daemon->credentials;
+    if (credentials != NULL) free_unused_credentials(daemon);
+    pthread_mutex_unlock(&daemon->lock);
+    if (credentials == NULL) return NULL;
+    const union MHD_ConnectionInfo *information =
+        daemon->library->get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    if (information == NULL || information->tls_session == NULL) return NULL;
+    int code = daemon->library->tls.credentials_set(information->tls_session, GNUTLS_CRD_CERTIFICATE, credentials->handle);
+    if (code < 0) return NULL;
+    credentials->users++;
+    return credentials;
+}
+
+bool cmicrohttpd_replace_certificate(
+    struct cmicrohttpd_daemon *daemon, const char *certificate, const char *key, char *reason, size_t reason_size) {
+    const struct tls_functions *tls = &daemon->library->tls;
+    if (tls->credentials_set == NULL) {
+        tell(reason, reason_size, "this build of libmicrohttpd replaces no certificate");
+        return false;
+    }
+    struct credentials *credentials = calloc(1, sizeof *credentials);
+    if (credentials == NULL || tls->certificate_allocate_credentials(&credentials->handle) < 0) {
+        free(credentials);
+        tell(reason, reason_size, "no memory is left");
+        return false;
+    }
+    gnutls_datum_t certificate_text = datum(certificate), key_text = datum(key);
+    int code = tls->certificate_set_x509_key_mem(
+        credentials->handle, &certificate_text, &key_text, GNUTLS_X509_FMT_PEM);
+    if (code < 0) {
+        tell(reason, reason_size, tls->strerror(code));
+        free_credentials(daemon, credentials);
+        return false;
+    }
+    pthread_mutex_lock(&daemon->lock);
+    credentials->earlier = daemon->credentials;
+    daemon->credentials = credentials;
+    pthread_mutex_unlock(&daemon->lock);
+    return true;
+}
 
 // Only the first message of a failing start is of use: those behind it are general. The daemon's own thread would write at the
 // same time.
@@ -103,10 +234,17 @@ static enum MHD_Result accept_client(void *context, const struct sockaddr *addre
 static void notify_connection(
     void *context, struct MHD_Connection *connection, void **slot, enum MHD_ConnectionNotificationCode code) {
     struct cmicrohttpd_daemon *daemon = context;
+    struct open_connection *open = *slot;
     if (code == MHD_CONNECTION_NOTIFY_CLOSED) {
-        if (*slot != NULL) daemon->callbacks.closed(daemon->context, *slot);
+        if (open == NULL) return;
+        if (open->credentials != NULL) open->credentials->users--;
+        daemon->callbacks.closed(daemon->context, open->opened);
+        free(open);
         return;
     }
+    open = calloc(1, sizeof *open);
+    if (open == NULL) abort();
+    open->credentials = set_credentials(daemon, connection);
     const struct sockaddr *address = NULL;
     int descriptor = -1;
     const union MHD_ConnectionInfo *information =
@@ -114,14 +252,16 @@ static void notify_connection(
     if (information != NULL) address = information->client_addr;
     information = daemon->library->get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     if (information != NULL) descriptor = information->connect_fd;
-    *slot = daemon->callbacks.opened(daemon->context, connection, address, descriptor);
+    open->opened = daemon->callbacks.opened(daemon->context, connection, address, descriptor);
+    *slot = open;
 }
 
 static void *begin_request(void *context, const char *target, struct MHD_Connection *connection) {
     struct cmicrohttpd_daemon *daemon = context;
     const union MHD_ConnectionInfo *information =
         daemon->library->get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    return daemon->callbacks.began(daemon->context, connection, information->socket_context, target);
+    const struct open_connection *open = information->socket_context;
+    return daemon->callbacks.began(daemon->context, connection, open->opened, target);
 }
 
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection, const char *url,
@@ -161,6 +301,7 @@ struct cmicrohttpd_daemon *cmicrohttpd_start(const struct cmicrohttpd *library,
     daemon->callbacks = options->callbacks;
     daemon->context = options->context;
     daemon->starter = pthread_self();
+    pthread_mutex_init(&daemon->lock, NULL);
 
     bool has_tls = options->certificate != NULL && options->key != NULL;
     struct MHD_OptionItem items[] = {
@@ -193,6 +334,7 @@ struct cmicrohttpd_daemon *cmicrohttpd_start(const struct cmicrohttpd *library,
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (daemon->daemon != NULL) return daemon;
     tell(reason, reason_size, daemon->message);
+    pthread_mutex_destroy(&daemon->lock);
     free(daemon);
     return NULL;
 }
@@ -201,6 +343,12 @@ int cmicrohttpd_quiesce(struct cmicrohttpd_daemon *daemon) { return daemon->libr
 
 void cmicrohttpd_stop(struct cmicrohttpd_daemon *daemon) {
     daemon->library->stop_daemon(daemon->daemon);
+    while (daemon->credentials != NULL) {
+        struct credentials *credentials = daemon->credentials;
+        daemon->credentials = credentials->earlier;
+        free_credentials(daemon, credentials);
+    }
+    pthread_mutex_destroy(&daemon->lock);
     free(daemon);
 }
 

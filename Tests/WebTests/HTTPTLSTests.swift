@@ -16,13 +16,17 @@ private let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homeb
 )
 struct HTTPTLSTests {
     /// A certificate for 127.0.0.1, signed by itself.
-    private func makeCertificate() async throws -> HTTPTLS {
+    ///
+    /// - Parameters:
+    ///   - name: the name of its holder.
+    ///   - days: how long it is valid.
+    private func makeCertificate(of name: String = "127.0.0.1", days: Int = 1) async throws -> HTTPTLS {
         let home = try TemporaryHome()
         let (key, certificate) = (URL(filePath: home.path + "/key"), URL(filePath: home.path + "/certificate"))
         _ = try await run(
             [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
-                "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1",
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
+                "\(days)", "-subj", "/CN=\(name)", "-addext", "subjectAltName=IP:127.0.0.1",
                 "-keyout", key.path, "-out", certificate.path,
             ],
             input: ""
@@ -112,6 +116,76 @@ struct HTTPTLSTests {
             #expect(try !String(decoding: plain.rest(), as: UTF8.self).contains("HTTP"))
             #expect(try RawClient(port: server.port).rest() == [])
         }
+    }
+
+    /// The name of the holder of the certificate that a new client is shown.
+    private func holder(of server: HTTPServer) async throws -> String {
+        let text = try await run(
+            ["s_client", "-connect", "127.0.0.1:\(server.port)"],
+            input: "GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n"
+        )
+        let line = text.split(separator: "\n").first { $0.hasPrefix("subject=") }
+        return String(try #require(line, "\(text)").split(separator: "=").last ?? "").trimmingCharacters(
+            in: .whitespaces
+        )
+    }
+
+    @Test("A renewed certificate is shown to new clients, while a stream of an earlier one goes on")
+    func renewed() async throws {
+        let (began, goes) = (Latch<Void>(), Latch<Void>())
+        var handler = TestHandler()
+        handler.respond = { request in
+            guard request.head.path == ["stream"], let stream = request.openStream() else {
+                return TestHandler.echo(request)
+            }
+            Task {
+                stream.write("first\n".utf8)
+                began.open()
+                await goes.value()
+                stream.write("last\n".utf8)
+                stream.end()
+            }
+            return HTTPResponse(headers: [:], stream: stream)
+        }
+        let first = try await makeCertificate(of: "one")
+        let server = try HTTPServer(host: "127.0.0.1", port: 0, tls: first, handler: handler)
+        #expect(try await holder(of: server) == "one")
+        async let stream = ask(server, "GET /stream HTTP/1.1\nHost: test\nConnection: close\n\n")
+        await began.value()
+        for name in ["two", "three", "four"] {
+            try server.replaceCertificate(by: try await makeCertificate(of: name))
+            #expect(try await holder(of: server) == name)
+        }
+        goes.open()
+        let text = try await stream
+        #expect(text.contains("first\n") && text.contains("last\n"), "\(text)")
+        await onOwnThread { server.stop() }
+    }
+
+    @Test("A certificate that cannot be used replaces none", arguments: 0..<4)
+    func unusableReplacement(number: Int) async throws {
+        let (good, other) = (try await makeCertificate(of: "one"), try await makeCertificate(of: "two"))
+        let bad = [
+            HTTPTLS(certificate: "", key: ""), HTTPTLS(certificate: "none", key: good.key),
+            HTTPTLS(certificate: good.certificate, key: "none"), HTTPTLS(certificate: good.certificate, key: other.key),
+        ][number]
+        let server = try HTTPServer(host: "127.0.0.1", port: 0, tls: good, handler: TestHandler())
+        do {
+            try server.replaceCertificate(by: bad)
+            Issue.record("the certificate was replaced")
+        } catch {
+            #expect(error.code == .tlsUnusable && error.description.contains(": "), "\(error)")
+        }
+        #expect(try await holder(of: server) == "one")
+        await onOwnThread { server.stop() }
+    }
+
+    @Test("A certificate tells when it expires, and another text does not")
+    func expiration() async throws {
+        let before = Int64(Date().timeIntervalSince1970)
+        let end = try #require(try await makeCertificate(days: 3).expiration())
+        #expect((before + 3 * 86_400 - 5...before + 3 * 86_400 + 600).contains(end), "\(end)")
+        #expect(try HTTPTLS(certificate: "none", key: "").expiration() == nil)
     }
 
     @Test("A certificate that cannot be used is told", arguments: 0..<4)

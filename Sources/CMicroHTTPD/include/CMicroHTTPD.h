@@ -28,6 +28,9 @@ const struct cmicrohttpd *_Nullable cmicrohttpd_load(
 // Whether the library can serve TLS.
 bool cmicrohttpd_has_tls(const struct cmicrohttpd *library);
 
+// When a certificate expires, the first one of a PEM text, in seconds since the start of 1970 in UTC; -1 if it cannot be read.
+int64_t cmicrohttpd_expiration(const struct cmicrohttpd *library, const char *certificate);
+
 // The reason phrase of a status code.
 const char *cmicrohttpd_reason_phrase(const struct cmicrohttpd *library, unsigned int status);
 
@@ -68,6 +71,11 @@ struct cmicrohttpd_daemon;
 // Starts a daemon. NULL, with a reason in `reason`, which may be empty, if it does not start.
 struct cmicrohttpd_daemon *_Nullable cmicrohttpd_start(const struct cmicrohttpd *library,
     const struct cmicrohttpd_options *options, char *reason, size_t reason_size);
+
+// Gives connections from now on another certificate with its key, both as PEM; those that are open keep theirs. On any thread, but
+// not during a stop. False, with a reason in `reason`, if the two cannot be used: nothing is changed then.
+bool cmicrohttpd_replace_certificate(struct cmicrohttpd_daemon *daemon, const char *certificate, const char *key,
+    char *reason, size_t reason_size);
 
 // Ends the acceptance of connections, and returns the listener, which is the caller's from now on, to be closed after the stop;
 // -1 on failure.

@@ -48,12 +48,23 @@ struct HTTPDaemon: Sendable {
             guard tls != nil else {
                 throw HTTPServerError(.other, "libmicrohttpd does not start\(sentence.isEmpty ? "." : ": \(sentence)")")
             }
-            throw HTTPServerError(
-                .tlsUnusable,
-                "The certificate and the key for HTTP cannot be used\(sentence.isEmpty ? "." : ": \(sentence)")"
-            )
+            throw Self.unusable(sentence)
         }
         pointer = started
+    }
+
+    /// The error of a certificate that cannot be used with its key.
+    private static func unusable(_ reason: String) -> HTTPServerError {
+        let end = reason.isEmpty ? "." : ": \(reason)\(reason.hasSuffix(".") ? "" : ".")"
+        return HTTPServerError(.tlsUnusable, "The certificate and the key for HTTP cannot be used\(end)")
+    }
+
+    /// Gives connections from now on another certificate; open ones keep theirs.
+    func replaceCertificate(by tls: HTTPTLS) throws(HTTPServerError) {
+        var reason = [CChar](repeating: 0, count: 256)
+        guard cmicrohttpd_replace_certificate(pointer, tls.certificate, tls.key, &reason, reason.count) else {
+            throw Self.unusable(string(reason))
+        }
     }
 
     /// The inode of a socket, which differs from that of a later socket with the same descriptor.

@@ -10,7 +10,7 @@ final class HTTPEngine: Sendable {
     let answers = HTTPAnswerCount()
     let bodies: HTTPBodyBudget
     let events: HTTPConnectionEvents
-    private let isEncrypted: Bool
+    let isEncrypted: Bool
     private let stopping = Atomic(false)
 
     init(

@@ -60,6 +60,12 @@ struct HTTPLibrary: Sendable {
     /// Whether the library can encrypt.
     var hasTLS: Bool { cmicrohttpd_has_tls(functions) }
 
+    /// When a certificate in PEM expires, in seconds since the start of 1970 in UTC; nil for what is no certificate.
+    func expiration(of certificate: String) -> Int64? {
+        let time = cmicrohttpd_expiration(functions, certificate)
+        return time >= 0 ? time : nil
+    }
+
     /// The words that belong to a status code, such as "Not Found".
     func reasonPhrase(_ status: Int) -> String {
         String(cString: cmicrohttpd_reason_phrase(functions, UInt32(clamping: status)))

@@ -85,6 +85,30 @@ import Synchronization
     /// The number of open streams.
     public var streamCount: Int { engine.streams.count }
 
+    /// Gives connections from now on another certificate, such as a renewed one; open connections keep theirs.
+    ///
+    /// A stopped server has none to give.
+    ///
+    /// - Throws: ``HTTPServerError`` with ``HTTPServerError/Code/tlsUnusable`` if the certificate and the key cannot be used, or the
+    ///   server does not encrypt; the certificate stays as it was.
+    public func replaceCertificate(by tls: HTTPTLS) throws(HTTPServerError) {
+        guard engine.isEncrypted else {
+            throw HTTPServerError(
+                .tlsUnusable,
+                "The server at \(host):\(port) does not encrypt, and has no certificate."
+            )
+        }
+        let failure = running.withLock { running -> HTTPServerError? in
+            do throws(HTTPServerError) {
+                try running?.daemon.replaceCertificate(by: tls)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let failure { throw failure }
+    }
+
     /// Ends the server; a second call waits for the first.
     ///
     /// Takes no more connections, ends streams, answers requests that are still handled with 503 and cancels their tasks. Blocks
