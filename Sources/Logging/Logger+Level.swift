@@ -21,7 +21,8 @@
             left.severity < right.severity
         }
 
-        private var severity: Int {
+        /// The place of the level among all levels.
+        var severity: Int {
             switch self {
             case .trace: 0
             case .debug: 1

@@ -1,19 +1,20 @@
 /// Writes lines to standard error: `2026-11-21T03:00:00.123Z info worker: connected coordinator=tcp://127.0.0.1:7461`.
 ///
-/// The interface follows swift-log, so that either can stand for the other. A logger is a value: its threshold and its
-/// metadata are set at its creation, and no global state exists. Each line is one write(2), so that lines of several
+/// The interface follows swift-log, so that either can stand for the other. A logger is a value, and no global state exists; the
+/// loggers of a process may share a threshold, which can change. Each line is one write(2), so that lines of several
 /// threads and processes do not mix.
 @_spi(Baton) public struct Logger: Sendable {
     /// The name of the logging component, in each line.
     public let label: String
 
-    /// The least level to write.
-    public var level: Level
-
     /// The metadata at the end of each line.
     public var metadata: Metadata
 
+    private let threshold: LogThreshold
     private let descriptor: Int32
+
+    /// The least level to write.
+    public var level: Level { threshold.level }
 
     /// Creates a logger that writes lines of `level` and above.
     ///
@@ -23,8 +24,13 @@
     ///   - metadata: The metadata at the end of each line.
     ///   - descriptor: The destination of lines, owned by the caller: standard error unless a test reads the lines.
     public init(label: String, level: Level = .info, metadata: Metadata = [:], descriptor: Int32 = 2) {
+        self.init(label: label, threshold: LogThreshold(level), metadata: metadata, descriptor: descriptor)
+    }
+
+    /// Creates a logger with the threshold of others.
+    public init(label: String, threshold: LogThreshold, metadata: Metadata = [:], descriptor: Int32 = 2) {
         self.label = label
-        self.level = level
+        self.threshold = threshold
         self.metadata = metadata
         self.descriptor = descriptor
     }
@@ -43,7 +49,7 @@
         _ message: @autoclosure () -> Message,
         metadata: @autoclosure () -> Metadata? = nil
     ) {
-        guard level >= self.level else { return }
+        guard threshold.admits(level) else { return }
         var line = LogLine()
         line.append(timestamp: .now)
         line.append(" \(level.rawValue) \(label): ")

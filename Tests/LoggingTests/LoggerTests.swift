@@ -36,6 +36,16 @@ struct LoggerTests {
         )
     }
 
+    @Test("Loggers that share a threshold follow its changes")
+    func sharedThreshold() {
+        let threshold = LogThreshold(.notice)
+        let (first, second) = (Logger(label: "a", threshold: threshold), Logger(label: "b", threshold: threshold))
+        #expect(first.level == .notice && !threshold.admits(.info))
+        threshold.set(.debug)
+        #expect(first.level == .debug && second.level == .debug && threshold.admits(.debug))
+        #expect(!threshold.admits(.trace) && threshold.admits(.critical))
+    }
+
     @Test(
         "The times of log lines are in UTC, to the millisecond",
         arguments: [
