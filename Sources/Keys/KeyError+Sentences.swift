@@ -19,6 +19,16 @@ extension KeyError {
         )
     }
 
+    /// A certificate's key that all users may read, or that a group may change.
+    static func exposedToAll(_ path: String, mode: UInt32) -> KeyError {
+        KeyError(
+            .exposedToAll,
+            "The key file \(path) of HTTPS can be read by all users, or changed by other users (mode \(octal(mode))).",
+            path: path,
+            mode: mode
+        )
+    }
+
     /// A directory that users other than the owner may list or change.
     static func exposedDirectory(_ path: String, mode: UInt32) -> KeyError {
         KeyError(

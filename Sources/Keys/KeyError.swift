@@ -4,6 +4,8 @@
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// Others can read or change a file or directory of secrets.
         public static let exposed = Code(rawValue: "exposed")
+        /// All users can read the file of a certificate's key, or its group can change it.
+        public static let exposedToAll = Code(rawValue: "exposedToAll")
         /// Others can change a file of a secret that the system has mounted for others to read.
         public static let changeable = Code(rawValue: "changeable")
         /// A file or directory of secrets belongs to another user.

@@ -14,6 +14,9 @@ enum KeyFile {
         case own
         /// The same; a process of root may also use the private file of another user.
         case given
+        /// The key of a certificate, which often belongs to root and to a group: whoever owns it, the group may read it, and others
+        /// have no access.
+        case shared
         /// A container's mount of secrets: anybody may own and read the file, and nobody but the owner may change it.
         case mounted
     }
@@ -53,10 +56,22 @@ enum KeyFile {
         return fsync(descriptor) == 0 ? 0 : errno
     }
 
+    /// Whether a file is on a container's mount of secrets, by its real path.
+    static func isMounted(_ path: String) -> Bool {
+        guard let real = realpath(path, nil) else { return false }
+        defer { free(real) }
+        return String(cString: real).hasPrefix("/run/secrets/")
+    }
+
     private static func check(owner: UInt32, mode: UInt32, path: String, rule: Rule) throws(KeyError) {
-        if case .mounted = rule {
+        switch rule {
+        case .mounted:
             guard mode & 0o022 == 0 else { throw .changeable(path, mode: mode) }
             return
+        case .shared:
+            guard mode & 0o027 == 0 else { throw .exposedToAll(path, mode: mode) }
+            return
+        case .own, .given: break
         }
         let mayBeOfOthers = if case .given = rule { geteuid() == 0 } else { false }
         guard owner == geteuid() || mayBeOfOthers else { throw .foreign(path, owner: owner, mode: mode) }

@@ -127,8 +127,15 @@
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw .notAccessible(path, opening) }
         defer { close(descriptor) }
-        let rule = isMounted(path) ? KeyFile.Rule.mounted : .given
+        let rule = KeyFile.isMounted(path) ? KeyFile.Rule.mounted : .given
         let bytes = try KeyFile.content(of: descriptor, path: path, rule: rule)
+        guard !bytes.isEmpty else {
+            throw KeyError(
+                .invalidToken,
+                "The key file \(path) of \(fileVariable) is empty: the command that made the key has failed.",
+                path: path
+            )
+        }
         do {
             return try checked(JoinToken(String(decoding: bytes, as: UTF8.self)), roles)
         } catch {
@@ -140,18 +147,19 @@
         }
     }
 
-    /// Whether a file is on a container's mount of secrets, by its real path.
-    private static func isMounted(_ path: String) -> Bool {
-        guard let real = realpath(path, nil) else { return false }
-        defer { free(real) }
-        return String(cString: real).hasPrefix("/run/secrets/")
-    }
-
     private static func checked(_ token: JoinToken, _ roles: [Role]) throws(KeyError) -> JoinToken {
         guard roles.contains(token.role) else {
             throw KeyError(.wrongRole, "The key \(token.name) has the role \(token.role), not \(list(roles)).")
         }
         return token
+    }
+
+    /// The home's key of a role that will not do, such as that of a host of workers; nil if there is none.
+    ///
+    /// A key with the coordinator's address goes before others.
+    public func otherKey(than roles: [Role]) -> JoinToken? {
+        let tokens = ((try? directory.tokens()) ?? []).filter { $0.role != .operation && !roles.contains($0.role) }
+        return tokens.first { $0.address != nil } ?? tokens.first
     }
 
     private func homeToken(for roles: [Role], at address: ServerAddress?) throws(KeyError) -> JoinToken {
@@ -160,9 +168,12 @@
         if Set(tokens.map(\.server)).count > 1 { return try chosen(of: tokens, at: address) }
         if let first = tokens.first { return first }
         let place = address.map { " for the coordinator at \($0)" } ?? ""
+        let only = otherKey(than: roles).map { other in
+            ", only a \(other.role)'s key\(other.address.map { " for the coordinator at \($0)" } ?? "")"
+        }
         throw KeyError(
             .noKey,
-            "There is no \(Self.list(roles)) key\(place) in \(directory.path).",
+            "There is no \(Self.list(roles)) key\(place) in \(directory.path)\(only ?? "").",
             path: directory.path
         )
     }

@@ -48,6 +48,70 @@ extension EndToEndTests {
             }
         }
 
+        @Test("On a host with a worker's key alone, a command says that it needs another key, not that nobody answers")
+        func workerKeyAlone() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let token = try await cluster.authorize("gpu1", as: "worker")
+                let nowhere: [String: String] = ["BATON_COORDINATOR": ""]
+                #expect(try await baton("join", token, home: "host", environment: nowhere, in: cluster).status == 0)
+                for environment in [nowhere, [:]] {
+                    let refused = try await baton("list", home: "host", environment: environment, in: cluster)
+                    #expect(refused.status == 77, "\(refused)")
+                    #expect(refused.errors.contains("There is no client or viewer key"), "\(refused)")
+                    let only = "only a worker's key for the coordinator at \(cluster.endpoint)."
+                    #expect(refused.errors.contains(only), "\(refused)")
+                    #expect(refused.errors.contains("baton authorize --role ROLE NAME"), "\(refused)")
+                }
+                // At another address, where nobody listens, that is what is the matter.
+                let away = ["BATON_COORDINATOR": "tcp://127.0.0.1:1"]
+                let absent = try await baton("list", home: "host", environment: away, in: cluster)
+                #expect(absent.status == 69 && absent.errors.contains("No coordinator answers"), "\(absent)")
+            }
+        }
+
+        @Test("A client's key alone is told to somebody who starts a worker")
+        func clientKeyAlone() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let token = try await cluster.authorize("laptop", as: "client")
+                #expect(try await baton("join", token, home: "host", in: cluster).status == 0)
+                let refused = try await baton("worker", home: "host", in: cluster)
+                #expect(refused.status == 77 && refused.errors.contains("only a client's key"), "\(refused)")
+            }
+        }
+
+        @Test("An empty file of BATON_KEY_FILE is refused with a sentence that says so", arguments: ["", "\n"])
+        func emptyFile(_ content: String) async throws {
+            try await withCluster(workers: 0) { cluster in
+                let file = try cluster.write(content, to: "empty.key")
+                chmod(file, 0o600)
+                for command in ["list", "worker"] {
+                    let refused = try await baton(
+                        command,
+                        home: "",
+                        environment: ["BATON_KEY_FILE": file],
+                        in: cluster
+                    )
+                    #expect(refused.status == 77, "\(refused)")
+                    #expect(refused.errors.contains("\(file) of BATON_KEY_FILE is "), "\(refused)")
+                    #expect(refused.errors.contains("empty"), "\(refused)")
+                }
+            }
+        }
+
+        @Test("join on a terminal takes the line that is pasted, with which no argument of a process has the key")
+        func pasted() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let token = try await cluster.authorize("laptop", as: "client")
+                let keyboard = try Keyboard(of: cluster)
+                let home = "\(cluster.home.path)/other"
+                let joining = try cluster.startOnTerminal(["join", "-", "--home", home], input: keyboard.path)
+                try await joining.output(containing: "Paste the line")
+                try keyboard.press(token + "\n")
+                #expect(try await joining.end() == 0)
+                #expect(joining.outputText.contains("Took over laptop, a client's key"), "\(joining.outputText)")
+            }
+        }
+
         @Test("A key in BATON_KEY or in a file goes before the home's own")
         func variables() async throws {
             try await withCluster(workers: 0) { cluster in

@@ -71,6 +71,26 @@ struct KeyFileTests {
         chown(scratch.keys.path, 0, 0)
     }
 
+    @Test(
+        "The key of a certificate may be read by its group, and not by all users",
+        arguments: [
+            (0o600, nil), (0o400, nil), (0o440, nil), (0o640, nil), (0o644, .exposedToAll), (0o604, .exposedToAll),
+            (0o660, .exposedToAll), (0o602, .exposedToAll),
+        ] as [(mode_t, KeyError.Code?)]
+    )
+    func certificateKey(mode: mode_t, code: KeyError.Code?) throws {
+        let path = scratch.path + "/key.pem"
+        try overwrite(path, Array("key".utf8))
+        chmod(path, mode)
+        do throws(KeyError) {
+            #expect(try CertificateKeyFile.content(of: path) == Array("key".utf8))
+            #expect(code == nil)
+        } catch {
+            #expect((error.code, error.path, error.mode) == (code, path, UInt32(mode)))
+        }
+        #expect(throws: KeyError.self) { try CertificateKeyFile.content(of: path + "x") }
+    }
+
     @Test("A stricter mode than needed is accepted")
     func strict() {
         for name in names(in: scratch.keys.path) where name != "lock" { chmod(scratch.file(name), 0o400) }
