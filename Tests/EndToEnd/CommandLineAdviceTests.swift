@@ -65,10 +65,10 @@ struct CommandLineAdviceTests {
         (WorkerError(.directoryInUse, "S."), "Stop it, or give this worker another --name."),
         (WorkerError(.copied, "S."), "Give each worker its own --name."),
         (WorkerError(.noName, "S."), "Give it a --name."),
-        (WorkerError(.keyMismatch, "S."), "\"baton join TOKEN\""),
+        (WorkerError(.keyMismatch, "S."), "\"baton join -\""),
         (
             ClientError.notAdmitted(.refused, endpoint: "e"),
-            "use it with \"baton join TOKEN\", BATON_KEY or BATON_KEY_FILE."
+            "give it to \"baton join -\", BATON_KEY or BATON_KEY_FILE."
         ),
         (ClientError.notAdmitted(.mismatch, endpoint: "e"), "If either side runs with --insecure, so must the other."),
         (ClientError.notAdmitted(.missing, endpoint: "e"), "If either side runs with --insecure, so must the other."),

@@ -53,7 +53,8 @@ extension EndToEndTests {
                 (["--", "/no/such/program"], 125, "Cannot run \"/no/such/program\": No such file or directory."),
                 (
                     ["--cwd", "/no/such", "--", "true"], 125,
-                    "Cannot enter directory \"/no/such\": No such file or directory."
+                    "Cannot enter directory \"/no/such\": No such file or directory. The program, its directory (--cwd) and its "
+                        + "files have to be on the host of its worker w1."
                 ),
                 (["--array", "1-3", "--", "sh", "-c", "exit {}"], 1, "1/2 (item 3): It exited with status 3."),
                 (["--array", "1-3", "--", "true"], 0, ""),

@@ -22,6 +22,34 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A port that is forwarded to the web interface is answered, and another name is not")
+        func forwarded() async throws {
+            try await withCluster(coordinator: TestCluster.withHTTP) { cluster in
+                let token = try await cluster.web().token
+                for (host, status) in [
+                    ("localhost:8080", 200), ("127.0.0.1:8080", 200), ("localhost", 200), ("evil.example:8080", 421),
+                    ("evil.example", 421),
+                ] {
+                    let options = ["--header", "Host: \(host)"]
+                    let answer = try await cluster.ask("GET", "/api/v1/jobs", token: token, options: options)
+                    #expect(answer.status == status, "\(host): \(answer)")
+                    let page = try await cluster.ask("GET", "/", token: nil, options: options)
+                    #expect(page.status == status, "\(host): \(page)")
+                }
+            }
+        }
+
+        @Test("dashboard prints an address that a browser can open, where the coordinator listens at all addresses")
+        func allAddresses() async throws {
+            let arguments = ["--http", "0.0.0.0:0", "--http-insecure", "--http-host", "baton.example"]
+            try await withCluster(workers: 0, coordinator: arguments) { cluster in
+                let line = try await cluster.baton("dashboard").line
+                #expect(line.hasPrefix("http://127.0.0.1:") && line.contains("/#token="), "\(line)")
+                #expect(try await cluster.ask("GET", "/api/v1/jobs", token: cluster.web().token).status == 200)
+                #expect(cluster.coordinator?.errorText.contains("0.0.0.0") == false)
+            }
+        }
+
         @Test("A program submits a graph, follows its events, and reads what it has left, all by HTTP")
         func wholeWay() async throws {
             try await withCluster(coordinator: TestCluster.withHTTP) { cluster in

@@ -59,12 +59,12 @@ extension ClusterError {
     }
 
     private static func newKey(role: String) -> String {
-        "At the coordinator, make a key with \"baton authorize --role \(role) NAME\". Here, take it with \"baton join TOKEN\", or put it "
+        "At the coordinator, make a key with \"baton authorize --role \(role) NAME\". Here, take it with \"baton join -\", or put it "
             + "into BATON_KEY, or into a file that BATON_KEY_FILE names."
     }
 
     private static let otherKey =
-        "Take over that coordinator's key with \"baton join TOKEN\". A coordinator without keys needs BATON_INSECURE=1 here."
+        "Take over that coordinator's key with \"baton join -\". A coordinator without keys needs BATON_INSECURE=1 here."
 
     /// Where the key was found, as a sentence; empty if that is unknown.
     private static func origin(of source: KeyLookup.Finding.Source?) -> String {

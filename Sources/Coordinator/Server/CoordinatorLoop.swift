@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonHealth
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
@@ -30,6 +31,7 @@ final class CoordinatorLoop {
     private let gate: Gate?
     /// Nil if the file system has no place for it.
     private let health: HealthListener?
+    private var healthNotice: HealthNotice?
     private var isStopping = false
 
     /// The most messages that one turn receives, so that the actions of a turn are not delayed.
@@ -168,7 +170,7 @@ final class CoordinatorLoop {
                     if let handshakes, poller.isReadable(handshakes) { try gate.answerHandshakes(at: clock.now) }
                     gate.endConnections(with: doorkeeper.watch, at: clock.now)
                 }
-                if let health, let questions, poller.isReadable(questions) { health.answer(core.health) }
+                if let health, let questions, poller.isReadable(questions) { health.answer(healthReport) }
                 if poller.isReadable(wake) { openLetters() }
                 let isDrained = poller.isReadable(incoming) ? try receiveMessages() : true
                 // Of one moment: no silence may have consequences that nobody has looked into.
@@ -203,6 +205,12 @@ final class CoordinatorLoop {
         logger.notice("stopped")
     }
 
+    private var healthReport: HealthDocument.Process {
+        var report = core.health
+        if let healthNotice, healthNotice.from <= clock.now { report.message += " \(healthNotice.sentence)" }
+        return report
+    }
+
     private func openLetters() {
         for letter in letters.takeAll() {
             switch letter {
@@ -221,6 +229,10 @@ final class CoordinatorLoop {
                 core.receive(message, from: peer, by: requester, at: clock.now)
             case .left(let peer): core.connectionEnded(peer)
             case .freed(let count, let peer): outbox.freed(count, of: peer, at: clock.now)
+            case .noticed(let notice): healthNotice = notice
+            case .reload:
+                gate?.lookNow(at: clock.now)
+                logger.notice("reloaded", metadata: ["logLevel": "\(logger.level.rawValue)"])
             case .stop: isStopping = true
             }
         }

@@ -67,6 +67,18 @@
         try end.wait().get()
     }
 
+    /// Has the coordinator look at its table of keys, although no change of it was told.
+    ///
+    /// Any thread may call this method. A file system of another host tells no changes.
+    public func reload() {
+        letters.post(.reload)
+    }
+
+    /// Has "baton health" add a sentence from a moment on, in place of an earlier one.
+    public func note(_ notice: HealthNotice) {
+        letters.post(.noticed(notice))
+    }
+
     /// Asks the coordinator to stop: the coordinator commits and answers all accepted requests, then closes its port.
     ///
     /// Any thread may call this method, and more than once. Workers continue with their attempts.

@@ -197,6 +197,9 @@ final class Gate {
         return revoked
     }
 
+    /// Has the table looked at in the next turn.
+    func lookNow(at now: Timestamp) { lookAt = now }
+
     /// Whether the table is to be looked for, although no change was told.
     func isLookDue(at now: Timestamp) -> Bool { lookAt.map { $0 <= now } ?? false }
 

@@ -12,6 +12,10 @@ enum LoopEvent: Sendable {
     case left(RoutingID)
     /// libzmq has freed this many bytes of a message to a peer.
     case freed(Int, of: RoutingID)
+    /// A notice takes the place of the earlier one.
+    case noticed(HealthNotice)
+    /// Read again what is in files.
+    case reload
     /// Stop.
     case stop
 }

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonKeys
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWorker
 
 /// What a user of the command line can do about an error or a reason for waiting.
@@ -8,17 +9,25 @@
 /// The other modules report events and facts, because programs and web pages show their sentences too. Only the command line
 /// names commands and options. Advice depends on the error's code and facts, never on its sentence.
 enum Advice {
+    /// What an operation that could not be started needs.
+    ///
+    /// - Parameter worker: the name of the worker that tried; nil for several.
+    static func aboutLaunch(on worker: String?) -> String {
+        let host = worker.map { "the host of its worker \($0.asShown)" } ?? "the hosts of the workers"
+        return "The program, its directory (--cwd) and its files have to be on \(host)."
+    }
+
     /// Where to find the names of the queues.
     static let queues = "See \"baton queue list\"."
     /// Where to find the states of the workers.
     static let workers = "See \"baton workers\"."
     /// How to get a key that a coordinator admits.
     static let newKey =
-        "On the coordinator's home, make a key with \"baton authorize --role ROLE NAME\"; here, use it with \"baton join "
-        + "TOKEN\", BATON_KEY or BATON_KEY_FILE."
+        "On the coordinator's home, make a key with \"baton authorize --role ROLE NAME\"; here, give it to \"baton join -\", "
+        + "BATON_KEY or BATON_KEY_FILE."
     /// What to do where the two sides do not fit.
     static let otherKey =
-        "Take over that coordinator's key with \"baton join TOKEN\". If either side runs with --insecure, so must the other."
+        "Take over that coordinator's key with \"baton join -\". If either side runs with --insecure, so must the other."
 
     /// The advice for an error of the connection to the coordinator; a refusal has ``about(_:of:)``.
     static func about(_ error: ClientError) -> String? {
@@ -51,6 +60,7 @@ enum Advice {
     static func about(_ error: KeyError) -> String? {
         switch error.code {
         case .exposed: error.path.map { "Run: chmod go-rwx \($0)" }
+        case .exposedToAll: error.path.map { "Run: chmod g-w,o-rwx \($0)" }
         case .changeable: error.path.map { "Run: chmod go-w \($0)" }
         case .foreign where error.variable != nil:
             error.variable.map { "Name a file of this user in \($0), with mode 0600." }

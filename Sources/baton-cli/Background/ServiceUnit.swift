@@ -50,7 +50,7 @@ struct ServiceUnit {
         let command = ([program, role.rawValue] + arguments).map(Self.word).joined(separator: " ")
         guard !isOfUser else {
             if let home { lines.append("Environment=\(Self.word("BATON_HOME=\(home)", variables: false))") }
-            return lines + ["ExecStart=\(command)"] + (role == .coordinator ? ["UMask=0077"] : [])
+            return lines + ["ExecStart=\(command)", Self.reload] + (role == .coordinator ? ["UMask=0077"] : [])
         }
         if role == .worker { lines.append("# Not the coordinator's user, whose keys operations could read.") }
         let directory = home ?? "/var/lib/\(user)"
@@ -58,12 +58,15 @@ struct ServiceUnit {
             "User=\(user)", "Group=\(user)",
             "Environment=\(Self.word("BATON_HOME=\(directory)", variables: false))",
             "EnvironmentFile=-/etc/default/\(name)",
-            "ExecStart=\(command) $OPTIONS",
+            "ExecStart=\(command) $OPTIONS", Self.reload,
         ]
         if home == nil { lines += ["StateDirectory=\(user)", "StateDirectoryMode=0700"] }
         lines.append("WorkingDirectory=\(directory.replacing("%", with: "%%"))")
         return lines + (role == .coordinator ? ["UMask=0077"] : [])
     }
+
+    /// Has the process read its files again; `$MAINPID` is systemd's own variable.
+    private static let reload = "ExecReload=/bin/kill -HUP $MAINPID"
 
     private var ending: [String] {
         let lines = ["Restart=on-failure", "RestartSec=2s"]

@@ -11,7 +11,7 @@ struct AuthorizeCommand: ParsableCommand {
         discussion: """
             Run authorize on the coordinator's state directory; the coordinator need not run, nor ever have run. A client's key \
             submits and changes, a worker's key takes work and reports it, a viewer's key reads, without what operations do \
-            and return. The line is a secret: its holder passes it to 'baton join', puts it into BATON_KEY, or into a file that \
+            and return. The line is a secret: its holder passes it to 'baton join -', puts it into BATON_KEY, or into a file that \
             BATON_KEY_FILE names. Baton does not keep it. With --http, the line is a token for the web interface instead.
             """,
         examples: [
@@ -86,7 +86,7 @@ struct AuthorizeCommand: ParsableCommand {
         try Output.line(token.text)
         guard Terminal.isStandardOutput, !global.quiet else { return }
         Output.note(
-            "This line is the secret of \(name), and is not kept here. Its holder runs \"baton join\" with it, or puts it into "
+            "This line is the secret of \(name), and is not kept here. Its holder gives it to \"baton join -\", or puts it into "
                 + "BATON_KEY or a file that BATON_KEY_FILE names."
         )
     }

@@ -19,6 +19,9 @@ struct CoordinatorCommand: ParsableCommand {
         discussion: """
             SIGTERM and Ctrl-C end the coordinator in order; a second signal ends it at once. Workers continue meanwhile. When \
             the coordinator is started again on the same store, unfinished operations continue.
+
+            SIGHUP has the coordinator read its files again: the certificate and the key of HTTPS, the table of keys, and the \
+            level of the log. On a terminal it means that the terminal has hung up, and ends the coordinator in order.
             """,
         examples: [
             Example("baton coordinator", "Listen on this host alone"),
@@ -57,8 +60,11 @@ struct CoordinatorCommand: ParsableCommand {
     func run() async throws {
         // The first process of a container gets the orphans of all others; a coordinator has no processes of its own.
         if getpid() == 1 { signal(SIGCHLD, SIG_IGN) }
-        let interruption = Interruption()
-        defer { withExtendedLifetime(interruption) {} }
+        let reloads = ReloadRequests()
+        let interruption = Interruption(at: reloads.endings)
+        defer { withExtendedLifetime((interruption, reloads)) {} }
+        let levelFile = try log.levelFile(global, label: "coordinator")
+        let logger = Logger(label: "coordinator", threshold: levelFile.threshold)
         // Each worker and client uses a connection.
         _ = OpenFileLimit.raise()
         let server = try CoordinatorServer(
@@ -66,7 +72,7 @@ struct CoordinatorCommand: ParsableCommand {
                 listen: listen,
                 store: store,
                 coordinator: coordinator,
-                level: log.level(global),
+                logger: logger,
                 global
             )
         )
@@ -76,9 +82,14 @@ struct CoordinatorCommand: ParsableCommand {
             of: server,
             home: global.homeDirectory,
             isInsecure: global.isInsecure,
-            Logger(label: "coordinator", level: log.level(global))
+            logger
         )
         defer { web?.stop() }
+        reloads.onRequest {
+            levelFile.read(logger)
+            web?.reload(logger)
+            server.reload()
+        }
         server.announce()
         try await onOwnThread { () throws(CoordinatorError) in try server.run() }
     }
@@ -90,7 +101,7 @@ extension CoordinatorOptions {
         listen: String?,
         store: String?,
         coordinator: CoordinatorArguments,
-        level: Logger.Level,
+        logger: Logger,
         _ global: GlobalOptions
     ) throws(CommandFailure) -> CoordinatorOptions {
         var path = try global.homeDirectory + "/baton.db"
@@ -104,7 +115,7 @@ extension CoordinatorOptions {
             configuration: coordinator.limits,
             retention: coordinator.retention,
             version: BatonVersion.current,
-            logger: Logger(label: "coordinator", level: level)
+            logger: logger
         )
         if isInsecure { options.unusedKeys = try global.keyDirectory }
         return options

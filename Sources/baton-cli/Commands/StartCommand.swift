@@ -20,7 +20,8 @@ struct StartCommand: ParsableCommand {
             SIGTERM and Ctrl-C end all processes in order; a second signal ends them at once. Executing operations are ended \
             without delay, unless --drain-timeout gives them time to finish; unfinished operations continue at the next start. \
             A worker that dies is started again; one that was stopped is not. Each worker gets the options for workers; without \
-            --cpus and --memory, the processors and the memory are divided among them.
+            --cpus and --memory, the processors and the memory are divided among them. SIGHUP has all processes read their files \
+            again, as described for "baton coordinator"; on a terminal, and sent by a terminal that hangs up, it ends them.
 
             With --background, the command returns once the coordinator listens, and prints its address. The processes go on \
             without a terminal until "baton shutdown", and write to start.log in the state directory; that file is limited to 8 \
@@ -95,8 +96,10 @@ struct StartCommand: ParsableCommand {
     ///
     /// - Parameter pipe: the pipe of a start in the background.
     private func runHere(_ pipe: ReadyPipe?) async throws {
-        let interruption = Interruption()
-        defer { withExtendedLifetime(interruption) {} }
+        let reloads = ReloadRequests()
+        let interruption = Interruption(at: reloads.endings)
+        defer { withExtendedLifetime((interruption, reloads)) {} }
+        let levelFile = try log.levelFile(global, label: "start")
         // Each worker and client uses a connection; operations run with the original limit.
         let openFiles = OpenFileLimit.raise()
         let server = try CoordinatorServer(
@@ -104,11 +107,11 @@ struct StartCommand: ParsableCommand {
                 listen: nil,
                 store: nil,
                 coordinator: coordinator,
-                level: log.level(global),
+                logger: Logger(label: "coordinator", threshold: levelFile.threshold),
                 global
             )
         )
-        let logger = Logger(label: "start", level: log.level(global))
+        let logger = Logger(label: "start", threshold: levelFile.threshold)
         let web = try WebServer.start(
             http,
             of: server,
@@ -131,8 +134,15 @@ struct StartCommand: ParsableCommand {
             drainTimeout: drainTimeout ?? .zero,
             outputLimit: output.outputLimit,
             openFiles: openFiles,
+            logLevel: levelFile.usual,
             logger: logger
         )
+        reloads.onRequest {
+            levelFile.read(logger)
+            web?.reload(logger)
+            server.reload()
+            fleet.signal(SIGHUP)
+        }
         interruption.beforeLeaving { fleet.stopNow() }
         fleet.start()
         interruption.onFirst {

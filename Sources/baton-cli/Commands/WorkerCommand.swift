@@ -23,7 +23,8 @@ struct WorkerCommand: ParsableCommand {
             only as long as no other worker can have received them: for the coordinator's --reconcile-window or --lost-after, \
             whichever is shorter. After SIGTERM or Ctrl-C the worker starts nothing, returns what has not started, waits for its \
             executing operations up to --drain-timeout, ends the rest, and exits with 0. Operations that it ends run again \
-            elsewhere, and no loss is counted. A second signal ends everything at once.
+            elsewhere, and no loss is counted. A second signal ends everything at once. SIGHUP has the worker read the level of \
+            its log again, and go on; on a terminal it means that the terminal has hung up, and is as SIGTERM.
             """,
         examples: [
             Example("baton worker", "One slot for each processor"),
@@ -104,6 +105,9 @@ struct WorkerCommand: ParsableCommand {
 
     func run() async throws {
         try global.checkCoordinator()
+        let reloads = ReloadRequests()
+        let levelFile = try log.levelFile(global, label: "worker")
+        let logger = Logger(label: "worker", threshold: levelFile.threshold)
         let access = try global.keyLookup.access(
             for: [.worker],
             at: global.coordinator,
@@ -119,7 +123,7 @@ struct WorkerCommand: ParsableCommand {
             // A slot uses several open files; operations run with the original limit.
             openFiles: .raise(),
             version: BatonVersion.current,
-            logger: Logger(label: "worker", level: log.level(global))
+            logger: logger
         )
         options.security = access.security
         if let timeout = leaving.drainTimeout { options.drainTimeout = timeout }
@@ -128,14 +132,18 @@ struct WorkerCommand: ParsableCommand {
         options.resources = resources.resources
         if let limit = output.outputLimit { options.outputLimit = limit }
         let worker = try WorkerProcess(options)
-        let watcher = SignalWatcher { signal, count in
+        reloads.onRequest {
+            levelFile.read(logger)
+            logger.notice("reloaded", metadata: ["logLevel": "\(logger.level.rawValue)", "worker": "\(worker.name)"])
+        }
+        let watcher = SignalWatcher(of: reloads.endings) { signal, count in
             switch count {
             case 1: worker.stop()
             case 2: worker.stopNow()
             default: CommandEnd.signal(signal).endProcess()
             }
         }
-        defer { withExtendedLifetime(watcher) {} }
+        defer { withExtendedLifetime((watcher, reloads)) {} }
         try await onOwnThread { () throws(WorkerError) in
             try worker.run()
             // Exit from this thread: resuming the task might need a new thread, and the system may refuse a new thread.

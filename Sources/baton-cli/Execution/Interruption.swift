@@ -31,13 +31,18 @@ final class Interruption: Sendable {
     /// Starts to watch for signals.
     ///
     /// - Parameters:
+    ///   - usual: the signals that ask for an orderly end.
     ///   - leaving: the signals that ask the process to leave, see ``onLeaving(_:)``; other signals that ask for an end ask for an
     ///     orderly end.
     ///   - ending: signals besides the usual ones that ask for an orderly end.
-    init(leavingAt leaving: [Int32] = [], endingAt ending: [Int32] = []) {
+    init(
+        at usual: [Int32] = SignalWatcher.endings,
+        leavingAt leaving: [Int32] = [],
+        endingAt ending: [Int32] = []
+    ) {
         let plan = Plan()
         self.plan = plan
-        let signals = SignalWatcher.endings + (leaving + ending).filter { !SignalWatcher.endings.contains($0) }
+        let signals = usual + (leaving + ending).filter { !usual.contains($0) }
         watcher = SignalWatcher(of: signals) { signal, count in
             let leaves = leaving.contains(signal)
             let next = plan.state.withLock { state -> (@Sendable () -> Void)? in

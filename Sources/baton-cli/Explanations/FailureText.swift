@@ -17,6 +17,7 @@ struct FailureText {
             lines += ["", "\(group.group). \(headline(of: group))"]
             lines.append("   " + addresses(of: group, width: width - 3))
             lines += standardError(of: group).map { "     \($0)" }
+            if group.reason == .launch { lines.append("   " + Advice.aboutLaunch(on: nil)) }
             if document.state == .finished {
                 lines.append("   Retry: baton retry \(document.job) --group \(group.group)")
             }

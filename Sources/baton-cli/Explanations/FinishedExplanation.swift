@@ -24,6 +24,9 @@ struct FinishedExplanation {
         let end = document.reason == .notNeeded ? "not needed" : document.outcome?.description ?? "finished"
         var sentences = ["\(operation)\(label) is finished: \(end)."]
         if let message = document.message { sentences.append("\(message)") }
+        if document.outcome == .failed, document.reason == .launch {
+            sentences.append(Advice.aboutLaunch(on: document.worker))
+        }
         if let root = document.skippedBecauseOf, let cause = try await self.document(of: .operation(root)) {
             let reason = cause.message.map { " \($0)" } ?? ""
             sentences.append(

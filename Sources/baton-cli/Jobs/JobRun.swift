@@ -157,7 +157,10 @@ struct JobRun {
         case .succeeded:
             return (ExitStatus.success, nil)
         case .failed:
-            let sentence = end.reason == .exit || end.reason == .signal ? nil : end.message
+            var sentence = end.reason == .exit || end.reason == .signal ? nil : end.message
+            if end.reason == .launch, let message = end.message {
+                sentence = "\(message) \(Advice.aboutLaunch(on: end.worker))"
+            }
             if end.reason == .timeout { return (ExitStatus.timedOut, sentence) }
             // What exceeds its memory is killed.
             if end.reason == .memory { return (ExitStatus.signal(9), sentence) }

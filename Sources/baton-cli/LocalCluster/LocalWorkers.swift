@@ -55,6 +55,7 @@ final class LocalWorkers: Sendable {
     ///   - drainTimeout: how long executing operations may go on after a request to end.
     ///   - outputLimit: the maximum number of bytes stored per output stream; nil stands for the worker's default.
     ///   - openFiles: the limit of open files of each worker; nil stands for the limit of this process.
+    ///   - logLevel: the level of the workers' logs; nil stands for that of this process.
     init(
         count: Int,
         slots: Int,
@@ -65,6 +66,7 @@ final class LocalWorkers: Sendable {
         drainTimeout: Duration = .zero,
         outputLimit: UInt64? = nil,
         openFiles: OpenFileLimit? = nil,
+        logLevel: Logger.Level? = nil,
         logger: Logger
     ) throws {
         self.count = count
@@ -75,7 +77,7 @@ final class LocalWorkers: Sendable {
             + ["--drain-timeout", drainTimeout.text] + (isInsecure ? ["--insecure"] : [])
             + resources.divided(among: count).arguments
             + (outputLimit.map { ["--output-limit", "\($0)"] } ?? [])
-            + ["--log-level", logger.level.rawValue]
+            + ["--log-level", (logLevel ?? logger.level).rawValue]
         supervisor = try ProcessSupervisor(openFiles: openFiles)
         supervisor.reapOrphans()
     }
@@ -87,6 +89,11 @@ final class LocalWorkers: Sendable {
 
     /// The process ids of the running workers, in no order.
     var processes: [Int32] { state.withLock { $0.lives.values.compactMap(\.process) } }
+
+    /// Sends a signal to all running workers.
+    func signal(_ number: Int32) {
+        for process in processes { kill(process, number) }
+    }
 
     /// Starts all workers.
     func start() {

@@ -2,6 +2,7 @@
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonWeb
 
 /// The web interface of a coordinator in this process.
@@ -11,10 +12,13 @@ final class WebServer: Sendable {
 
     private let server: HTTPServer
     private let addressFile: WebAddressFile
+    /// Nil without encryption.
+    private let certificate: CertificateFiles?
+    private let coordinator: CoordinatorServer
 
     /// Starts the web interface of a coordinator.
     ///
-    /// Without the option --http, a web interface that cannot start is a warning.
+    /// Without the options --http and --http-cert, a web interface that cannot start is a warning.
     ///
     /// - Parameters:
     ///   - home: the state directory, in which the token of its user is made.
@@ -32,9 +36,10 @@ final class WebServer: Sendable {
         do {
             let server = try WebServer(arguments, host, port, of: coordinator, home: home, isInsecure: isInsecure)
             logger.notice("web interface", metadata: ["url": "\(server.url)"])
+            if let tls = try server.certificate?.read() { try server.note(tls, logger) }
             return server
         } catch {
-            guard arguments.http == nil else { throw error }
+            guard arguments.http == nil, arguments.httpCert == nil else { throw error }
             logger.warning("no web interface", metadata: ["reason": "\(CommandFailure(error).message)"])
             return nil
         }
@@ -48,7 +53,9 @@ final class WebServer: Sendable {
         home: String,
         isInsecure: Bool
     ) throws {
-        let isEncrypted = arguments.httpCert != nil
+        certificate = CertificateFiles(arguments)
+        self.coordinator = coordinator
+        let isEncrypted = certificate != nil
         let isLoopback = HostNames(boundTo: host, port: port).isLoopback
         guard isLoopback || isEncrypted || arguments.httpInsecure else {
             throw CommandFailure(
@@ -62,19 +69,14 @@ final class WebServer: Sendable {
         _ = try localFile.tokenOrNew()
         let tokens = TokenRegistry(KeyDirectory(home: home), localFile: localFile, isInsecure: isInsecure)
         let handler = LateHandler()
-        let tls = try Self.tls(arguments)
+        let tls = try certificate?.read()
         let server: HTTPServer
         do throws(HTTPServerError) {
             server = try HTTPServer(host: host, port: port, tls: tls, handler: handler)
         } catch {
             throw CommandFailure(error)
         }
-        let names = HostNames(
-            boundTo: host,
-            port: server.port,
-            names: arguments.httpHost,
-            isEncrypted: isEncrypted
-        )
+        let names = HostNames(boundTo: host, port: server.port, names: arguments.httpHost)
         handler.set(
             WebInterface(
                 RequestGuard(names, tokens, isInsecure: isInsecure),
@@ -84,17 +86,49 @@ final class WebServer: Sendable {
             )
         )
         self.server = server
-        url = "\(isEncrypted ? "https" : "http")://\(host):\(server.port)/"
+        url = "\(isEncrypted ? "https" : "http")://\(names.authority(isEncrypted: isEncrypted))/"
         addressFile = WebAddressFile(home: home)
         try addressFile.note(url)
     }
 
-    private static func tls(_ arguments: HTTPArguments) throws -> HTTPTLS? {
-        guard let certificate = arguments.httpCert, let key = arguments.httpKey else { return nil }
-        return HTTPTLS(
-            certificate: String(decoding: try InputFile.bytes(of: certificate), as: UTF8.self),
-            key: String(decoding: try InputFile.bytes(of: key), as: UTF8.self)
+    /// Takes over the certificate and the key from their files, such as renewed ones.
+    ///
+    /// Files that cannot be used are a line of the log, and the earlier certificate stays in use.
+    func reload(_ logger: Logger) {
+        guard let certificate else { return }
+        do {
+            let tls = try certificate.read()
+            do throws(HTTPServerError) { try server.replaceCertificate(by: tls) } catch { throw CommandFailure(error) }
+            try note(tls, logger)
+        } catch {
+            logger.error(
+                "the certificate of HTTPS stays as it was",
+                metadata: ["file": "\(certificate.certificate)", "reason": "\(CommandFailure(error).text)"]
+            )
+        }
+    }
+
+    /// Tells the log, and once it is time "baton health", when a certificate expires.
+    private func note(_ tls: HTTPTLS, _ logger: Logger) throws {
+        let seconds: Int64?
+        do throws(HTTPServerError) { seconds = try tls.expiration() } catch { throw CommandFailure(error) }
+        guard let seconds, let certificate else { return }
+        let expiration = Timestamp(rawValue: seconds * 1_000_000)
+        coordinator.note(
+            HealthNotice(
+                from: expiration,
+                "The certificate of HTTPS, \(certificate.certificate), expired at \(expiration.localText): renew it, and reload "
+                    + "the coordinator by SIGHUP."
+            )
         )
+        let metadata: Logger.Metadata = [
+            "expires": "\(expiration.localText)", "file": "\(certificate.certificate)",
+        ]
+        if expiration <= Timestamp.now {
+            logger.warning("the certificate of HTTPS has expired", metadata: metadata)
+        } else {
+            logger.notice("the certificate of HTTPS is in use", metadata: metadata)
+        }
     }
 
     /// Ends the web interface; blocks until open answers are sent, for a second at most.

@@ -15,7 +15,7 @@ final class ChildProcess: Sendable {
     let processID: pid_t
     private let state = Observed(State())
 
-    /// Starts a program in a process group of its own.
+    /// Starts a program in a session of its own, and so in a process group of its own and without the terminal of the tests.
     ///
     /// - Parameter input: the file for standard input.
     init(
@@ -46,9 +46,11 @@ final class ChildProcess: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
+        // In spawn.h, behind a macro that Swift does not see.
+        let newSession: Int32 = 0x80
         posix_spawnattr_setflags(
             &attributes,
-            Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP)
+            Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | newSession)
         )
 
         // A shell changes the directory, as posix_spawn has no portable way to do so.

@@ -1,0 +1,206 @@
+import Foundation
+import Testing
+
+extension EndToEndTests {
+    @Suite("SIGHUP", .timeLimit(.minutes(60)))
+    struct ReloadTests {
+        /// A certificate of a name with its key, in files that only this user may read.
+        private func makeCertificate(_ name: String, days: Int = 1, in cluster: TestCluster) async throws {
+            let process = try cluster.start(
+                script: """
+                    umask 077
+                    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days \(days) \
+                      -subj /CN=\(name) -addext subjectAltName=IP:127.0.0.1 -keyout new.key -out new.pem 2> openssl.log &&
+                      mv new.key key.pem && mv new.pem chain.pem
+                    """
+            )
+            try #require(try await process.end() == 0, "\(cluster.read("openssl.log"))")
+        }
+
+        /// The name in the certificate that a new client is shown.
+        private func holder(of cluster: TestCluster) async throws -> String {
+            let url = try await cluster.web().url
+            let address = try #require(URL(string: url).flatMap { url in url.port.map { "\(url.host() ?? ""):\($0)" } })
+            let process = try cluster.start(
+                script: "openssl s_client -connect \(address) < /dev/null 2> /dev/null | sed -n 's/^subject=CN *= *//p'"
+            )
+            try await process.end()
+            return process.outputText.trimmingCharacters(in: .newlines)
+        }
+
+        private static let withHTTPS = TestCluster.withHTTP + ["--http-cert", "chain.pem", "--http-key", "key.pem"]
+
+        private func withHTTPS(_ body: (TestCluster, ChildProcess) async throws -> Void) async throws {
+            try await withCluster(workers: nil, coordinator: Self.withHTTPS) { cluster in
+                try await makeCertificate("one", in: cluster)
+                try await cluster.startCoordinator()
+                try await body(cluster, try #require(cluster.coordinator))
+            }
+        }
+
+        @Test("SIGHUP has the coordinator take over a renewed certificate, and ends nothing")
+        func certificate() async throws {
+            try await withHTTPS { cluster, coordinator in
+                #expect(try await holder(of: cluster) == "one")
+                let job = try await cluster.submit("--hold", "--", "true")
+                try await makeCertificate("two", in: cluster)
+                #expect(try await holder(of: cluster) == "one")
+                coordinator.signal(SIGHUP)
+                try await coordinator.error(containing: "reloaded")
+                #expect(try await holder(of: cluster) == "two")
+                #expect(try await cluster.show("\(job)/0").state == "pending")
+                // Later signals still ask for an orderly end, and the first of them is the first.
+                coordinator.signal(SIGTERM)
+                #expect(try await coordinator.end() == 0)
+                #expect(coordinator.errorText.contains("stopped"))
+            }
+        }
+
+        @Test(
+            "A certificate or key that cannot be used leaves the old one in use, with a line of the log",
+            arguments: [
+                ("rm chain.pem", "chain.pem cannot be read: No such file or directory."),
+                ("echo none > chain.pem", "The certificate and the key for HTTP cannot be used: "),
+                ("echo none > key.pem", "The certificate and the key for HTTP cannot be used: "),
+                ("chmod 0644 key.pem", "can be read by all users"),
+                ("cp chain.pem old.pem; openssl ecparam -genkey -name prime256v1 -out key.pem", "cannot be used: "),
+            ]
+        )
+        func unusable(_ damage: String, _ sentence: String) async throws {
+            try await withHTTPS { cluster, coordinator in
+                try await cluster.start(script: "umask 077; \(damage)").end()
+                coordinator.signal(SIGHUP)
+                let line = try await coordinator.error(containing: "the certificate of HTTPS stays as it was")
+                #expect(line.contains(sentence), "\(line)")
+                #expect(try await holder(of: cluster) == "one")
+                // The next one is taken.
+                try await makeCertificate("three", in: cluster)
+                coordinator.signal(SIGHUP)
+                try await coordinator.error(containing: "reloaded")
+                while try await holder(of: cluster) == "one" {}
+                #expect(try await holder(of: cluster) == "three")
+            }
+        }
+
+        @Test("A start with a key of HTTPS that all users may read, or with a wrong one, is refused with 77")
+        func exposedKey() async throws {
+            try await withCluster(workers: nil) { cluster in
+                try await makeCertificate("one", in: cluster)
+                let key = cluster.home.appending(path: "key.pem").path
+                let start = ["coordinator", "--listen", "tcp://127.0.0.1:*"] + Self.withHTTPS
+                for mode: mode_t in [0o644, 0o604, 0o620, 0o660] {
+                    chmod(key, mode)
+                    let refused = try await cluster.baton(start)
+                    #expect(refused.status == 77, "\(refused)")
+                    #expect(refused.errors.contains("Run: chmod g-w,o-rwx key.pem"), "\(refused)")
+                }
+                try cluster.write("none", to: "key.pem")
+                chmod(key, 0o640)
+                let unusable = try await cluster.baton(start)
+                #expect(unusable.status == 77 && unusable.errors.contains("cannot be used"), "\(unusable)")
+            }
+        }
+
+        @Test("An expired certificate is a line of the log and a sentence of health, until it is renewed")
+        func expired() async throws {
+            try await withHTTPS { cluster, coordinator in
+                #expect(!(try await cluster.baton("health")).output.contains("expired"))
+                try await makeCertificate("old", days: -1, in: cluster)
+                coordinator.signal(SIGHUP)
+                let line = try await coordinator.error(containing: "the certificate of HTTPS has expired")
+                #expect(line.contains(" warning ") && line.contains("chain.pem"), "\(line)")
+                try await coordinator.error(containing: "reloaded")
+                let health = try await cluster.baton("health")
+                #expect(health.status == 0 && health.output.contains("chain.pem, expired at "), "\(health)")
+                try await makeCertificate("new", in: cluster)
+                coordinator.signal(SIGHUP)
+                while try await holder(of: cluster) != "new" {}
+                while try await cluster.baton("health").output.contains("expired") {}
+            }
+        }
+
+        @Test("SIGHUP reads the level of the log from the file log-level, and back from the option without the file")
+        func logLevel() async throws {
+            try await withCluster(workers: 1) { cluster in
+                let coordinator = try #require(cluster.coordinator)
+                let worker = try #require(cluster.workers["w1"])
+                #expect(try await cluster.baton("run", "--", "true").status == 0)
+                #expect(!worker.errorText.contains(" started "))
+                try cluster.write("info\n", to: "log-level")
+                for process in [coordinator, worker] {
+                    process.signal(SIGHUP)
+                    try await process.error(containing: "reloaded")
+                    #expect(process.errorText.contains("logLevel=info"), "\(process.errorText)")
+                }
+                #expect(try await cluster.baton("run", "--", "true").status == 0)
+                try await worker.error(containing: " started ")
+                try cluster.write("loud\n", to: "log-level")
+                worker.signal(SIGHUP)
+                let line = try await worker.error(containing: "the level of the log stays as it was")
+                #expect(line.contains("holds no level of the log"), "\(line)")
+                try FileManager.default.removeItem(at: cluster.home.appending(path: "log-level"))
+                worker.signal(SIGHUP)
+                try await worker.error(containing: "logLevel=notice")
+                #expect(try await cluster.baton("run", "--", "true").status == 0)
+            }
+        }
+
+        @Test("baton start has its coordinator and its workers read their files again")
+        func everything() async throws {
+            try await withCluster(workers: nil) { cluster in
+                let all = try await cluster.startAll("--workers", "1")
+                try await all.error(containing: "welcomed")
+                try cluster.write("info\n", to: "log-level")
+                all.signal(SIGHUP)
+                try await all.error(containing: "coordinator: reloaded logLevel=info")
+                try await all.error(containing: "worker: reloaded logLevel=info")
+                #expect(try await cluster.baton("run", "--", "true").status == 0)
+                all.signal(SIGTERM)
+                #expect(try await all.end() == 0)
+            }
+        }
+
+        @Test("SIGHUP has the coordinator look at the table of keys, and it goes on without one")
+        func keys() async throws {
+            try await withCluster { cluster in
+                let coordinator = try #require(cluster.coordinator)
+                let table = cluster.home.appending(path: "keys/authorized").path
+                try await cluster.start(script: "mv '\(table)' '\(table).away'").end()
+                coordinator.signal(SIGHUP)
+                try await coordinator.error(containing: "the table of keys was removed")
+                try await cluster.start(script: "mv '\(table).away' '\(table)'").end()
+                coordinator.signal(SIGHUP)
+                try await coordinator.error(containing: "the table of keys is back")
+                #expect(try await cluster.baton("run", "--", "true").status == 0)
+            }
+        }
+
+        @Test("A coordinator or worker whose terminal hangs up ends in order", arguments: [true, false])
+        func terminal(_ isCoordinator: Bool) async throws {
+            try await withCluster(workers: isCoordinator ? nil : 0) { cluster in
+                let arguments =
+                    isCoordinator
+                    ? ["coordinator", "--listen", "tcp://127.0.0.1:*"] + TestCluster.withHTTP
+                    : ["worker", "--name", "w1", "--memory-control", "sampling"]
+                let key = isCoordinator ? ":" : try cluster.giveKey(of: .worker)
+                let words = arguments.map { "'\($0)'" }.joined(separator: " ")
+                let command = "\(key); exec \(TestCluster.program) \(words) 2>> log"
+                let terminal = try cluster.startOnTerminal(command: ["sh", "-c", command], input: "/dev/null")
+                let ready = isCoordinator ? "listening" : "welcomed"
+                try await cluster.start(script: "until grep -q \(ready) log; do sleep 0.05; done").end()
+                let role = isCoordinator ? " coordinator" : " worker"
+                let process = try #require(
+                    ProcessesOfTest.all(of: cluster.home.path).first {
+                        $0.command.hasPrefix(TestCluster.program) && $0.command.contains(role)
+                    }
+                )
+                // The other end of the terminal is closed by that.
+                terminal.signal(SIGKILL)
+                try await terminal.end()
+                try await cluster.start(script: "while kill -0 \(process.processID); do sleep 0.05; done").end()
+                let log = cluster.read("log")
+                #expect(!log.contains("reloaded") && log.contains("stopped"), "\(log)")
+            }
+        }
+    }
+}
