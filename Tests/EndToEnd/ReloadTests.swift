@@ -182,9 +182,7 @@ extension EndToEndTests {
                     isCoordinator
                     ? ["coordinator", "--listen", "tcp://127.0.0.1:*"] + TestCluster.withHTTP
                     : ["worker", "--name", "w1", "--memory-control", "sampling"]
-                let key = isCoordinator ? ":" : try cluster.giveKey(of: .worker)
-                let words = arguments.map { "'\($0)'" }.joined(separator: " ")
-                let command = "\(key); exec \(TestCluster.program) \(words) 2>> log"
+                let command = "exec \(TestCluster.program) \(arguments.joined(separator: " ")) 2>> log"
                 let terminal = try cluster.startOnTerminal(command: ["sh", "-c", command], input: "/dev/null")
                 let ready = isCoordinator ? "listening" : "welcomed"
                 try await cluster.start(script: "until grep -q \(ready) log; do sleep 0.05; done").end()
