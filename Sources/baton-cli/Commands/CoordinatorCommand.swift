@@ -80,7 +80,7 @@ struct CoordinatorCommand: ParsableCommand {
         )
         defer { web?.stop() }
         server.announce()
-        try await onOwnThread { () throws(CoordinatorError) in try server.run() }
+        try await onOwnThread(named: "server") { () throws(CoordinatorError) in try server.run() }
     }
 }
 
