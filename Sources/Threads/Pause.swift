@@ -53,7 +53,9 @@ private final class Pause: Sendable {
 /// The thread that ends pauses, which exists from the first pause on.
 private final class PauseThread: Sendable {
     private struct State {
-        /// The pauses with their ends, the earliest end last. Few tasks pause at once.
+        /// The pauses with their ends, the earliest end last.
+        ///
+        /// Few tasks pause at once.
         var pauses: [(end: ContinuousClock.Instant, pause: Pause)] = []
         var hasThread = false
     }
