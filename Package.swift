@@ -105,11 +105,12 @@ let package = Package(
         .library(name: "BatonTestKit", targets: ["BatonTestKit"]),
     ],
     targets: [
-        // C: two system libraries, the launching of processes, a disk in memory, a third library, the files of the page, and the
+        // C: two system libraries, the launching of processes, names and tasks of threads, a disk in memory, a third library, the files of the page, and the
         // commit of the build.
         library("ZeroMQ", pkgConfig: "libzmq", apt: "libzmq3-dev", brew: "zeromq"),
         library("SQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
         .target(name: "CBatonSpawn", path: "Sources/CSpawn"),
+        .target(name: "CBatonThreads", path: "Sources/CThreads"),
         // A disk of SQLite in memory, which tests and the simulation break.
         .target(name: "CBatonMemoryDisk", dependencies: ["CBatonSQLite"], path: "Sources/CMemoryDisk"),
         // Loads its library at run time, and needs no more of it than the header here.
@@ -123,7 +124,7 @@ let package = Package(
         ),
 
         // Leaves: they know nothing of Baton.
-        module("Threads"),
+        module("Threads", ["CBatonThreads"]),
         module("ZeroMQ", ["BatonThreads", "CBatonZeroMQ"]),
         module("Processes", ["BatonThreads", "CBatonSpawn"]),
         module("Arguments"),

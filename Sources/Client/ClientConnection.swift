@@ -39,7 +39,7 @@ import Synchronization
         }
         let loop = ClientLoop(endpoint: endpoint, options: options, mailbox: mailbox, onNotice: onNotice)
         do {
-            try SystemThread.detach { loop.run() }
+            try SystemThread.detach(named: "connection") { loop.run() }
         } catch {
             throw .system("Cannot start a thread for the connection: error \(error.code). Raise the limit (ulimit -u).")
         }

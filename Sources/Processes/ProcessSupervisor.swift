@@ -27,7 +27,7 @@ import Glibc
         mailbox = SupervisorMailbox(bell: try EventBell())
         let loop = try SupervisorLoop(mailbox: mailbox, openFiles: openFiles, groupFile: groupFile)
         do {
-            thread = try SystemThread { loop.run() }
+            thread = try SystemThread(named: "processes") { loop.run() }
         } catch {
             throw SystemFailure("cannot start a thread for the supervisor of processes", code: error.code)
         }

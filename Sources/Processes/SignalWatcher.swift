@@ -26,7 +26,7 @@ import Glibc
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let (bell, telling) = (ends[0], ends[1])
         do {
-            try SystemThread.detach {
+            try SystemThread.detach(named: "signals") {
                 Self.unblock(signals)
                 var count = 0
                 var number: UInt8 = 0

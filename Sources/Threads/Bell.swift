@@ -1,5 +1,3 @@
-import Dispatch
-
 /// A way to wake the thread that takes from a ``Mailbox``.
 @_spi(Baton) public protocol Bell: Sendable {
     /// Ends the present or the next sleep of the thread; called from any thread.
@@ -8,7 +6,7 @@ import Dispatch
 
 /// A bell for a thread that sleeps without watching a descriptor.
 @_spi(Baton) public final class SemaphoreBell: Bell {
-    private let rings = DispatchSemaphore(value: 0)
+    private let rings = ThreadSemaphore()
 
     /// Makes a silent bell.
     public init() {}

@@ -1,3 +1,5 @@
+import CBatonThreads
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -25,9 +27,11 @@ import Synchronization
 
     /// Starts the thread; the thread goes on if this object is released.
     ///
-    /// - Parameter body: runs once on the thread.
+    /// - Parameters:
+    ///   - name: what tools such as top show of the thread, at most 15 bytes.
+    ///   - body: runs once on the thread.
     /// - Throws: ``ThreadFailure`` if the system has no room for the thread.
-    public init(_ body: sending @escaping () -> Void) throws(ThreadFailure) {
+    public init(named name: StaticString, _ body: sending @escaping () -> Void) throws(ThreadFailure) {
         // A thread inherits the signal mask of its creator.
         var all = sigset_t()
         var before = sigset_t()
@@ -35,7 +39,7 @@ import Synchronization
         pthread_sigmask(SIG_BLOCK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
 
-        let start = Unmanaged.passRetained(ThreadStart(body))
+        let start = Unmanaged.passRetained(ThreadStart(name, body))
         #if canImport(Darwin)
             var thread: pthread_t?
             let code = pthread_create(&thread, nil, { runThread($0) }, start.toOpaque())
@@ -58,8 +62,11 @@ import Synchronization
     /// Starts a thread whose end no caller waits for.
     ///
     /// - Throws: ``ThreadFailure`` if the system has no room for the thread.
-    public static func detach(_ body: sending @escaping () -> Void) throws(ThreadFailure) {
-        _ = try SystemThread(body)
+    public static func detach(
+        named name: StaticString,
+        _ body: sending @escaping () -> Void
+    ) throws(ThreadFailure) {
+        _ = try SystemThread(named: name, body)
     }
 
     /// Waits until the body has returned.
@@ -86,15 +93,22 @@ import Synchronization
 
 /// The body of a thread, on its way to the thread.
 private final class ThreadStart {
-    let body: () -> Void
+    private let name: StaticString
+    private let body: () -> Void
 
-    init(_ body: @escaping () -> Void) {
+    init(_ name: StaticString, _ body: @escaping () -> Void) {
+        self.name = name
         self.body = body
+    }
+
+    func run() {
+        if name.hasPointerRepresentation { cthreads_name(UnsafeRawPointer(name.utf8Start)) }
+        body()
     }
 }
 
 private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument else { return nil }
-    Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue().body()
+    Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue().run()
     return nil
 }

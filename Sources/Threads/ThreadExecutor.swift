@@ -10,10 +10,15 @@ import Synchronization
         var hasThread = false
     }
 
+    private let name: StaticString
     private let state = Mutex(State())
 
     /// Makes an executor without a thread.
-    public init() {}
+    ///
+    /// - Parameter name: the name of the thread, at most 15 bytes.
+    public init(named name: StaticString) {
+        self.name = name
+    }
 
     /// Adds a piece of a task; called by the runtime of Swift.
     public func enqueue(_ job: consuming ExecutorJob) {
@@ -25,7 +30,7 @@ import Synchronization
         }
         guard mustStart else { return }
         do throws(ThreadFailure) {
-            try SystemThread.detach { self.run() }
+            try SystemThread.detach(named: name) { self.run() }
         } catch {
             let jobs = state.withLock { state in
                 defer { state = State() }

@@ -1,4 +1,3 @@
-import Dispatch
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses

@@ -44,7 +44,7 @@
         trying last: Set<String> = [],
         _ deliver: @escaping @Sendable (Finding) -> Void
     ) throws(ThreadFailure) {
-        try SystemThread.detach { deliver(finding(trying: last)) }
+        try SystemThread.detach(named: "search") { deliver(finding(trying: last)) }
     }
 
     /// Searches, and blocks until the end.

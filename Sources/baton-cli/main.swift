@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonThreads
 
 #if canImport(Darwin)
     import Darwin
@@ -13,4 +14,8 @@ signal(SIGPIPE, SIG_IGN)
 signal(SIGXFSZ, SIG_IGN)
 // Ctrl-\ ends the process. The Swift runtime takes the signal for a crash where its debugging helper is installed.
 if !SignalWatcher.isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
-await CommandRunner.run(bytes: Surroundings.arguments).endProcess()
+// The tasks of all commands, of the coordinator and of the worker run on threads of this program.
+TaskThreads.takeTasks()
+Task.detached { await CommandRunner.run(bytes: Surroundings.arguments).endProcess() }
+// The end of the command ends the process.
+while true { pause() }

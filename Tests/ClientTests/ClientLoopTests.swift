@@ -52,7 +52,7 @@ struct ClientLoopTests {
         mailbox.post(.ask(request(1) { answers.continuation.yield($0) }))
         let loop = ClientLoop(endpoint: fake.endpoint, options: ClientOptions(version: "test"), mailbox: mailbox) { _ in
         }
-        try SystemThread.detach { loop.run() }
+        try SystemThread.detach(named: "test") { loop.run() }
         for await number in read.stream where number == 1 { break }
         mailbox.post(.stop)
         isStopped.signal()

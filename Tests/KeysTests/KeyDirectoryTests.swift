@@ -101,7 +101,7 @@ struct KeyDirectoryTests {
         let directory = scratch.keys
         let notes = Notes()
         let threads = try (0..<8).map { _ in
-            try SystemThread {
+            try SystemThread(named: "test") {
                 notes.note {
                     let keys = try directory.open(at: 1)
                     return "\(keys.key.publicKey) \(keys.table.text)"
@@ -119,13 +119,13 @@ struct KeyDirectoryTests {
         let directory = scratch.keys
         _ = try directory.open(at: 1)
         let notes = Notes()
-        let reader = try SystemThread {
+        let reader = try SystemThread(named: "test") {
             while !notes.isDone, notes.failures.isEmpty {
                 notes.note { try directory.table() == nil ? "none" : "table" }
             }
         }
         let writers = try (0..<4).map { writer in
-            try SystemThread {
+            try SystemThread(named: "test") {
                 for number in 0..<10 {
                     notes.note {
                         let name = try keyName("k\(writer)-\(number)")

@@ -70,7 +70,7 @@ struct MailboxTests {
         let posts = 5_000
         let mailbox = Mailbox<(poster: Int, number: Int), SemaphoreBell>(bell: SemaphoreBell())
         for poster in 0..<posters {
-            try SystemThread.detach {
+            try SystemThread.detach(named: "test") {
                 for number in 0..<posts {
                     if number.isMultiple(of: 3) {
                         mailbox.post(contentsOf: CollectionOfOne((poster: poster, number: number)))

@@ -9,7 +9,7 @@ struct SystemThreadTests {
     func join() throws {
         let gate = SemaphoreBell()
         let isDone = Atomic(false)
-        let thread = try SystemThread {
+        let thread = try SystemThread(named: "test") {
             gate.wait()
             isDone.store(true, ordering: .sequentiallyConsistent)
         }
@@ -24,7 +24,7 @@ struct SystemThreadTests {
     func joinOfItself() throws {
         let own = Mutex<SystemThread?>(nil)
         let isSet = SemaphoreBell()
-        let thread = try SystemThread {
+        let thread = try SystemThread(named: "test") {
             isSet.wait()
             own.withLock { $0 }?.join()
         }
@@ -38,7 +38,7 @@ struct SystemThreadTests {
     func release() throws {
         let gate = SemaphoreBell()
         let end = SemaphoreBell()
-        try SystemThread.detach {
+        try SystemThread.detach(named: "test") {
             gate.wait()
             end.ring()
         }
@@ -50,7 +50,7 @@ struct SystemThreadTests {
     func signals() throws {
         let before = Self.blockedSignals()
         let found = Mutex<[Int32]>([])
-        try SystemThread {
+        try SystemThread(named: "test") {
             found.withLock { $0 = Self.blockedSignals() }
         }.join()
         let blocked = found.withLock { $0 }
@@ -60,9 +60,9 @@ struct SystemThreadTests {
 
     @Test("A blocking call gives its value or its error to the task")
     func blockingCall() async throws {
-        #expect(await onOwnThread { 5 } == 5)
+        #expect(await onOwnThread(named: "test") { 5 } == 5)
         await #expect(throws: CocoaError.self) {
-            try await onOwnThread { () throws(CocoaError) in throw CocoaError(.fileNoSuchFile) }
+            try await onOwnThread(named: "test") { () throws(CocoaError) in throw CocoaError(.fileNoSuchFile) }
         }
     }
 

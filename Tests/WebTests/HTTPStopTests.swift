@@ -85,7 +85,7 @@ struct HTTPStopTests {
             let server = try HTTPServer(host: host, port: 0, handler: TestHandler())
             port = server.port
             await withTaskGroup { group in
-                for _ in 0..<8 { group.addTask { await onOwnThread { server.stop() } } }
+                for _ in 0..<8 { group.addTask { await onOwnThread(named: "test") { server.stop() } } }
             }
             server.stop()
         }
@@ -101,7 +101,7 @@ struct HTTPStopTests {
             await withTaskGroup { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        await onOwnThread {
+                        await onOwnThread(named: "test") {
                             while !stopped.isSet {
                                 guard let client = try? RawClient(port: server.port) else { return }
                                 client.get("/")
@@ -114,7 +114,7 @@ struct HTTPStopTests {
                 }
                 group.addTask {
                     await warm.value()
-                    await onOwnThread { server.stop() }
+                    await onOwnThread(named: "test") { server.stop() }
                     stopped.open()
                 }
             }

@@ -40,7 +40,7 @@ struct HTTPTLSTests {
     /// What a run of openssl prints on standard output.
     private func run(_ arguments: [String], input: String) async throws -> String {
         let program = try #require(openssl)
-        return try await onOwnThread { () throws(any Error) in
+        return try await onOwnThread(named: "test") { () throws(any Error) in
             let process = Process()
             process.executableURL = URL(filePath: program)
             process.arguments = arguments
@@ -91,7 +91,7 @@ struct HTTPTLSTests {
         #expect(try await ask(server, "POST / \(end)Content-Length: 5\n\n12345").hasPrefix("HTTP/1.1 413 "))
         // No answer can be sent here without the daemon.
         #expect(try await ask(server, "POST / \(end)Transfer-Encoding: chunked\n\n5\n12345\n") == "")
-        await onOwnThread { server.stop() }
+        await onOwnThread(named: "test") { server.stop() }
         #expect(server.connectionCount == 0)
     }
 
@@ -103,7 +103,7 @@ struct HTTPTLSTests {
         // Without this, the client itself refuses old versions.
         let answer = try await ask(server, request, ["-tls\(version)", "-cipher", "DEFAULT:@SECLEVEL=0"])
         #expect(answer.hasPrefix("HTTP/1.1 200 ") == isTaken, "\(answer)")
-        await onOwnThread { server.stop() }
+        await onOwnThread(named: "test") { server.stop() }
     }
 
     @Test("A client that does not encrypt, or does not go on, loses its connection")

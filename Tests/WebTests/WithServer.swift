@@ -33,7 +33,7 @@ func withServer(
     _ body: @escaping @Sendable (HTTPServer) throws -> Void
 ) async throws {
     let server = try HTTPServer(host: host, port: 0, tls: tls, limits: limits, handler: handler)
-    try await onOwnThread { () throws(any Error) in
+    try await onOwnThread(named: "test") { () throws(any Error) in
         let result = Result { try body(server) }
         server.stop()
         try result.get()

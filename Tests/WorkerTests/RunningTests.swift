@@ -275,7 +275,7 @@ struct RunningTests {
         let own = getpriority(__priority_which_t(0), id_t(getpid()))
         let found = Mutex<[Int32]>([])
         // The niceness of a thread ends with it.
-        let thread = try SystemThread {
+        let thread = try SystemThread(named: "test") {
             setpriority(__priority_which_t(0), 0, 19)
             let work = Work(.commands([["true"]]))
             found.withLock { $0 = [work.niceness(of: nil), work.niceness(of: .utility)] }

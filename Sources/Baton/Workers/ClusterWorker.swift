@@ -149,7 +149,7 @@ public struct ClusterWorker: Sendable {
             let watcher = untilSignalled ? Self.watchSignals(for: worker) : nil
             defer { withExtendedLifetime(watcher) {} }
             try await withTaskCancellationHandler {
-                try await onOwnThread { () throws(WorkerError) in try worker.run() }
+                try await onOwnThread(named: "worker") { () throws(WorkerError) in try worker.run() }
             } onCancel: {
                 worker.stop()
             }

@@ -32,7 +32,7 @@
         let end = end
         let started = OneShot<Result<(endpoint: String, readiness: Logger.Metadata), CoordinatorError>>()
         do {
-            try SystemThread.detach {
+            try SystemThread.detach(named: "coordinator") {
                 do throws(CoordinatorError) {
                     let loop = try CoordinatorLoop(options, letters: letters, inProcessPeers)
                     started.set(.success((loop.endpoint, loop.readiness)))

@@ -1,5 +1,5 @@
-import Dispatch
 @_spi(Baton) import BatonInvariants
+@_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
@@ -14,7 +14,6 @@ final class LargeRequests {
     /// Decodes a message, and notes how much of it is decoded.
     typealias Decoding = @Sendable (UnsafeRawBufferPointer, ReadingProgress) -> ReceivedMessage
 
-    private let queue = DispatchQueue(label: "large requests")
     /// The messages of each peer that are not passed on yet, including the message in decoding.
     private var lines: [RoutingID: Fifo<AcceptedMessage>] = [:]
     /// The peers with waiting messages, in the order of their turns.
@@ -56,8 +55,14 @@ final class LargeRequests {
         guard let taken = lines[peer]?.first else { failInvariant("A peer without large requests has a turn.") }
         let progress = ReadingProgress()
         reading = (peer, progress)
-        queue.async { [decode] in
+        let read: @Sendable () -> Void = { [decode] in
             passOn(taken.message.withUnsafeBytes { decode($0, progress) }, peer, taken.requester)
+        }
+        do throws(ThreadFailure) {
+            try SystemThread.detach(named: "submissions", read)
+        } catch {
+            // Without room for a thread the peers wait for the message.
+            read()
         }
     }
 

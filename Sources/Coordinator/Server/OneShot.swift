@@ -1,10 +1,10 @@
-import Dispatch
+@_spi(Baton) import BatonThreads
 import Synchronization
 
 /// A value that one thread sets once and any number of threads wait for.
 final class OneShot<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
-    private let semaphore = DispatchSemaphore(value: 0)
+    private let semaphore = ThreadSemaphore()
 
     /// Sets the value and releases all waiting threads; only the first call has an effect.
     func set(_ new: Value) {

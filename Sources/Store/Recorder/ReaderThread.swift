@@ -12,7 +12,7 @@ final class ReaderThread: Sendable {
     init(_ reader: sending any RecordReader) throws(ThreadFailure) {
         let mailbox = Mailbox<Question, SemaphoreBell>(bell: SemaphoreBell())
         self.mailbox = mailbox
-        thread = try SystemThread {
+        thread = try SystemThread(named: "reader") {
             while true {
                 let taken = mailbox.take(mayThenSleep: true)
                 // A moment for each question: the record cannot shorten its log while a moment lasts.

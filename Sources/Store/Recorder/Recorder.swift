@@ -45,7 +45,7 @@
         do throws(ThreadFailure) {
             let readerThread = if let reader { try ReaderThread(reader) } else { nil as ReaderThread? }
             // A task of a concurrency pool must not block in `fsync`.
-            thread = try SystemThread {
+            thread = try SystemThread(named: "recorder") {
                 var loop = RecorderLoop(
                     store: store,
                     readerThread: readerThread,

@@ -1,4 +1,4 @@
-import Dispatch
+@_spi(Baton) import BatonThreads
 import Synchronization
 
 /// Counts the answers that are being made or sent, for a stop of the server that waits for them.
@@ -9,7 +9,7 @@ final class HTTPAnswerCount: Sendable {
     }
 
     private let state = Mutex(State())
-    private let none = DispatchSemaphore(value: 0)
+    private let none = ThreadSemaphore()
 
     func begin() { state.withLock { $0.count += 1 } }
 
@@ -27,6 +27,6 @@ final class HTTPAnswerCount: Sendable {
             state.isAwaited = true
             return state.count > 0
         }
-        if isBusy { _ = none.wait(timeout: .now() + .milliseconds(Int(time.wholeMilliseconds))) }
+        if isBusy { _ = none.wait(for: time) }
     }
 }

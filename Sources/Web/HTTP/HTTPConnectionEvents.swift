@@ -70,7 +70,7 @@
         }
     }
 #else
-    import Dispatch
+    @_spi(Baton) import BatonThreads
 
     /// A bell alone, where the system has no epoll: ends of connections are noticed by the daemon, when it looks at them.
     final class HTTPConnectionEvents: Sendable {
@@ -80,7 +80,7 @@
             var isGone: Bool
         }
 
-        private let bell = DispatchSemaphore(value: 0)
+        private let bell = ThreadSemaphore()
 
         init() throws(HTTPServerError) {}
 
@@ -97,7 +97,7 @@
                 bell.wait()
                 return []
             }
-            _ = bell.wait(timeout: .now() + .milliseconds(Int(time.wholeMilliseconds)))
+            _ = bell.wait(for: time)
             return []
         }
     }

@@ -17,7 +17,7 @@ final class HTTPConnectionWatch: Sendable {
         let ending = Ending()
         let events = engine.events
         do {
-            thread = try SystemThread {
+            thread = try SystemThread(named: "connections") {
                 while !ending.isDue.load(ordering: .acquiring) {
                     engine.note(events.wait(for: engine.connections.timeUntilLook(from: .now)))
                     engine.endOverdue()

@@ -17,7 +17,7 @@ final class GraphReader: Sendable {
 
     /// The turns of large graphs.
     let turns = Turns(mostWaiting: mostWaiting)
-    private let thread = ThreadExecutor()
+    private let thread = ThreadExecutor(named: "submissions")
     private let read: Reading
 
     /// Makes a reader that reads nothing yet.

@@ -50,9 +50,9 @@ final class AttemptServices: Sendable {
         self.coordinator = coordinator
         self.unitVariables = unitVariables
         self.mailbox = mailbox
-        files = try WorkThread()
-        outputs = try WorkThread()
-        trimmer = try WorkThread()
+        files = try WorkThread(named: "files")
+        outputs = try WorkThread(named: "outputs")
+        trimmer = try WorkThread(named: "trimmer")
     }
 
     /// Waits for pending file work, and ends the threads.

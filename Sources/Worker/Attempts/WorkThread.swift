@@ -8,10 +8,12 @@ final class WorkThread: Sendable {
     private let thread: SystemThread
 
     /// Starts the thread, which lives until ``finish()``.
-    init() throws(ThreadFailure) {
+    ///
+    /// - Parameter name: the name of the thread, at most 15 bytes.
+    init(named name: StaticString) throws(ThreadFailure) {
         let blocks = Mailbox<@Sendable () -> Void, SemaphoreBell>(bell: SemaphoreBell())
         self.blocks = blocks
-        thread = try SystemThread {
+        thread = try SystemThread(named: name) {
             while true {
                 let next = blocks.take(mayThenSleep: true)
                 for block in next.elements { block() }

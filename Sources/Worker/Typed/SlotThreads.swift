@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 @_spi(Baton) package import BatonThreads
 
@@ -22,7 +21,7 @@ package final class SlotThreads: TaskExecutor {
         }
 
         let state = Mutex(State())
-        let arrivals = DispatchSemaphore(value: 0)
+        let arrivals = ThreadSemaphore()
         private let whenQuiet: (@Sendable () -> Void)?
 
         init(whenQuiet: (@Sendable () -> Void)?) {
@@ -84,7 +83,7 @@ package final class SlotThreads: TaskExecutor {
     /// - Throws: ``BatonThreads/ThreadFailure`` if the system has no room for another thread.
     package func provide(for count: Int) throws(ThreadFailure) {
         while line.state.withLock({ $0.threads < count }) {
-            try SystemThread.detach { [line] in line.work() }
+            try SystemThread.detach(named: "operations") { [line] in line.work() }
             line.state.withLock { $0.threads += 1 }
         }
     }

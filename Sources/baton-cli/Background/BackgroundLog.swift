@@ -1,4 +1,4 @@
-import Dispatch
+@_spi(Baton) import BatonThreads
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -19,7 +19,7 @@ struct BackgroundLog: Sendable {
     /// The greatest number of bytes that the file keeps for long.
     static let limit: Int64 = 8 << 20
     /// The time between two looks at the size.
-    private static let interval = DispatchTimeInterval.seconds(60)
+    private static let interval = Duration.seconds(60)
 
     /// The path of the file.
     let path: String
@@ -63,13 +63,9 @@ struct BackgroundLog: Sendable {
         _ = ftruncate(descriptor, 0)
     }
 
-    /// Keeps to the limit for as long as the result exists.
-    func keepToLimit(_ descriptor: Int32) -> any DispatchSourceTimer {
-        let timer = DispatchSource.makeTimerSource()
-        timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
-        timer.setEventHandler { limit(descriptor) }
-        timer.resume()
-        return timer
+    /// Keeps to the limit until the task is cancelled.
+    func keepToLimit(_ descriptor: Int32) async {
+        while (try? await pause(for: Self.interval)) != nil { limit(descriptor) }
     }
 }
 

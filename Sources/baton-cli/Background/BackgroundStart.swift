@@ -35,7 +35,9 @@ struct BackgroundStart {
         let output = try log.open()
         defer { close(output) }
         log.limit(output)
-        let (process, message) = try await onOwnThread { () throws(CommandFailure) in try Self.start(output: output) }
+        let (process, message) = try await onOwnThread(named: "start") { () throws(CommandFailure) in
+            try Self.start(output: output)
+        }
         guard let message else { throw end(of: process, log: log.path) }
         if let failure = message.failure {
             _ = process.waitForEnd()

@@ -2,6 +2,7 @@
 @_spi(Baton) import BatonClient
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonThreads
 
 /// Measurements of a cluster with no work, or with one operation at a time.
 extension BenchRun {
@@ -58,7 +59,7 @@ extension BenchRun {
             )
         }
         let before = try cluster.reading()
-        try await Task.sleep(for: .seconds(Self.idleSeconds))
+        try await pause(for: .seconds(Self.idleSeconds))
         let after = try cluster.reading()
         var figures = Figures()
         figures.add(

@@ -41,12 +41,12 @@ final class CoordinatorLog: Sendable {
     ///
     /// - Throws: ``CommandFailure`` if the coordinator ends before the line with the address.
     func address() async throws(CommandFailure) -> String {
-        try await onOwnThread { [self] () throws(CommandFailure) in
+        try await onOwnThread(named: "log") { [self] () throws(CommandFailure) in
             var text = ""
             while let line = nextLine(&text) {
                 guard let found = line.firstRange(of: Self.announcement) else { continue }
                 do {
-                    try SystemThread.detach { [text] in self.passOn(text) }
+                    try SystemThread.detach(named: "log") { [text] in self.passOn(text) }
                 } catch {
                     throw CommandFailure(ExitStatus.fault, code: "system", "The benchmark cannot start: \(error).")
                 }

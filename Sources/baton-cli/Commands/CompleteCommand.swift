@@ -36,7 +36,7 @@ struct CompleteCommand: ParsableCommand {
     func run() async throws {
         // Nothing that hangs, such as the resolver of names, keeps the process longer.
         let milliseconds = Int32(clamping: Int64(min(Self.patience, .seconds(86_400)) / .milliseconds(1)))
-        try SystemThread.detach {
+        try SystemThread.detach(named: "patience") {
             _ = poll(nil, 0, milliseconds)
             _exit(ExitStatus.success)
         }

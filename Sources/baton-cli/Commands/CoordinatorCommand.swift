@@ -91,7 +91,7 @@ struct CoordinatorCommand: ParsableCommand {
             server.reload()
         }
         server.announce()
-        try await onOwnThread { () throws(CoordinatorError) in try server.run() }
+        try await onOwnThread(named: "server") { () throws(CoordinatorError) in try server.run() }
     }
 }
 

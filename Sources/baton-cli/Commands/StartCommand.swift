@@ -3,7 +3,6 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonThreads
-import Dispatch
 
 #if canImport(Darwin)
     import Darwin
@@ -152,11 +151,14 @@ struct StartCommand: ParsableCommand {
                 server.stop()
             }
         }
-        let logLimit = try pipe.map { _ in try BackgroundLog(home: global.homeDirectory).keepToLimit(STDERR_FILENO) }
+        let logLimit = try pipe.map { _ in
+            let log = try BackgroundLog(home: global.homeDirectory)
+            return Task { await log.keepToLimit(STDERR_FILENO) }
+        }
         defer { logLimit?.cancel() }
         do {
             try pipe?.tellReady(at: server.endpoint)
-            try await onOwnThread { () throws(CoordinatorError) in try server.run() }
+            try await onOwnThread(named: "server") { () throws(CoordinatorError) in try server.run() }
         } catch {
             await fleet.stop()
             throw error

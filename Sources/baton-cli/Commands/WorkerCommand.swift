@@ -144,7 +144,7 @@ struct WorkerCommand: ParsableCommand {
             }
         }
         defer { withExtendedLifetime((watcher, reloads)) {} }
-        try await onOwnThread { () throws(WorkerError) in
+        try await onOwnThread(named: "worker") { () throws(WorkerError) in
             try worker.run()
             // Exit from this thread: resuming the task might need a new thread, and the system may refuse a new thread.
             exit(ExitStatus.success)

@@ -94,7 +94,7 @@ final class TerminalKey: Sendable {
         }
         guard reads else { return }
         do {
-            try SystemThread.detach { [weak self] in self?.read() }
+            try SystemThread.detach(named: "terminal") { [weak self] in self?.read() }
         } catch {
             // Without room for a thread there is no key; signals still work.
             stop()

@@ -58,7 +58,7 @@ final class LocalCluster: Sendable {
         await workers.stop()
         server.stop()
         let server = server
-        try? await onOwnThread { () throws(CoordinatorError) in try server.run() }
+        try? await onOwnThread(named: "server") { () throws(CoordinatorError) in try server.run() }
         directory.remove()
     }
 

@@ -1,7 +1,7 @@
-import Dispatch
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonThreads
 import Synchronization
 
 #if canImport(Darwin)
@@ -42,7 +42,7 @@ final class LocalWorkers: Sendable {
     private let grace: Duration
     private let logger: Logger
     private let supervisor: ProcessSupervisor
-    private let allEnded = DispatchSemaphore(value: 0)
+    private let allEnded = ThreadSemaphore()
     private let state = Mutex(State())
 
     /// Prepares workers with the names w1, w2 and so on.
@@ -192,7 +192,7 @@ final class LocalWorkers: Sendable {
             metadata: ["worker": "w\(number)", "end": "\(Self.sentence(result))", "delay": "\(delay)"]
         )
         Task { [weak self] in
-            try? await Task.sleep(for: delay)
+            try? await pause(for: delay)
             self?.launch(number)
         }
     }

@@ -12,7 +12,7 @@ extension Output {
     /// The method is for commands with long pauses between two writes.
     static func leaveWhenUnread() {
         // Without room for the thread, the command ends with its next write.
-        try? SystemThread.detach {
+        try? SystemThread.detach(named: "output") {
             // The request names no events, so `poll` reports only a hang-up or an error of the descriptor.
             var standardOutput = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
             while true {

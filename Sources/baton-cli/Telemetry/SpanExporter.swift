@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonTelemetry
+@_spi(Baton) import BatonThreads
 
 /// Posts spans in batches, until the receiver has taken them or has refused them for good.
 struct SpanExporter {
@@ -99,7 +100,7 @@ struct SpanExporter {
     private mutating func wait(asked: Duration?, because reason: String) async throws {
         // Who ends the command has no use for what the receiver did to the last request.
         try Task.checkCancellation()
-        let pause = pauses.next(asked: asked)
+        let delay = pauses.next(asked: asked)
         if endsWithoutReceiver, pauses.failures >= Self.mostAttempts {
             throw CommandFailure(
                 ExitStatus.unreachable,
@@ -109,7 +110,7 @@ struct SpanExporter {
             )
         }
         if pauses.failures == 1 { note("\(settings.endpoint) takes no spans: \(reason). Trying again until it does.") }
-        try await Task.sleep(for: pause)
+        try await pause(for: delay)
     }
 
     private mutating func noteSuccess() {

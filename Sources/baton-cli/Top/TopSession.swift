@@ -3,6 +3,7 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonWire
 
 #if canImport(Darwin)
@@ -80,7 +81,7 @@ struct TopSession {
         defer { withExtendedLifetime((ends, sizes)) {} }
         let clock = Task {
             while !Task.isCancelled {
-                try await Task.sleep(for: .seconds(1))
+                try await pause(for: .seconds(1))
                 continuation.yield(.tick)
             }
         }

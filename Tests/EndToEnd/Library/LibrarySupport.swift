@@ -135,5 +135,5 @@ extension TestCluster {
 
 /// Runs the blocking forms of calls, which are not available in asynchronous code.
 func blockingly<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await onOwnThread { () throws(any Error) in try body() }
+    try await onOwnThread(named: "test") { () throws(any Error) in try body() }
 }

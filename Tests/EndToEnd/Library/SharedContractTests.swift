@@ -116,7 +116,8 @@ struct SharedContractTests {
         let directory = FileManager.default.temporaryDirectory.appending(path: "baton-contract-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        try await onOwnThread { () throws(any Error) in try part.foundation(FoundationFamily(directory: directory.path))
+        try await onOwnThread(named: "test") { () throws(any Error) in
+            try part.foundation(FoundationFamily(directory: directory.path))
         }
     }
 
@@ -125,7 +126,7 @@ struct SharedContractTests {
         try await withCluster(workers: 2, slots: 2) { cluster in
             let client = try Cluster(coordinator: cluster.endpoint, home: cluster.home.path)
             let family = BatonFamily(directory: cluster.home.path, cluster: client)
-            try await onOwnThread { () throws(any Error) in try part.baton(family) }
+            try await onOwnThread(named: "test") { () throws(any Error) in try part.baton(family) }
             try await client.close()
         }
     }

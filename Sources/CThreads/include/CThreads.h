@@ -1,0 +1,21 @@
+#ifndef CTHREADS_H
+#define CTHREADS_H
+
+// What a program in Swift cannot name: the hook of Swift's concurrency runtime through which a program runs its tasks on threads
+// of its own, which the runtime declares for C++ alone, and the names of threads, which are an extension of the C library.
+
+/// Takes a task that is ready to run.
+typedef void (*cthreads_start)(void *task);
+
+/// Passes each task that names no executor to the function, which other threads call from then on.
+///
+/// Call this function once, before the first task of the program.
+void cthreads_take_tasks(cthreads_start start);
+
+/// Runs a task on the calling thread until the task ends or waits.
+void cthreads_run_task(void *task);
+
+/// Names the calling thread, for tools such as top and gdb; the system keeps 15 bytes.
+void cthreads_name(const char *name);
+
+#endif
