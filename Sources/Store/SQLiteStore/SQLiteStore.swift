@@ -109,10 +109,10 @@
         if connection == nil { throw .logElsewhere(path, names: lock?.names ?? 1) }
     }
 
-    /// Opens a record that a store of this process has open already, for reading alone.
+    /// Opens a record that a store of this process has open already, or a copy that nobody else knows, for reading alone.
     ///
     /// The reader has a connection of its own, and takes no lock: the store holds the locks for the whole process.
-    private init(
+    init(
         reading path: String,
         file: String,
         on disk: (any RecordDisk)?,
