@@ -57,7 +57,7 @@ extension CoordinatorCore {
         return MetricsDocument(
             version: options.version,
             epoch: scheduler.epoch,
-            startedAt: startedAt,
+            startedAt: shownTime.past(startedAt),
             recordFailing: commits.error != nil,
             events: scheduler.newestEvent,
             queues: queueMetrics,

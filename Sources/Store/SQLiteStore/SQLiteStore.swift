@@ -44,6 +44,8 @@
     var removedFailures: [Int64: Int] = [:]
     /// How far the time of day is ahead of the record's own clock, in microseconds (see ``RecordChange/clock(_:at:)``).
     var clockOffset: Int64 = 0
+    /// What users were shown of the times of this run of the coordinator.
+    var shownTimes = ShownTimes()
     /// The critical paths of finished jobs that somebody has asked about.
     var finishedPaths = LatestValues<JobNumber, CriticalPath>(limit: 16)
     /// The histories of finished operations, which the store shares with its readers.
