@@ -249,7 +249,7 @@ extension SplitMix {
     }
 
     private mutating func subject() -> ClusterEvent.Subject {
-        switch Int.random(in: 0..<15, using: &self) {
+        switch Int.random(in: 0..<16, using: &self) {
         case 13:
             let first = UInt32.random(in: 0...100_000_000, using: &self)
             return .operationsAdded(JobNumber(.random(in: 1...9, using: &self)), first: first, count: 7)
