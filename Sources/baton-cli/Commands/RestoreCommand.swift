@@ -33,12 +33,7 @@ struct RestoreCommand: ParsableCommand {
             "Lowest number of the next job, above all that were given (default: the one after the newest known job).",
             valueName: "number"
         ),
-        transform: { (text: String) in
-            guard let number = UInt32(text, radix: 10), number > 0, number < .max else {
-                throw ValidationError("Please provide a number from 1.")
-            }
-            return JobNumber(number)
-        }
+        transform: { (text: String) in try RestoreCommand.number(text) }
     )
     var nextJob: JobNumber?
 
@@ -73,6 +68,13 @@ struct RestoreCommand: ParsableCommand {
             )
         }
         if !global.quiet { for sentence in Self.sentences(report, record) { Output.note(sentence) } }
+    }
+
+    private static func number(_ text: String) throws(ValidationError) -> JobNumber {
+        guard let number = UInt32(text, radix: 10), number > 0, number < .max else {
+            throw ValidationError("Please provide a number from 1.")
+        }
+        return JobNumber(number)
     }
 
     /// What has happened, and what is lost by it.
