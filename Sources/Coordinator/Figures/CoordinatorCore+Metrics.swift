@@ -32,6 +32,7 @@ extension CoordinatorCore {
             var document = document
             let size = try reader.size()
             (document.recordBytes, document.recordLogBytes) = (size?.file, size?.log)
+            (document.diskFreeBytes, document.diskBytes) = (size?.free, size?.disk)
             return .document(document.json)
         }
         guard commits.error != nil else {
