@@ -209,8 +209,8 @@ let package = Package(
             dependencies: [
                 "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDocuments",
                 "BatonDrawings", "BatonGraphFiles", "BatonHealth", "BatonJSON", "BatonKeys", "BatonLogging",
-                "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonTelemetry", "BatonThreads", "BatonTraces",
-                "BatonWire", "BatonWeb", "BatonWorker", "BatonZeroMQ", "CBatonBuild",
+                "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonStore", "BatonTelemetry", "BatonThreads",
+                "BatonTraces", "BatonWire", "BatonWeb", "BatonWorker", "BatonZeroMQ", "CBatonBuild",
             ],
             swiftSettings: settings
         ),

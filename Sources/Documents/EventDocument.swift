@@ -8,7 +8,7 @@
     public var seq: UInt64
     /// The time of the event; nil for missed events.
     @IfPresent public var time: Timestamp?
-    /// The subject of the event: `operation`, `job`, `queue`, `worker`, or `missed` for events that are no longer kept.
+    /// The subject of the event: `operation`, `job`, `queue`, `worker`, `clock`, or `missed` for events that are no longer kept.
     public var event: String
     /// The operation's address.
     @IfPresent public var operation: OperationID?
@@ -61,6 +61,8 @@
     @IfPresent public var qos: QualityOfService??
     /// The queue's total now.
     @IfPresent public var total: Int??
+    /// By how much the clock of the coordinator's host was set, in seconds; negative for a clock that was set back.
+    @IfPresent public var steppedSeconds: Double?
     /// Who asked for the change, by the name of a key; null if nobody is known, and absent from a change that nobody asks for.
     @IfPresent public var by: String??
 
@@ -117,6 +119,9 @@
             self.event = "worker"
             worker = name
             self.request = request.word
+        case .clockStepped(let step):
+            self.event = "clock"
+            steppedSeconds = Double(step.microseconds) / 1_000_000
         }
         if isRequested { by = event.by }
     }

@@ -90,6 +90,10 @@
     public var recordBytes: Int64?
     /// The size of the record's write-ahead log in bytes; nil if it cannot be read at present.
     public var recordLogBytes: Int64?
+    /// The free bytes of the record's file system; nil if they are not known.
+    public var diskFreeBytes: Int64?
+    /// All bytes of the record's file system; nil if they are not known.
+    public var diskBytes: Int64?
     /// The number of events in the life of the record.
     public var events: UInt64
     /// The labels of queues: those of queues in the order of their creation, and those of deleted ones.
@@ -117,6 +121,8 @@
         recordFailing: Bool,
         recordBytes: Int64? = nil,
         recordLogBytes: Int64? = nil,
+        diskFreeBytes: Int64? = nil,
+        diskBytes: Int64? = nil,
         events: UInt64,
         queues: [Queue],
         attempts: [String: UInt64],
@@ -133,6 +139,8 @@
         self.recordFailing = recordFailing
         self.recordBytes = recordBytes
         self.recordLogBytes = recordLogBytes
+        self.diskFreeBytes = diskFreeBytes
+        self.diskBytes = diskBytes
         self.events = events
         self.queues = queues
         self.attempts = attempts

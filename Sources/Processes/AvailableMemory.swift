@@ -2,6 +2,8 @@
 @_spi(Baton) public struct AvailableMemory: Sendable, Equatable {
     /// The number of bytes, above 0.
     public let bytes: Int64
+    /// Whether control groups allow less than the host has, as in a container with a limit.
+    public let isLimited: Bool
 
     /// Reads the host's memory, and the limits of the process's control groups and their parents: `memory.max` of version 2,
     /// `memory.limit_in_bytes` of version 1.
@@ -9,6 +11,12 @@
     /// The cost is some tens of microseconds.
     public init() {
         self.init(root: "")
+    }
+
+    /// Describes memory that was found out before.
+    package init(bytes: Int64, isLimited: Bool) {
+        self.bytes = bytes
+        self.isLimited = isLimited
     }
 
     /// - Parameter root: a directory in place of `/`, for tests.
@@ -19,7 +27,9 @@
             inSplit: { Self.limit(at: $0 + "/memory.limit_in_bytes") },
             of: "memory"
         )
-        bytes = limits.reduce(Self.total(root: root), min)
+        let total = Self.total(root: root)
+        bytes = limits.reduce(total, min)
+        isLimited = bytes < total
     }
 
     /// The limit in a file; nil for `max`.

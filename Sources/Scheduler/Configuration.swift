@@ -4,6 +4,8 @@
     public var suspectAfter: Duration
     /// How long a worker may be silent before the worker is lost and its attempts go to other workers.
     public var lostAfter: Duration
+    /// How long a lost worker stays on the list; nil for as long as nobody removes it.
+    public var forgetLostAfter: Duration?
     /// How many attempts of one operation may be lost with their workers before the operation fails with reason `lost`.
     public var maximumLosses: UInt32
     /// How long a restarted coordinator waits for absent workers before it dispatches the operations that were ready.
@@ -32,6 +34,7 @@
     public init(
         suspectAfter: Duration = .seconds(10),
         lostAfter: Duration = .seconds(45),
+        forgetLostAfter: Duration? = .seconds(3600),
         maximumLosses: UInt32 = 5,
         reconcileWindow: Duration = .seconds(5),
         sendAhead: SendAhead = .automatic,
@@ -40,6 +43,7 @@
     ) {
         self.suspectAfter = suspectAfter
         self.lostAfter = lostAfter
+        self.forgetLostAfter = forgetLostAfter
         self.maximumLosses = maximumLosses
         self.reconcileWindow = reconcileWindow
         self.sendAhead = sendAhead

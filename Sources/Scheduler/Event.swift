@@ -67,6 +67,8 @@
     case committed(Milestone)
     /// The record has become writable or unwritable: the scheduler dispatches nothing while the record is unwritable.
     case recordWritable(Bool)
+    /// The times that users see are ahead of the scheduler's by so much more from now on; no timer changes.
+    case clockStepped(Duration)
     /// Time has passed; see ``Scheduler/nextDeadline``.
     case timePassed
 }
@@ -85,7 +87,7 @@ extension Event {
             request
         case .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving, .workerLeft, .workerExpelled,
             .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded, .workerDistance, .workerHealth,
-            .committed, .recordWritable, .timePassed:
+            .committed, .recordWritable, .clockStepped, .timePassed:
             nil
         }
     }

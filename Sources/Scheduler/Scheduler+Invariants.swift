@@ -232,7 +232,7 @@
             where hooks.entries[hook].token != token || hooks.entries[hook].worker != place {
                 found.append("worker \(name) has a hook that does not know it")
             }
-            if (worker.times.judgedAt == nil) != (worker.condition == .lost) {
+            if (worker.times.judgedAt == nil) != (worker.condition == .lost && configuration.forgetLostAfter == nil) {
                 found.append("worker \(name) is not watched")
             }
             if worker.isPresent, (worker.condition == .draining) != (worker.isDrained || worker.isLeaving) {

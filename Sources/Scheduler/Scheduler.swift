@@ -177,6 +177,8 @@
             committed(milestone)
         case .recordWritable(let isWritable):
             recordState.isWritable = isWritable
+        case .clockStepped(let step):
+            note(.clockStepped(step))
         case .timePassed:
             timePassed()
         }

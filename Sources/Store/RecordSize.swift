@@ -4,4 +4,8 @@
     public var file: Int64
     /// The size of the write-ahead log; 0 without one.
     public var log: Int64
+    /// The free bytes of the file system of the record, as far as this user may fill it; nil if the system does not tell.
+    public var free: Int64?
+    /// All bytes of the file system of the record; nil if the system does not tell.
+    public var disk: Int64?
 }

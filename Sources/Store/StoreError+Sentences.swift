@@ -67,6 +67,48 @@ extension StoreError {
         )
     }
 
+    /// There is no record where one is to be copied from.
+    static func missing(_ path: String) -> StoreError {
+        StoreError(.missing, "There is no file \(path).")
+    }
+
+    /// A file has the name that a copy is to get.
+    static func exists(_ file: String) -> StoreError {
+        StoreError(.exists, "There is a file \(file) already, and a copy replaces no file. Name another one.")
+    }
+
+    /// The system does not let a copy be written.
+    static func notWritable(_ file: String, systemError: Int32) -> StoreError {
+        guard systemError != ENOSPC, systemError != EDQUOT else {
+            return StoreError(
+                .full,
+                "The disk is full: the copy \(file) could not be finished, and nothing of it is left. Free some space there, or name "
+                    + "a file on another disk."
+            )
+        }
+        let why = String(cString: strerror(systemError))
+        return StoreError(
+            .notWritable,
+            "The copy \(file) cannot be written: \(why). Check the directory and its permissions."
+        )
+    }
+
+    /// SQLite cannot write a copy.
+    static func notWritable(_ file: String, _ error: SQLiteError) -> StoreError {
+        let isFull = error.code.primary == .full || error.systemError == ENOSPC
+        if isFull || error.systemError == EDQUOT { return notWritable(file, systemError: ENOSPC) }
+        let why = error.systemError == 0 ? "" : " (\(String(cString: strerror(error.systemError))))"
+        return StoreError(
+            .notWritable,
+            "The copy \(file) cannot be written: \(error.message)\(why). Check the directory and its disk."
+        )
+    }
+
+    /// Somebody has ended a copy.
+    static func ended(_ file: String) -> StoreError {
+        StoreError(.ended, "The copy \(file) was ended before it was whole, and nothing of it is left.")
+    }
+
     /// The record was closed before.
     static func closed(_ path: String) -> StoreError {
         StoreError(.closed, "The record \(path) is closed. Open it again.")

@@ -18,6 +18,14 @@
         public static let unreadable = Code(rawValue: "unreadable")
         /// The last changes are in a file beside another name of the record.
         public static let elsewhere = Code(rawValue: "elsewhere")
+        /// There is no such file.
+        public static let missing = Code(rawValue: "missing")
+        /// A file is in the place of the one to be written.
+        public static let exists = Code(rawValue: "exists")
+        /// The file to be written cannot be written.
+        public static let notWritable = Code(rawValue: "notWritable")
+        /// Somebody has ended the work before its end.
+        public static let ended = Code(rawValue: "ended")
         /// The record is closed.
         public static let closed = Code(rawValue: "closed")
         /// The system has no thread for the record.

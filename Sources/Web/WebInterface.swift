@@ -59,6 +59,11 @@
         )
     }
 
+    /// Notes when the certificate expires that is in use, for the metrics.
+    ///
+    /// - Parameter seconds: the time in seconds since 1970; nil without a certificate.
+    public func noteCertificate(expiringAt seconds: Int64?) { metrics.noteCertificate(expiringAt: seconds) }
+
     /// The refusal of a request before its body is read.
     public func refusal(of head: HTTPRequestHead) -> HTTPResponse? {
         let start = clock.now

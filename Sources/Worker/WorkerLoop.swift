@@ -66,7 +66,11 @@ final class WorkerLoop {
         self.services = services
         self.mailbox = mailbox
         self.context = context
-        runner = AttemptRunner(services, processes: processes)
+        runner = AttemptRunner(
+            services,
+            processes: processes,
+            memoryWithoutRequest: options.resources.memoryLimitWithoutRequest(slots: budget.slots)
+        )
         _ = poller.add(mailbox.bell)
         _ = poller.add(fileDescriptor: runner.descriptor)
         var systemRandom = SystemRandomNumberGenerator()

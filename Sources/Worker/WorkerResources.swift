@@ -19,6 +19,20 @@
     public var hasCleanEnvironment = false
     /// How the worker enforces limits of memory; nil for control groups where the kernel lets it, and else a look at intervals.
     public var memoryControl: WorkerOffer.MemoryControl?
+    /// The limit of memory of an operation that asks for none.
+    public var memoryWithoutRequest = MemoryWithoutRequest.unlimited
+
+    /// A limit of memory for operations that ask for none.
+    public enum MemoryWithoutRequest: Hashable, Sendable {
+        /// No limit.
+        case unlimited
+        /// Where control groups limit the worker's memory, an equal part of it for each slot; else no limit.
+        ///
+        /// In a container, an operation that needs too much would otherwise have the kernel kill any process of the container.
+        case automatic
+        /// A number of bytes.
+        case bytes(Int64)
+    }
 
     /// Describes a worker without named resources and labels.
     public init() {}
@@ -32,6 +46,25 @@
             resources: amounts,
             labels: labels
         )
+    }
+
+    /// The most of the worker's memory that stays for the worker itself when the rest is divided among the slots.
+    private static let ownMemory: Int64 = 64 << 20
+
+    /// The limit in bytes of an operation that asks for no memory; nil without a limit.
+    ///
+    /// - Parameters:
+    ///   - slots: the number of operations that the worker runs at once.
+    ///   - available: the memory that the process may use.
+    func memoryLimitWithoutRequest(slots: Int, of available: AvailableMemory = AvailableMemory()) -> Int64? {
+        switch memoryWithoutRequest {
+        case .unlimited: return nil
+        case .bytes(let bytes): return bytes
+        case .automatic:
+            guard available.isLimited else { return nil }
+            let whole = min(memory ?? available.bytes, available.bytes)
+            return max(1, (whole - min(Self.ownMemory, whole / 4)) / Int64(max(1, slots)))
+        }
     }
 
     /// What is wrong, in a sentence; nil if nothing is.

@@ -32,6 +32,7 @@ struct MetricsTests {
         #expect(figures.workerStates["alive"] == 1 && figures.workerStates["lost"] == 0)
         #expect(figures.jobs.values.reduce(0, +) == 2)
         #expect(figures.recordFailing == false && figures.recordBytes ?? 0 > 0 && figures.recordLogBytes ?? 0 > 0)
+        #expect((1...(figures.diskBytes ?? 0)).contains(figures.diskFreeBytes ?? 0))
         #expect(figures.commit.counts.reduce(0, +) > 0 && figures.turn.counts.reduce(0, +) > 0)
         #expect(figures.events > 0 && figures.epoch == 1)
         try harness.stop()

@@ -293,7 +293,8 @@ struct OverviewTests {
         failures.note(1, at: start + .seconds(62 * 60))
         #expect(failures.count(of: 1) == 0)
         var fewer = RecentFailures(at: start, earlier: earlier)
-        fewer.forget([60: 2, 119: 2, 1: 100], at: start)
+        let time = ShownTime(start: start, now: start, ahead: .zero)
+        fewer.forget([60: 2, 119: 2, 1: 100], at: time)
         #expect(fewer.count(of: 0) == 4)
         // A deleted queue takes its failures away.
         #expect(failures.count(of: 1) == 0)

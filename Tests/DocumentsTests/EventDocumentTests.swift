@@ -84,6 +84,11 @@ struct EventDocumentTests {
         }
     }
 
+    @Test("The event of a host's clock that was set tells by how much")
+    func clock() throws {
+        try expect(event(.clockStepped(.milliseconds(-1500))), writes: line(#""clock","steppedSeconds":-1.5"#))
+    }
+
     @Test("The event of a change that somebody asked for names the requester")
     func requesters() throws {
         let lead = #""operation","operation":"12/1","#

@@ -94,6 +94,24 @@ extension DocumentsPage {
         text: nil
     )
 
+    static let backup = BackupDocument(
+        record: "/var/lib/baton/baton.db",
+        file: "/backups/monday.db",
+        jobs: 1204,
+        newestJob: 3380,
+        bytes: 48_562_176
+    )
+
+    static let restore = RestoreDocument(
+        record: "/var/lib/baton/baton.db",
+        file: "/backups/monday.db",
+        jobs: 1204,
+        newestJob: 3380,
+        newestJobBefore: 3391,
+        setAside: "/var/lib/baton/baton.db.before-restore",
+        nextJob: 3392
+    )
+
     static let endedProcess = ShutdownDocument.Process(role: .worker, name: "w1", processID: 4712)
 
     static let process = HealthDocument.Process(

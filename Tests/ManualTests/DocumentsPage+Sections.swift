@@ -354,6 +354,18 @@ extension DocumentsPage {
             ]
         ),
         Section(
+            title: "backup",
+            text: "`baton backup`.",
+            type: "BackupDocument",
+            examples: [json(backup)]
+        ),
+        Section(
+            title: "restore",
+            text: "`baton restore`.",
+            type: "RestoreDocument",
+            examples: [json(restore)]
+        ),
+        Section(
             title: "shutdown",
             text: "`baton shutdown`, once all have ended.",
             type: "ShutdownDocument",

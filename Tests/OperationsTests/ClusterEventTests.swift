@@ -31,7 +31,7 @@ import Testing
             .jobFinished(JobNumber(12), JobCounts()),
             .queue("q", QueueSettings()), .queueDeleted("q"),
             .operationsAdded(JobNumber(12), first: 4, count: 3), .jobClosed(JobNumber(12)),
-            .worker("w1", .alive), .workerRequest("w1", .drain),
+            .worker("w1", .alive), .clockStepped(.seconds(-5)), .workerRequest("w1", .drain),
         ]
     )
     func eventAboutJobQueue(subject: ClusterEvent.Subject) {

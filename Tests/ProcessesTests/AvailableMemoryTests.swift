@@ -27,8 +27,10 @@ struct AvailableMemoryTests {
         let root = try FakeRoot(mounts: [FakeRoot.disk, FakeRoot.unified()], groups: ["0::/a.slice/b.service"])
         try root.write("/sys/fs/cgroup/a.slice/b.service/memory.max", "max\n")
         #expect(try memory(in: root) == 16 << 30)
+        #expect(!AvailableMemory(root: root.directory.path).isLimited)
         try root.write("/sys/fs/cgroup/a.slice/memory.max", "4294967296\n")
         #expect(try memory(in: root) == 4 << 30)
+        #expect(AvailableMemory(root: root.directory.path).isLimited)
         try root.write("/sys/fs/cgroup/a.slice/b.service/memory.max", "1073741824\n")
         #expect(try memory(in: root) == 1 << 30)
     }

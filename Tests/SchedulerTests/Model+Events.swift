@@ -236,6 +236,7 @@ extension Model {
     /// Handles all deadlines up to now, in the order of their times.
     mutating func pass() {
         var losses: [(time: Timestamp, name: String)] = []
+        for (name, worker) in workers where worker.isLost && now >= worker.judgedAt { workers[name] = nil }
         for (name, worker) in workers where !worker.isLost && now >= worker.judgedAt {
             if now >= worker.lastHeard + configuration.lostAfter {
                 losses.append((worker.judgedAt, name))
@@ -261,6 +262,7 @@ extension Model {
     /// Loses a worker that was silent for too long.
     private mutating func loseAll(of name: String) {
         workers[name]?.isLost = true
+        if let time = configuration.forgetLostAfter { workers[name]?.judgedAt = now + time }
         if !isFollowing { for index in attempts(of: name) { lose(index) } }
     }
 

@@ -249,10 +249,11 @@ extension SplitMix {
     }
 
     private mutating func subject() -> ClusterEvent.Subject {
-        switch Int.random(in: 0..<15, using: &self) {
+        switch Int.random(in: 0..<16, using: &self) {
         case 13:
             let first = UInt32.random(in: 0...100_000_000, using: &self)
             return .operationsAdded(JobNumber(.random(in: 1...9, using: &self)), first: first, count: 7)
+        case 15: return .clockStepped(.microseconds(Int64.random(in: -400_000_000_000_000...400_000_000_000_000, using: &self)))
         case 14: return .jobClosed(JobNumber(.random(in: 1...UInt32.max, using: &self)))
         case 12: return .queueDeleted(text())
         case 0: return .jobSubmitted(JobNumber(.random(in: 1...UInt32.max, using: &self)), operations: 7)

@@ -32,6 +32,15 @@ struct MetricsWriterTests {
         )
     }
 
+    @Test("The expiry of a certificate is a metric where there is one")
+    func certificate() {
+        let metrics = HTTPMetrics()
+        let name = "baton_http_certificate_expiry_timestamp_seconds"
+        #expect(!text { metrics.write(to: &$0) }.contains(name))
+        metrics.noteCertificate(expiringAt: 1_800_000_000)
+        #expect(text { metrics.write(to: &$0) }.hasSuffix("\(name) 1800000000\n"))
+    }
+
     @Test("A histogram is cumulative, and loses nothing to the bounds that are left out")
     func histogram() throws {
         var histogram = DurationHistogram()

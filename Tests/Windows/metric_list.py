@@ -28,6 +28,8 @@ METRICS = {
     "baton_store_commit_seconds": ("histogram", {}),
     "baton_store_bytes": ("gauge", {}),
     "baton_store_wal_bytes": ("gauge", {}),
+    "baton_store_disk_free_bytes": ("gauge", {}),
+    "baton_store_disk_bytes": ("gauge", {}),
     "baton_store_failing": ("gauge", {}),
     "baton_loop_turn_seconds": ("histogram", {}),
     "baton_events_total": ("counter", {}),

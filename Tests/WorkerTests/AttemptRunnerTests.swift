@@ -17,7 +17,7 @@ struct AttemptRunnerTests {
         private let mailbox: PolledMailbox<WorkerLetter>
         private let poller = Poller()
 
-        init(_ path: String) throws {
+        init(_ path: String, memoryWithoutRequest: Int64? = nil) throws {
             directory = try WorkerDirectory(path)
             mailbox = try PolledMailbox()
             let services = try AttemptServices(
@@ -27,7 +27,11 @@ struct AttemptRunnerTests {
                 coordinator: "tcp://127.0.0.1:1",
                 mailbox: mailbox
             )
-            runner = AttemptRunner(services, processes: try SupervisedProcesses())
+            runner = AttemptRunner(
+                services,
+                processes: try SupervisedProcesses(),
+                memoryWithoutRequest: memoryWithoutRequest
+            )
             _ = poller.add(mailbox.bell)
             _ = poller.add(fileDescriptor: runner.descriptor)
         }
@@ -119,6 +123,34 @@ struct AttemptRunnerTests {
             _ = try bench.awaitEnd()
             #expect(!FileManager.default.fileExists(atPath: ran), "and nothing of it runs afterwards")
         }
+    }
+
+    @Test("An attempt that asks for no memory is ended when it uses more than the worker gives such attempts")
+    func memoryWithoutRequest() async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path, memoryWithoutRequest: 50 << 20)
+            bench.start("x=$(head -c 100000000 /dev/zero | tr '\\0' x); while :; do sleep 1000; done")
+            #expect(try bench.awaitEnd().result.end == .exceededMemory(limit: 50 << 20))
+            bench.start("true", number: 2)
+            #expect(try bench.awaitEnd().result.end == .exited(0))
+        }
+    }
+
+    @Test("A worker that control groups limit gives each slot an equal part of its memory, and any other none")
+    func automaticMemory() {
+        let container = AvailableMemory(bytes: 4 << 30, isLimited: true)
+        let host = AvailableMemory(bytes: 64 << 30, isLimited: false)
+        var resources = WorkerResources()
+        #expect(resources.memoryLimitWithoutRequest(slots: 4, of: container) == nil, "a worker of a program")
+        resources.memoryWithoutRequest = .automatic
+        #expect(resources.memoryLimitWithoutRequest(slots: 4, of: container) == ((4 << 30) - (64 << 20)) / 4)
+        #expect(resources.memoryLimitWithoutRequest(slots: 4, of: host) == nil)
+        let small = AvailableMemory(bytes: 64 << 20, isLimited: true)
+        #expect(resources.memoryLimitWithoutRequest(slots: 1, of: small) == 48 << 20)
+        resources.memory = 1 << 30
+        #expect(resources.memoryLimitWithoutRequest(slots: 2, of: container) == ((1 << 30) - (64 << 20)) / 2)
+        resources.memoryWithoutRequest = .bytes(7)
+        #expect(resources.memoryLimitWithoutRequest(slots: 2, of: host) == 7)
     }
 
     @Test("A runner that is shut down kills its attempt and reports its end")

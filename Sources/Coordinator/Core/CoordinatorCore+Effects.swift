@@ -62,7 +62,7 @@ extension CoordinatorCore {
             case .commit(let change):
                 note(change)
             case .event(let event, let queue):
-                if isWatched { watches.note(event, in: queue) }
+                if isWatched { watches.note(shownTime.shown(event), in: queue) }
             case .confirm(let milestone):
                 commits.append(.milestone(milestone))
             case .answer(let request, let answer):

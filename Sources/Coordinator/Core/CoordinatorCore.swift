@@ -29,6 +29,8 @@ package final class CoordinatorCore {
     let startedAt: Timestamp
     /// The moment of the present input.
     private(set) var now: Timestamp
+    /// How far the host's clock is ahead of the coordinator's own time.
+    private(set) var aheadOfOwnTime = Duration.zero
 
     private(set) var scheduler: Scheduler
     /// The effects of the last event; a reused buffer.
@@ -187,6 +189,9 @@ package final class CoordinatorCore {
 
     /// Notes the present moment of an input that another file handles.
     func note(_ now: Timestamp) { self.now = now }
+
+    /// Notes how far the host's clock is ahead of the coordinator's own time.
+    func noteHostClock(_ ahead: Duration) { aheadOfOwnTime = ahead }
 
     // MARK: - Events
 

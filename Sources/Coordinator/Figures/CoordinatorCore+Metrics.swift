@@ -32,6 +32,7 @@ extension CoordinatorCore {
             var document = document
             let size = try reader.size()
             (document.recordBytes, document.recordLogBytes) = (size?.file, size?.log)
+            (document.diskFreeBytes, document.diskBytes) = (size?.free, size?.disk)
             return .document(document.json)
         }
         guard commits.error != nil else {
@@ -57,7 +58,7 @@ extension CoordinatorCore {
         return MetricsDocument(
             version: options.version,
             epoch: scheduler.epoch,
-            startedAt: startedAt,
+            startedAt: shownTime.past(startedAt),
             recordFailing: commits.error != nil,
             events: scheduler.newestEvent,
             queues: queueMetrics,

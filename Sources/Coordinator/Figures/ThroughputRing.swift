@@ -84,11 +84,13 @@ struct ThroughputRing {
 
     /// The parts of the last seconds, without the present part.
     ///
-    /// - Parameter duration: the length of the time in seconds, up to a day; above a quarter of an hour, the parts are minutes.
-    func document(ofLast duration: Int) -> ThroughputDocument {
+    /// - Parameters:
+    ///   - duration: the length of the time in seconds, up to a day; above a quarter of an hour, the parts are minutes.
+    ///   - ahead: how far shown times are ahead of those of the ring.
+    func document(ofLast duration: Int, aheadBy ahead: Duration = .zero) -> ThroughputDocument {
         let row = duration <= Self.mostSeconds ? seconds : minutes
         let length = Int(row.length / 1_000_000)
-        return ThroughputDocument(bucketSeconds: length, buckets: row.buckets(atMost: (duration + length - 1) / length))
+        return ThroughputDocument(bucketSeconds: length, buckets: row.buckets(atMost: (duration + length - 1) / length, aheadBy: ahead))
     }
 }
 
@@ -133,11 +135,13 @@ extension ThroughputRing.Row {
         invariant(parts.count <= capacity, "A row of figures is longer than it may be.")
     }
 
-    fileprivate func buckets(atMost limit: Int) -> [ThroughputDocument.Bucket] {
-        parts.suffix(limit).enumerated().map { position, part in
+    fileprivate func buckets(atMost limit: Int, aheadBy ahead: Duration) -> [ThroughputDocument.Bucket] {
+        // Parts begin with a second.
+        let ahead = ahead.microseconds / 1_000_000 * 1_000_000
+        return parts.suffix(limit).enumerated().map { position, part in
             let number = present - Int64(min(limit, parts.count) - position)
             return ThroughputDocument.Bucket(
-                time: Timestamp(rawValue: number * length),
+                time: Timestamp(rawValue: number * length + ahead),
                 started: UInt64(part.started),
                 succeeded: UInt64(part.succeeded),
                 failed: UInt64(part.failed),

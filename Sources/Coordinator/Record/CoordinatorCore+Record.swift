@@ -27,7 +27,11 @@ extension CoordinatorCore {
     /// The effects of all events are carried out between two calls, so that the batch has exactly the changes behind the totals.
     private func passChanges() {
         if commits.hasChanges, let totals = takeChangedTotals() { commits.append(.totals(totals)) }
-        guard let batch = commits.takeBatch(newestEvent: scheduler.newestEvent, at: now) else { return }
+        guard var batch = commits.takeBatch(newestEvent: scheduler.newestEvent, at: now) else { return }
+        if aheadOfOwnTime != .zero {
+            let shownTime = shownTime
+            batch.changes = batch.changes.map { shownTime.shown($0) }
+        }
         emit(.commit(batch.changes, batch: batch.number))
     }
 

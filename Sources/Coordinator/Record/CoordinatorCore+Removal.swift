@@ -23,7 +23,7 @@ extension CoordinatorCore {
         removal.end()
         switch result {
         case .success((let mayBeMore, let failures)):
-            recentFailures.forget(failures, at: now)
+            recentFailures.forget(failures, at: shownTime)
             if mayBeMore { removeFinished(isRequested: true) }
         case .failure(let error):
             // The next check tries again. Clients learn of a broken record from failed changes, not from a failed removal.

@@ -25,7 +25,7 @@ extension CoordinatorCore {
     ) {
         switch result {
         case .success((.removed, let failures)):
-            recentFailures.forget(failures, at: now)
+            recentFailures.forget(failures, at: shownTime)
             send(.changed(ChangeReport(changed: count)), to: client)
             removeFinished(isRequested: true)
         case .success((let obstacle, _)): send(.refused(Refusal(obstacle, isOpen: scheduler.isOpen)), to: client)

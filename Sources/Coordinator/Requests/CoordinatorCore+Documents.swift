@@ -34,7 +34,7 @@ extension CoordinatorCore {
             replyBeside(QueueListDocument(queues: scheduler.allQueues.map { QueueSummary($0) }), for: client)
         case .workers:
             replyBeside(
-                WorkersDocument(workers: scheduler.allWorkers.map { WorkersDocument.Worker($0, at: now) }),
+                WorkersDocument(workers: scheduler.allWorkers.map { WorkersDocument.Worker($0, at: shownTime) }),
                 for: client
             )
         case .allWorkers: replyBeside(allWorkersDocument, for: client)
@@ -52,7 +52,7 @@ extension CoordinatorCore {
         case .waiting(let job): answerWaiting(of: job, for: client)
         case .metrics: answerMetrics(for: client)
         case .throughput(let seconds):
-            reply(throughput.document(ofLast: Int(seconds)), for: client)
+            reply(throughput.document(ofLast: Int(seconds), aheadBy: aheadOfOwnTime), for: client)
         case .status:
             reply(statusDocument(for: client), for: client)
         }
@@ -82,11 +82,13 @@ extension CoordinatorCore {
         let limit = min(Int(limit), Self.largestPage)
         let isFiltered = !filter.isEmpty && !filter.isForFailures
         let filtered = isFiltered ? FilteredOperations(of: job, from: index, filter, scheduler) : nil
-        let live = filtered?.live ?? scheduler.records(of: job, from: index, limit: filter.isEmpty ? limit : 0)
+        let time = shownTime
+        let known = filtered?.live ?? scheduler.records(of: job, from: index, limit: filter.isEmpty ? limit : 0)
+        let live = time.ahead == .zero ? known : known.mapValues { time.shown($0) }
         let liveCounts = scheduler.counts(of: job)
         let isOpen = scheduler.isOpen(job)
         let liveProgress = scheduler.progress(of: job)
-        let startedAt = scheduler.start(of: job)
+        let startedAt = scheduler.start(of: job).map(time.past)
         let rest = rest(of: job)
         let record = record
         // Only a finished job has retries.
@@ -163,7 +165,8 @@ extension CoordinatorCore {
     private static let mostPaces = 1_000
 
     private func answerOperation(_ address: Address, for client: ReplyAddress) {
-        let live = liveOnly(address).flatMap { scheduler.record(of: $0) }
+        let time = shownTime
+        let live = liveOnly(address).flatMap { scheduler.record(of: $0) }.map { time.shown($0) }
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
         let stop = live.flatMap { self.stop(of: $0.id) }
         let hookWorkers = live == nil ? scheduler.workersOfHooks(of: address.job) : [:]
@@ -221,7 +224,8 @@ extension CoordinatorCore {
         if let id = liveOnly(address), let record = scheduler.record(of: id),
             let impediments = scheduler.impediments(of: id)
         {
-            let reasons = impediments.map { WaitReason($0, now: now) }
+            let time = shownTime
+            let reasons = impediments.map { WaitReason($0, at: time) }
             let document = ExplainDocument(operation: id, state: record.state, waitsFor: reasons, stop: stop(of: id))
             return reply(document, for: client)
         }
@@ -246,7 +250,7 @@ extension CoordinatorCore {
             security: options.keys == nil ? .none : .curve,
             key: client.requester?.shown,
             uptimeSeconds: Int((now - startedAt).components.seconds),
-            time: now,
+            time: shownTime.present,
             workers: workers.count,
             awaitedWorkers: known.filter(\.isAbsent).map(\.name),
             slots: workers.reduce(0) { $0 + $1.slots },

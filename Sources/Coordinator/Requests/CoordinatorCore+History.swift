@@ -10,11 +10,12 @@ extension CoordinatorCore {
     func answerHistory(_ selection: HistorySelection, for client: ReplyAddress) {
         let (job, first) = (selection.job, selection.from)
         let limit = min(Int(selection.limit), HistoryPage.mostOperations)
-        let live = scheduler.histories(of: job, from: first, limit: limit)
+        let time = shownTime
+        let live = scheduler.histories(of: job, from: first, limit: limit).map { time.shown($0) }
         let liveCounts = scheduler.counts(of: job)
         let workers = first == 0 ? knownWorkers : []
         answerBeside(client) {
-            [now = self.now, endpoint = self.endpoint, version = options.version] store throws(StoreError) in
+            [endpoint = self.endpoint, version = options.version] store throws(StoreError) in
             guard let summary = try store.job(job), let part = try store.history(of: job, from: first, limit: limit)
             else {
                 return .refused(.noSuch(.job(job)))
@@ -26,7 +27,7 @@ extension CoordinatorCore {
                 version: version,
                 submittedAt: summary.submittedAt,
                 finishedAt: liveCounts == nil ? summary.finishedAt : nil,
-                moment: now,
+                moment: time.present,
                 counts: liveCounts ?? summary.counts ?? JobCounts(),
                 from: first
             )

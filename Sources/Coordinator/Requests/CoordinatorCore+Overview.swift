@@ -28,10 +28,11 @@ extension CoordinatorCore {
             // Who looks at the cluster sees the trouble, and what was the case when it began.
             return send(.document(document.json(for: client.disclosure)), to: client)
         }
-        answerBeside(client) { [startedAt] store throws(StoreError) in
+        let earlier = earlierJobs(of: document)
+        answerBeside(client) { store throws(StoreError) in
             var document = document
             // The scheduler has the times of earlier jobs by the record's clock, which stands still without a coordinator.
-            for place in document.jobs.indices where document.jobs[place].submittedAt <= startedAt {
+            for place in document.jobs.indices where earlier.contains(document.jobs[place].job) {
                 guard let job = try store.job(document.jobs[place].job) else { continue }
                 document.jobs[place].submittedAt = job.submittedAt
             }
@@ -39,10 +40,17 @@ extension CoordinatorCore {
         }
     }
 
+    /// The jobs of an overview that were submitted before the coordinator's start.
+    private func earlierJobs(of document: OverviewDocument) -> Set<JobNumber> {
+        let beginning = shownTime.past(startedAt)
+        return Set(document.jobs.lazy.filter { $0.submittedAt <= beginning }.map(\.job))
+    }
+
     private func overview(jobs limit: Int, failed: Int) -> OverviewDocument {
+        let time = shownTime
         let known = scheduler.allWorkers
         let present = known.filter { $0.condition != .lost && $0.condition != .left && !$0.isAbsent }
-        let troubled = known.map { WorkersDocument.Worker($0, at: now) }.filter { !$0.absent && $0.isTroubled }
+        let troubled = known.map { WorkersDocument.Worker($0, at: time) }.filter { !$0.absent && $0.isTroubled }
         let queues = scheduler.allQueues.filter(\.isSuspendedOrFull)
         let jobs = scheduler.newestUnfinishedJobs(limit: limit)
         let stopped = stoppedOperations
@@ -51,7 +59,7 @@ extension CoordinatorCore {
             version: options.version,
             epoch: scheduler.epoch,
             uptimeSeconds: Int((now - startedAt).components.seconds),
-            time: now,
+            time: time.present,
             recordFault: commits.error?.description,
             workers: present.count,
             awaitedWorkers: known.reduce(0) { $0 + ($1.isAbsent && $1.condition != .lost ? 1 : 0) },
@@ -59,7 +67,7 @@ extension CoordinatorCore {
             counts: scheduler.counts,
             finished: scheduler.ended.finished,
             failedLastHour: recentFailures.count(of: failed),
-            jobs: jobs.map { OverviewDocument.Job($0, etaSeconds: rest(of: $0.number)) },
+            jobs: jobs.map { OverviewDocument.Job($0, etaSeconds: rest(of: $0.number), at: time) },
             moreJobs: scheduler.unfinishedJobCount - jobs.count,
             queues: queues.prefix(Self.mostTroubles).map { OverviewDocument.Queue($0) },
             moreQueues: max(0, queues.count - Self.mostTroubles),
@@ -83,11 +91,12 @@ extension CoordinatorCore {
     func answerStandstill(of addresses: [Address], queue: String?, for client: ReplyAddress) {
         let selections = addresses.compactMap(liveSelection) + (queue.map { [.queue($0)] } ?? [])
         let still = scheduler.standstill(of: selections, limit: Self.stillOperations)
+        let time = shownTime
         let document = StandstillDocument(
             operations: still.map { operation in
                 StandstillDocument.Operation(
                     operation: operation.operation,
-                    waitsFor: operation.impediments.map { WaitReason($0, now: now) }
+                    waitsFor: operation.impediments.map { WaitReason($0, at: time) }
                 )
             }
         )
@@ -124,7 +133,7 @@ extension WorkersDocument.Worker {
 
 extension OverviewDocument.Job {
     /// Describes a job.
-    fileprivate init(_ view: UnfinishedJobView, etaSeconds: Double?) {
+    fileprivate init(_ view: UnfinishedJobView, etaSeconds: Double?, at time: ShownTime) {
         self.init(
             job: view.number,
             name: view.name,
@@ -132,7 +141,7 @@ extension OverviewDocument.Job {
             isOpen: view.isOpen,
             counts: view.counts,
             progress: view.progress,
-            submittedAt: view.submittedAt,
+            submittedAt: time.past(view.submittedAt),
             etaSeconds: etaSeconds
         )
     }

@@ -12,7 +12,7 @@ extension CoordinatorCore {
     func answerSummary(of job: JobNumber, for client: ReplyAddress) {
         let liveCounts = scheduler.counts(of: job)
         let isOpen = scheduler.isOpen(job)
-        answerBeside(client) { [now = self.now] store throws(StoreError) in
+        answerBeside(client) { [now = shownTime.present] store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
             let counts = liveCounts ?? summary.counts ?? JobCounts()
             let run = try store.runSummary(of: job)

@@ -11,7 +11,8 @@ extension CoordinatorCore {
 
     func answerWaiting(of job: JobNumber, for client: ReplyAddress) {
         if let waiting = scheduler.waiting(in: job, limit: Self.mostWaitReasons) {
-            let reasons = waiting.groups.map { WaitingDocument.Reason($0, now: now) }
+            let time = shownTime
+            let reasons = waiting.groups.map { WaitingDocument.Reason($0, at: time) }
             let stopped = stoppedOperations.lazy.filter { $0.operation.job == job }.prefix(Self.mostWaitReasons)
             return reply(
                 WaitingDocument(job: job, reasons: reasons, more: waiting.more, stopped: Array(stopped)),
@@ -29,14 +30,15 @@ extension CoordinatorCore {
 extension WaitingDocument.Reason {
     /// Explains what operations wait for together.
     ///
-    /// - Parameter now: the present moment.
-    fileprivate init(_ group: WaitingGroup, now: Timestamp) {
+    /// - Parameter time: the present moment.
+    fileprivate init(_ group: WaitingGroup, at time: ShownTime) {
         let subject = WaitingSubject(count: group.count, operation: group.operation, queue: group.queue)
         switch group.wait {
         case .nothing: self = .nothing(subject)
         case .worker: self = .worker(subject)
         case .dependencies(let first, let isOnly): self = .dependencies(subject, first: first, isOnly: isOnly)
-        case .delays(let from, let isRetry): self = .delays(subject, from: from, isRetry: isRetry, now: now)
+        case .delays(let from, let isRetry): 
+            self = .delays(subject, from: time.future(from), isRetry: isRetry, now: time.present)
         case .impediment(let impediment):
             switch impediment {
             case .hold: self = .hold(subject)
@@ -46,7 +48,7 @@ extension WaitingDocument.Reason {
             case .barrier(let barrier, _, let unfinished, _):
                 self = .barrier(subject, barrier, unfinished: unfinished)
             case .beforeBarrier(_, let unfinished, _): self = .beforeBarrier(subject, unfinished: unfinished)
-            default: self.init(subject, WaitReason(impediment, now: now, isPlural: subject.isPlural))
+            default: self.init(subject, WaitReason(impediment, at: time, isPlural: subject.isPlural))
             }
         }
     }

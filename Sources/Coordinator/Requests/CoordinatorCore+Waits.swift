@@ -16,7 +16,7 @@ extension CoordinatorCore {
         _ client: ReplyAddress
     ) {
         // The wait begins before the lookup of the addresses, so operations that end during the lookup count.
-        let began = queue == nil ? nil : since ?? RecordMoment(clock: recordTime, time: now)
+        let began = queue == nil ? nil : since ?? RecordMoment(clock: recordTime, time: shownTime.present)
         if let queue, let began, since == nil, let view = scheduler.queue(queue) {
             queueEnds.begin(queue, at: began, ended: view.ended, now: now)
         }

@@ -10,9 +10,10 @@ extension CoordinatorCore {
         let names = Set(present.filter { $0.condition != .left }.map(\.name))
         let departed = histories.departed(at: now).filter { !names.contains($0.view.name) }
         let remembered = Set(departed.map(\.view.name))
+        let time = shownTime
         let workers =
-            present.filter { !remembered.contains($0.name) }.map { WorkersDocument.Worker($0, at: now) }
-            + departed.map { Self.departed($0.view, at: $0.at) }
+            present.filter { !remembered.contains($0.name) }.map { WorkersDocument.Worker($0, at: time) }
+            + departed.map { Self.departed($0.view, at: $0.at, time) }
         return WorkersDocument(workers: workers.sorted { $0.worker < $1.worker })
     }
 
@@ -20,11 +21,12 @@ extension CoordinatorCore {
     func workerDocument(_ name: String) -> WorkerDocument? {
         let view = scheduler.worker(named: name)
         let departure = histories.departed(at: now).first { $0.view.name == name }
+        let time = shownTime
         let worker: WorkersDocument.Worker
         if let view, view.condition != .left || departure == nil {
-            worker = WorkersDocument.Worker(view, at: now)
+            worker = WorkersDocument.Worker(view, at: time)
         } else if let departure {
-            worker = Self.departed(departure.view, at: departure.at)
+            worker = Self.departed(departure.view, at: departure.at, time)
         } else {
             return nil
         }
@@ -32,18 +34,26 @@ extension CoordinatorCore {
         return WorkerDocument(
             worker: worker,
             executing: scheduler.executing(onWorker: name, limit: Self.largestPage).map { record in
-                WorkerDocument.Execution(operation: record.id, attempt: record.attempt, startedAt: record.startedAt)
+                WorkerDocument.Execution(
+                    operation: record.id,
+                    attempt: record.attempt,
+                    startedAt: record.startedAt.map(time.past)
+                )
             },
-            since: history?.since,
+            since: (history?.since).map(time.past),
             succeeded: history?.succeeded ?? 0,
             unsuccessful: history?.unsuccessful ?? 0,
-            ended: history?.newestFirst ?? [],
+            ended: (history?.newestFirst ?? []).map { $0.shown(time) },
             busy: loads.shares(of: name, at: now),
             busyBucketSeconds: WorkerLoads.partSeconds
         )
     }
 
-    private static func departed(_ view: WorkerView, at moment: Timestamp) -> WorkersDocument.Worker {
+    private static func departed(
+        _ view: WorkerView,
+        at moment: Timestamp,
+        _ time: ShownTime
+    ) -> WorkersDocument.Worker {
         var view = view
         view.condition = .left
         view.executing = 0
@@ -51,9 +61,18 @@ extension CoordinatorCore {
         view.roundTrip = nil
         view.endsAt = nil
         view.lastHeardAt = nil
-        var worker = WorkersDocument.Worker(view, at: moment)
+        var worker = WorkersDocument.Worker(view, at: time)
         worker.memoryControl = nil
-        worker.leftAt = moment
+        worker.leftAt = time.past(moment)
         return worker
+    }
+}
+
+extension WorkerDocument.Ended {
+    /// The same end, with a shown time.
+    fileprivate func shown(_ time: ShownTime) -> WorkerDocument.Ended {
+        var ended = self
+        ended.endedAt = time.past(endedAt)
+        return ended
     }
 }

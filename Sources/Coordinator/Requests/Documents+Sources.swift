@@ -108,8 +108,8 @@ extension QueueSummary {
 extension WorkersDocument.Worker {
     /// Describes a worker.
     ///
-    /// - Parameter now: the present moment.
-    init(_ view: WorkerView, at now: Timestamp) {
+    /// - Parameter time: the present moment.
+    init(_ view: WorkerView, at time: ShownTime) {
         let state = WorkersDocument.State(of: view)
         let isKnown = !view.isAbsent && view.condition != .left
         self.init(
@@ -117,9 +117,9 @@ extension WorkersDocument.Worker {
             state: state,
             reason: state == .failing ? view.fault : nil,
             draining: view.isDraining,
-            drainedAt: view.drain?.since,
+            drainedAt: (view.drain?.since).map(time.past),
             drainedBy: view.drain?.by,
-            endsAt: view.endsAt,
+            endsAt: view.endsAt.map(time.future),
             slots: view.slots,
             executing: view.executing,
             host: view.host,
@@ -131,7 +131,7 @@ extension WorkersDocument.Worker {
             used: isKnown ? WorkersDocument.Used(view.used) : nil,
             types: view.types,
             roundTripSeconds: view.roundTrip.map { Double($0.microseconds) / 1_000_000 },
-            silentSeconds: view.silence(at: now),
+            silentSeconds: view.silence(at: time.now),
             processID: view.processID,
             absent: view.isAbsent
         )
@@ -171,12 +171,12 @@ extension WaitReason {
     /// Explains an impediment: the obstacle to running an operation.
     ///
     /// - Parameters:
-    ///   - now: the present moment.
+    ///   - time: the present moment.
     ///   - isPlural: whether the sentence is about several operations; only some obstacles are those of several.
-    init(_ impediment: Impediment, now: Timestamp, isPlural: Bool = false) {
+    init(_ impediment: Impediment, at time: ShownTime, isPlural: Bool = false) {
         switch impediment {
         case .dependency(let address, let condition, let counts, let reasons):
-            let nested = reasons.map { WaitReason($0, now: now) }
+            let nested = reasons.map { WaitReason($0, at: time) }
             self = .dependency(on: address, condition: condition, counts: counts, waitsFor: nested)
         case .moreDependencies(let count): self = .moreDependencies(count)
         case .openJob(let job): self = .openJob(job)
@@ -189,8 +189,8 @@ extension WaitReason {
             self = .beforeBarrier(queue: queue, unfinished: unfinished, first: first)
         case .sent(let worker, let isRecalled, let isAway):
             self = .sent(worker: worker, isRecalled: isRecalled, isAway: isAway)
-        case .delay(let until, let isRetry): self = .delay(until: until, isRetry: isRetry, now: now)
-        case .reconciling(let until, let workers): self = .reconciling(until: until, workers: workers, now: now)
+        case .delay(let until, let isRetry): self = .delay(until: time.future(until), isRetry: isRetry, now: time.present)
+        case .reconciling(let until, let workers): self = .reconciling(until: time.future(until), workers: workers, now: time.present)
         case .limit(let queue, let limit, let executing):
             self = .limit(queue: queue, limit: limit, executing: executing)
         case .keptPlace(let queue, let limit, let executing, let operation, let worker):

@@ -36,8 +36,10 @@ struct RecentFailures {
     }
 
     /// Forgets the failures of removed jobs, given by the minute of their end.
-    mutating func forget(_ failures: [Int64: Int], at now: Timestamp) {
-        for (minute, failed) in failures where minute >= Self.minute(of: now) - Self.memory {
+    mutating func forget(_ failures: [Int64: Int], at time: ShownTime) {
+        let ahead = time.ahead.microseconds / 60_000_000
+        for (shown, failed) in failures where shown - ahead >= Self.minute(of: time.now) - Self.memory {
+            let minute = shown - ahead
             // The first mark counts failures that were told late, too.
             for place in marks.indices where place == 0 || marks[place].minute <= minute {
                 marks[place].failed += failed

@@ -6,18 +6,39 @@
     import Darwin
 #endif
 
-/// A clock that tells the time of day and never jumps: the time of day at its start, plus the time elapsed since.
+/// The coordinator's own time, which never jumps: the time of day at its start, plus the time elapsed since.
+///
+/// The time stands still while the host is suspended: a wait is longer by that time, and no worker counts as silent for it.
 struct Clock {
     private let offset: Int64
+    private var steps: ClockSteps
 
     init() {
-        offset = Self.microseconds(CLOCK_REALTIME) - Self.microseconds(CLOCK_MONOTONIC)
+        let reading = ClockSteps.Reading.now
+        offset = reading.timeOfDay - reading.elapsed
+        steps = ClockSteps(at: reading)
     }
 
     /// The present moment; never earlier than a previous reading.
-    var now: Timestamp {
-        Timestamp(rawValue: offset + Self.microseconds(CLOCK_MONOTONIC))
+    var now: Timestamp { Timestamp(rawValue: offset + ClockSteps.Reading.elapsed) }
+
+    /// Looks whether the host's clock was set since the last look.
+    mutating func takeStep() -> ClockSteps.Step? { steps.take(.now) }
+}
+
+extension ClockSteps.Reading {
+    /// The readings of the host's clocks now.
+    static var now: ClockSteps.Reading {
+        let elapsed = Self.elapsed
+        #if os(Linux)
+            let sinceBoot = microseconds(CLOCK_BOOTTIME)
+        #else
+            let sinceBoot = elapsed
+        #endif
+        return ClockSteps.Reading(timeOfDay: microseconds(CLOCK_REALTIME), elapsed: elapsed, sinceBoot: sinceBoot)
     }
+
+    static var elapsed: Int64 { microseconds(CLOCK_MONOTONIC) }
 
     private static func microseconds(_ clock: clockid_t) -> Int64 {
         var time = timespec()

@@ -20,7 +20,7 @@ final class CoordinatorLoop {
     private let letters: PolledMailbox<LoopEvent>
     private let inProcessPeers: InProcessPeers
     private let recorder: Recorder
-    private let clock = Clock()
+    private var clock = Clock()
     private let context: Context
     private let socket: Socket
     private var poller = Poller()
@@ -155,6 +155,9 @@ final class CoordinatorLoop {
                 _ = try poller.poll(timeout: end - start)
                 let turnStart = clock.now
                 core.wokeUp(at: turnStart, expected: end)
+                if let step = clock.takeStep() {
+                    core.hostClockStepped(to: step.ahead, suspended: step.suspended, at: clock.now)
+                }
                 if poller.isReadable(arrivals) { try doorkeeper.turnAway(at: clock.now) }
                 if let gate {
                     // The keys come first, so that no message of a revoked key is read after its revocation.

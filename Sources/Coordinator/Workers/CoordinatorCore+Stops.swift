@@ -9,12 +9,13 @@ extension CoordinatorCore {
     ///
     /// - Complexity: O(stops).
     var stoppedOperations: [StoppedOperation] {
-        workers.stoppedAttempts.compactMap { stop, since in
+        let time = shownTime
+        return workers.stoppedAttempts.compactMap { stop, since in
             guard scheduler.executingToken(of: stop.operation) == stop.token else { return nil }
             return StoppedOperation(
                 operation: stop.operation,
                 worker: scheduler.record(of: stop.operation)?.worker,
-                stop: StopDocument(signal: stop.signal, since: since)
+                stop: StopDocument(signal: stop.signal, since: time.past(since))
             )
         }
     }

@@ -84,4 +84,9 @@
     /// The record's clock continues from its last recorded reading at the speed of a coordinator's clock, and stands still
     /// while no coordinator runs. Waiting times and retention times follow this clock, because users cannot set it.
     case clock(Timestamp, at: Timestamp)
+
+    /// How far the time of day is ahead of the record's clock, in microseconds; nil for any other change than a reading.
+    public var clockOffset: Int64? {
+        if case .clock(let clock, at: let time) = self { time.rawValue &- clock.rawValue } else { nil }
+    }
 }

@@ -49,13 +49,15 @@
         case worker(String, WorkerCondition)
         /// Somebody asked for something to be done with a worker.
         case workerRequest(String, WorkerRequest)
+        /// The clock of the coordinator's host was set, or the host was suspended: shown times differ by so much from then on.
+        case clockStepped(Duration)
 
         /// Whether somebody asks for changes of this kind; other changes follow from what has happened.
         public var isRequested: Bool {
             switch self {
             case .jobSubmitted, .operationsAdded, .jobClosed, .queue, .queueDeleted, .workerRequest: true
             case .operations(_, _, let change): change.isRequested
-            case .jobFinished, .worker: false
+            case .jobFinished, .worker, .clockStepped: false
             }
         }
     }

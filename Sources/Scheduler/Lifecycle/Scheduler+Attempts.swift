@@ -296,6 +296,12 @@ extension Scheduler {
         case .exited(let status): Reason(.exit, "It exited with status \(status).")
         case .signalled(let signal): Reason(.signal, "It was ended by signal \(signal).")
         case .timedOut: Reason(.timeout, "It ran longer than its timeout of \(work.timeout?.text ?? "0s").")
+        case .exceededMemory(let limit) where work.memory == nil:
+            Reason(
+                .memory,
+                "It asked for no memory, and used more than the \(ByteSize.roughText(of: limit)) that its worker gives such "
+                    + "operations."
+            )
         case .exceededMemory(let limit):
             Reason(.memory, "It used more memory than the \(ByteSize.text(of: limit)) that it asked for.")
         case .notStarted(let sentence): Reason(.launch, sentence)

@@ -12,9 +12,12 @@
     }
 
     /// Judges the silence of a worker in two stages, suspect and lost; any traffic ends the silence.
+    ///
+    /// A lost worker is removed from the list after a time.
     mutating func judgeLiveness(of place: WorkerIndex) {
         workers[timesOf: place].judgedAt = nil
         let worker = workers[place]
+        if worker.condition == .lost { return forgetLost(place) }
         let suspectAt = worker.times.lastHeard + configuration.suspectAfter
         let lostAt = worker.times.lastHeard + configuration.lostAfter
         if now < suspectAt {
@@ -39,7 +42,18 @@
             }
             for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { requeueHook(hook) }
             _ = requests.takeMessage(to: place)
+            if let time = configuration.forgetLostAfter { watch(place, until: now + time) }
         }
+    }
+
+    /// Removes a worker from the list that was lost long ago.
+    ///
+    /// The loss has taken the worker's attempts and hooks back, so that none is left to resolve. A drain outlives the removal: an
+    /// administrator ends it.
+    private mutating func forgetLost(_ place: WorkerIndex) {
+        let name = workers[place].introduction.name
+        forget(place)
+        note(.workerRequest(name, .forget))
     }
 
     /// The present workers whose silence has consequences now, by session, with the times of their last signs of life.
@@ -51,7 +65,7 @@
     public func silentSessions(at now: Timestamp) -> [(session: SessionID, lastHeard: Timestamp)] {
         timers.due(at: now).compactMap { timer in
             guard case .worker(let reference) = timer.purpose, isCurrent(timer),
-                let place = workers.resolve(reference), !workers[place].isAbsent
+                let place = workers.resolve(reference), !workers[place].isAbsent, workers[place].condition != .lost
             else { return nil }
             let lastHeard = workers[timesOf: place].lastHeard
             guard lastHeard + configuration.suspectAfter <= now else { return nil }

@@ -6,7 +6,8 @@
 struct WorkerTimes {
     /// The time of the worker's last sign of life.
     var lastHeard: Timestamp
-    /// The next time at which the worker's silence is judged; nil once the worker is lost.
+    /// The next time at which the worker's silence is judged, or at which a lost worker is removed from the list; nil for a lost
+    /// worker that stays.
     var judgedAt: Timestamp?
     /// The time at which the worker last started or ended an attempt.
     var lastActive: Timestamp

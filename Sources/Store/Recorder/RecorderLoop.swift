@@ -97,8 +97,13 @@ package struct RecorderLoop {
         var end = done
         var changes: [RecordChange] = []
         var weight = 0
+        var clockOffset: Int64?
         while end < backlog.count {
             if case .append(let more, _) = backlog[end] {
+                // The times of a transaction have one relation to the record's clock.
+                let offset = more.last?.clockOffset
+                guard changes.isEmpty || offset == nil || clockOffset == nil || offset == clockOffset else { break }
+                clockOffset = offset ?? clockOffset
                 let moreWeight = more.reduce(0) { $0 + $1.weight }
                 let rows = (weight + moreWeight + RecordChange.rowWeight - 1) / RecordChange.rowWeight
                 guard changes.isEmpty || rows <= transactionLimit else { break }

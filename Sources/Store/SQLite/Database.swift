@@ -130,6 +130,61 @@ final class Database {
         sqlite3_busy_timeout(handle, milliseconds)
     }
 
+    /// Copies the whole database as it is at the first step into another one, in steps.
+    ///
+    /// The copy holds one reading transaction from the first step to the last: without it, a backup of SQLite begins anew after
+    /// each commit of another process, and may never end. Commits go on meanwhile; the write-ahead log keeps their pages until
+    /// the end of the copy.
+    ///
+    /// - Parameters:
+    ///   - destination: an empty database.
+    ///   - pages: how many pages a step copies.
+    ///   - onStep: called after each step with the numbers of pages that are copied and that there are; false ends the copy.
+    /// - Returns: whether the copy is whole; false after `onStep` has ended it.
+    /// - Throws: the error, and whether it is one of the destination.
+    /// - Complexity: O(bytes of the database), in constant memory.
+    func copy(
+        into destination: Database,
+        pages: Int32,
+        onStep: (_ copied: Int, _ count: Int) -> Bool
+    ) throws(CopyError) -> Bool {
+        do throws(SQLiteError) {
+            try execute("BEGIN")
+            _ = try number("SELECT count(*) FROM sqlite_schema")
+        } catch {
+            throw CopyError(error: error, isOfDestination: false)
+        }
+        defer { try? execute("ROLLBACK") }
+        guard let backup = sqlite3_backup_init(destination.handle, "main", handle, "main") else {
+            throw CopyError(
+                error: destination.error(ResultCode(rawValue: sqlite3_errcode(destination.handle))),
+                isOfDestination: true
+            )
+        }
+        var code = ResultCode.ok
+        var goesOn = true
+        while goesOn, code == .ok {
+            code = ResultCode(rawValue: sqlite3_backup_step(backup, pages))
+            let count = Int(sqlite3_backup_pagecount(backup))
+            if code == .ok || code == .done {
+                goesOn = onStep(count - Int(sqlite3_backup_remaining(backup)), count)
+            }
+        }
+        let last = ResultCode(rawValue: sqlite3_backup_finish(backup))
+        if code == .done, last == .ok { return true }
+        guard last != .ok else { return false }
+        // The database that was read has the error of a damaged page; all else that can go wrong is a matter of writing.
+        let isRead = last.primary == .corrupt || last.primary == .notADatabase
+        throw CopyError(error: isRead ? error(last) : destination.error(last), isOfDestination: !isRead)
+    }
+
+    /// A failure of a copy.
+    struct CopyError: Error {
+        var error: SQLiteError
+        /// Whether the copy could not be written; else the original could not be read.
+        var isOfDestination: Bool
+    }
+
     /// Returns the error of the last call.
     func error(_ code: ResultCode) -> SQLiteError { Self.error(code, of: handle) }
 

@@ -24,6 +24,7 @@ enum EventBlob {
         case operationsAdded = 14
         case jobClosed = 15
         case jobCancelled = 16
+        case clockStepped = 18
     }
 
     /// Marks the number of a kind if the name of the requester follows the time of the event.
@@ -76,6 +77,9 @@ enum EventBlob {
                 begin(.workerRequest, event)
                 name(worker)
                 number(UInt64(request.rawValue))
+            case .clockStepped(let step):
+                begin(.clockStepped, event)
+                number(UInt64(bitPattern: step.microseconds << 1 ^ step.microseconds >> 63))
             }
         }
 
@@ -228,6 +232,9 @@ enum EventBlob {
             case .workerRequest:
                 guard let worker = try name() else { throw damaged }
                 return .workerRequest(worker, try value(WorkerRequest(rawValue: try number())))
+            case .clockStepped:
+                let folded = try number(as: UInt64.self)
+                return .clockStepped(.microseconds(Int64(bitPattern: folded >> 1 ^ (0 &- (folded & 1)))))
             case .state, .cancelled, .held, .released, .priority, .dependencies, .commands, .progress:
                 let id = OperationID(job: JobNumber(try number()), index: try number())
                 let count: UInt32 = try number()

@@ -21,6 +21,7 @@
         try checkPlace()
         try transaction { statements throws(SQLiteError) in try self.write(changes, statements) }
         isCommitted = true
+        if case .clock(let clock, at: let time)? = changes.last { shownTimes.note(clock, shownAs: time) }
         neededJobs.note(changes)
         histories.note(changes)
         if changes.contains(where: \.isLargeSubmission) { database?.giveBackMemory() }
@@ -30,7 +31,10 @@
     private func write(_ changes: [RecordChange], _ statements: Statements) throws(SQLiteError) {
         let superseded = SupersededRecords(changes)
         let clock = changes.last(where: \.isClock)
-        if case .clock(let clock, at: let time) = clock { clockOffset = time.rawValue &- clock.rawValue }
+        if case .clock(let clock, at: let time) = clock {
+            clockOffset = time.rawValue &- clock.rawValue
+            if let step = shownTimes.step(at: clock, shownAs: time) { try move(step, statements) }
+        }
         var failures: [OperationRecord] = []
         var totals: ClusterTotals?
         for (position, change) in changes.enumerated() {
@@ -100,6 +104,18 @@
             try statements.writeClock.run()
         }
         try insertEvents(of: changes, statements)
+    }
+
+    /// Moves the shown times of what has begun in this run of the coordinator and has not ended, after the host's clock was set.
+    ///
+    /// What has ended keeps its times. Nothing sorts by these times, and what waits does so by the record's clock.
+    ///
+    /// - Complexity: O(unfinished jobs and their rows of operations), for an event that is rare.
+    private func move(_ step: ShownTimes.Step, _ statements: Statements) throws(SQLiteError) {
+        for statement in [statements.moveSubmissions, statements.moveOperations] {
+            statement.bind((.step, step.length), (.from, step.moved.lowerBound), (.last, step.moved.upperBound))
+            try statement.run()
+        }
     }
 
     /// The length in pages from which the write-ahead log is copied into the file.

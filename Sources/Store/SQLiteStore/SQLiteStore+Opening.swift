@@ -24,7 +24,17 @@
         isMarked = true
         // A program that opens the file by another name does not find the log, and must find the mark.
         if isNewlyMarked { database?.emptyLog() }
-        let state = try with { statements throws(SQLiteError) in
+        let state = try readState(epoch: epoch, nextJob: nextJob)
+        neededJobs = NeededJobs(state.jobs)
+        return state
+    }
+
+    /// Reads what a coordinator starts with, and changes nothing.
+    ///
+    /// - Throws: `unreadable` for a value that no version of Baton wrote.
+    /// - Complexity: O(the unfinished jobs with all their entries and records).
+    func readState(epoch: UInt32, nextJob: JobNumber) throws(StoreError) -> StoredState {
+        try with { statements throws(SQLiteError) in
             var state = StoredState(epoch: epoch, nextJob: nextJob)
             try statements.queues.forEach { row throws(SQLiteError) in
                 state.queues[try row.text(QueueColumn.name)] = try row.queueRecord()
@@ -68,8 +78,6 @@
             state.clock = try Self.clock(statements)
             return state
         }
-        neededJobs = NeededJobs(state.jobs)
-        return state
     }
 
     /// Reads a job as a whole.
@@ -140,7 +148,7 @@
     }
 
     /// Returns the number of the next job.
-    private static func nextJob(_ statements: Statements) throws(SQLiteError) -> JobNumber {
+    static func nextJob(_ statements: Statements) throws(SQLiteError) -> JobNumber {
         let newest = try statements.newestJob.first { row throws(SQLiteError) in try row.optional(0, as: UInt32.self) }
         let newestRemoved = UInt32(clamping: try meta("newest_removed_job", statements))
         let last = max((newest ?? 0) ?? 0, newestRemoved)

@@ -8,10 +8,17 @@
 
 /// The sizes of the files.
 @_spi(Baton) extension SQLiteStore {
-    /// Returns the sizes of the file and of its write-ahead log; a file that is not there has no bytes.
+    /// Returns the sizes of the file and of its write-ahead log, and the room beside them; a file that is not there has no bytes.
     public func size() throws(StoreError) -> RecordSize? {
         guard disk == nil else { return nil }
-        return RecordSize(file: Self.bytes(of: file) ?? 0, log: Self.bytes(of: file + "-wal") ?? 0)
+        var size = RecordSize(file: Self.bytes(of: file) ?? 0, log: Self.bytes(of: file + "-wal") ?? 0)
+        var disk = statvfs()
+        if statvfs(file, &disk) == 0 {
+            let block = UInt64(disk.f_frsize)
+            size.free = Int64(clamping: UInt64(disk.f_bavail).multipliedReportingOverflow(by: block).partialValue)
+            size.disk = Int64(clamping: UInt64(disk.f_blocks).multipliedReportingOverflow(by: block).partialValue)
+        }
+        return size
     }
 
     private static func bytes(of path: String) -> Int64? {

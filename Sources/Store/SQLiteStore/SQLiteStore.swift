@@ -44,6 +44,8 @@
     var removedFailures: [Int64: Int] = [:]
     /// How far the time of day is ahead of the record's own clock, in microseconds (see ``RecordChange/clock(_:at:)``).
     var clockOffset: Int64 = 0
+    /// What users were shown of the times of this run of the coordinator.
+    var shownTimes = ShownTimes()
     /// The critical paths of finished jobs that somebody has asked about.
     var finishedPaths = LatestValues<JobNumber, CriticalPath>(limit: 16)
     /// The histories of finished operations, which the store shares with its readers.
@@ -109,10 +111,10 @@
         if connection == nil { throw .logElsewhere(path, names: lock?.names ?? 1) }
     }
 
-    /// Opens a record that a store of this process has open already, for reading alone.
+    /// Opens a record that a store of this process has open already, or a copy that nobody else knows, for reading alone.
     ///
     /// The reader has a connection of its own, and takes no lock: the store holds the locks for the whole process.
-    private init(
+    init(
         reading path: String,
         file: String,
         on disk: (any RecordDisk)?,

@@ -112,6 +112,20 @@ final class Statements {
         ORDER BY finished_clock DESC, job DESC LIMIT 1
         """
     )
+    /// The shown times of what is not finished, among those that this run of the coordinator has noted.
+    let moveSubmissions = Statement(
+        """
+        UPDATE jobs SET submitted_at = submitted_at + :step
+        WHERE finished_at IS NULL AND submitted_at BETWEEN :from AND :last
+        """
+    )
+    let moveOperations = Statement(
+        """
+        UPDATE operations SET ready_at = ready_at + iif(ready_at BETWEEN :from AND :last, :step, 0),
+            started_at = started_at + iif(started_at BETWEEN :from AND :last, :step, 0)
+        WHERE finished_at IS NULL AND job IN (SELECT job FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL)
+        """
+    )
     let removedJob = Statement("SELECT job FROM removed_jobs WHERE job > 0 ORDER BY job LIMIT 1")
     let insertRemovedJob = Statement("INSERT INTO removed_jobs VALUES (:job)")
     let deleteRemovedJob = Statement("DELETE FROM removed_jobs WHERE job = :job")

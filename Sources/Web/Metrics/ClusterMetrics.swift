@@ -100,5 +100,13 @@ struct ClusterMetrics {
             writer.begin("baton_store_wal_bytes", .gauge, "Size of the record's write-ahead log.")
             writer.sample(bytes)
         }
+        if let bytes = figures.diskFreeBytes {
+            writer.begin("baton_store_disk_free_bytes", .gauge, "Free space of the record's file system.")
+            writer.sample(bytes)
+        }
+        if let bytes = figures.diskBytes {
+            writer.begin("baton_store_disk_bytes", .gauge, "Size of the record's file system.")
+            writer.sample(bytes)
+        }
     }
 }

@@ -12,6 +12,7 @@ final class HTTPMetrics: Sendable {
     private struct State {
         var routes: [String: RouteFigures] = [:]
         var streams = 0
+        var certificateExpiration: Int64?
     }
 
     private let state = Mutex(State())
@@ -34,6 +35,11 @@ final class HTTPMetrics: Sendable {
         stream.whenOver { [self] _ in state.withLock { $0.streams -= 1 } }
     }
 
+    /// Notes when the certificate expires that is in use, in seconds since 1970; nil without a certificate.
+    func noteCertificate(expiringAt seconds: Int64?) {
+        state.withLock { $0.certificateExpiration = seconds }
+    }
+
     /// Writes the metrics.
     func write(to writer: inout MetricsWriter) {
         let state = state.withLock { $0 }
@@ -50,5 +56,13 @@ final class HTTPMetrics: Sendable {
         }
         writer.begin("baton_http_streams", .gauge, "Open streams of the web interface.")
         writer.sample(state.streams)
+        if let seconds = state.certificateExpiration {
+            writer.begin(
+                "baton_http_certificate_expiry_timestamp_seconds",
+                .gauge,
+                "When the certificate of the web interface expires, in seconds since 1970."
+            )
+            writer.sample(seconds)
+        }
     }
 }

@@ -30,6 +30,8 @@ final class AttemptRunner {
     var issuer: OperationIssuer?
     /// The incarnation of the first start of the coordinator's record, from which the spans of attempts are derived.
     var record = Incarnation.unknown
+    /// The limit of memory in bytes of attempts that ask for none; nil without a limit.
+    private let memoryWithoutRequest: Int64?
     private let processes: SupervisedProcesses
     private var attempts: [AttemptToken: RunningAttempt] = [:]
     /// The attempts of processes that have not ended, with the positions of their commands.
@@ -48,9 +50,11 @@ final class AttemptRunner {
     /// - Parameters:
     ///   - services: the services that attempts share.
     ///   - processes: the processes of the attempts, for this runner alone.
-    init(_ services: AttemptServices, processes: SupervisedProcesses) {
+    ///   - memoryWithoutRequest: the limit of memory in bytes of attempts that ask for none; nil without a limit.
+    init(_ services: AttemptServices, processes: SupervisedProcesses, memoryWithoutRequest: Int64? = nil) {
         self.services = services
         self.processes = processes
+        self.memoryWithoutRequest = memoryWithoutRequest
     }
 
     /// Readable when a process has ended.
@@ -193,6 +197,9 @@ extension AttemptRunner {
         for process in attempt.processes { processes.resume(process) }
     }
 
+    /// The most bytes of memory that an attempt may use; nil without a limit.
+    private func memory(of assigned: AssignedWork) -> Int64? { assigned.work.memory ?? memoryWithoutRequest }
+
     /// - Parameter limit: the number of the attempt's limit of memory.
     private func specifications(
         _ assigned: AssignedWork,
@@ -225,7 +232,7 @@ extension AttemptRunner {
             specification.ioPriority = assignment.qualityOfService?.ioPriority
             specification.timeout = assigned.work.timeout
             specification.timeoutGrace = assigned.grace
-            specification.memoryLimit = assigned.work.memory.map { MemoryLimit(number: limit, bytes: $0) }
+            specification.memoryLimit = memory(of: assigned).map { MemoryLimit(number: limit, bytes: $0) }
             return specification
         }
     }
@@ -264,7 +271,7 @@ extension AttemptRunner {
             ?? AttemptEnd(
                 of: attempt.ends.compactMap { $0 },
                 endedFor: attempt.cause,
-                memory: attempt.assigned.work.memory
+                memory: memory(of: attempt.assigned)
             )
         let result = AttemptResult(end: end, usage: AttemptUsage(of: attempt.ends))
         if services.closeBlank(attempt.assigned, output) {

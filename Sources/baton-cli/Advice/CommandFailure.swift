@@ -5,6 +5,7 @@
 @_spi(Baton) import BatonGraphFiles
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 @_spi(Baton) import BatonWeb
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonWorker
@@ -57,6 +58,7 @@ extension CommandFailure {
         case let error as CoordinatorError: self.init(error)
         case let error as WorkerError: self.init(error)
         case let error as KeyError: self.init(error)
+        case let error as StoreError: self.init(error)
         // An option whose value is found wrong only while the command runs.
         case let error as ValidationError: self.init(ExitStatus.usage, code: "invalidValue", error.description)
         default: self.init(ExitStatus.fault, code: "fault", "Internal error of Baton: \(error)")

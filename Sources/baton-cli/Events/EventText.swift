@@ -62,6 +62,10 @@ struct EventText {
             return (added == 1 ? "operation \(first) added" : "\(added) operations added, from \(first) on", nil)
         }
         if event.queue != nil { return queuePredicate(of: event) }
+        if let seconds = event.steppedSeconds {
+            let time = Duration.milliseconds(Int64(seconds.magnitude * 1000)).text
+            return ("of the coordinator's host set \(seconds < 0 ? "back" : "forward") by \(time)", .warning)
+        }
         if let request = event.request {
             return request == WorkerRequest.forget.word ? ("forgotten", nil) : ("\(request) requested", .warning)
         }

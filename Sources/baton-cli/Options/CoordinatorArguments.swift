@@ -52,6 +52,19 @@ struct CoordinatorArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
+            Time after which a lost worker leaves the list of workers by itself, or never (default: 1h). Its operations run \
+            elsewhere since the loss, and a worker that comes back later is on the list again.
+            """,
+            valueName: "duration"
+        ),
+        completion: .list(["never"]),
+        transform: { (text: String) in text == "never" ? Duration?.none : try DurationOption.read(text) }
+    )
+    var forgetLostAfter = Configuration().forgetLostAfter
+
+    @Option(
+        help: ArgumentHelp(
+            """
             Retention of finished jobs: a maximum age, such as 7d, a maximum number of operations, such as 1000000, or forever. \
             Can be given twice, for both limits; beyond either, the oldest jobs are removed (default: 7d and 1000000).
             """,
@@ -91,6 +104,7 @@ struct CoordinatorArguments: ParsableArguments {
         Configuration(
             suspectAfter: suspectAfter,
             lostAfter: lostAfter,
+            forgetLostAfter: forgetLostAfter,
             reconcileWindow: reconcileWindow,
             sendAhead: sendAhead
         )

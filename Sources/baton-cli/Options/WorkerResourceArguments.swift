@@ -34,6 +34,19 @@ struct WorkerResourceArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
+            Limit of memory of an operation that asks for none: a size, auto or none. auto is none, except where control groups \
+            limit the worker, as in a container: there each slot has an equal part of the worker's memory (default: auto).
+            """,
+            valueName: "size"
+        ),
+        completion: .list(["auto", "none"]),
+        transform: { (text: String) in try WorkerResourceArguments.defaultMemory(text) }
+    )
+    var defaultMemory = WorkerResources.MemoryWithoutRequest.automatic
+
+    @Option(
+        help: ArgumentHelp(
+            """
             Units of a resource, such as gpu=2, numbered from 0. An operation that asks for some gets their numbers in \
             BATON_RESOURCE_GPU; no two operations at once get the same number.
             """,
@@ -112,13 +125,23 @@ struct WorkerResourceArguments: ParsableArguments {
         resources.environment = Dictionary(env.map { ($0.name, $0.value) }) { $1 }
         resources.hasCleanEnvironment = cleanEnv
         resources.memoryControl = memoryControl.way
+        resources.memoryWithoutRequest = defaultMemory
         return resources
+    }
+
+    private static func defaultMemory(_ text: String) throws -> WorkerResources.MemoryWithoutRequest {
+        switch text {
+        case "auto": .automatic
+        case "none": .unlimited
+        default: .bytes(try ResourceArgument.size(text, from: 1))
+        }
     }
 
     /// The resources of temporary workers, which leave the control groups of the host alone.
     static var withoutControlGroups: WorkerResourceArguments {
         var resources = WorkerResourceArguments()
         resources.memoryControl = .sampling
+        resources.defaultMemory = .unlimited
         return resources
     }
 
@@ -131,6 +154,14 @@ struct WorkerResourceArguments: ParsableArguments {
         return part
     }
 
+    private var defaultMemoryArguments: [String] {
+        switch defaultMemory {
+        case .automatic: []
+        case .unlimited: ["--default-memory", "none"]
+        case .bytes(let bytes): ["--default-memory", "\(bytes)"]
+        }
+    }
+
     /// The arguments for a worker with these resources.
     var arguments: [String] {
         (cpus.map { ["--cpus", Thousandths.text(of: Int64($0))] } ?? [])
@@ -140,6 +171,7 @@ struct WorkerResourceArguments: ParsableArguments {
             + label.map { "--label=\($0.name)=\($0.value)" }
             + env.map { "--env=\($0.name)=\($0.value)" }
             + (cleanEnv ? ["--clean-env"] : [])
+            + defaultMemoryArguments
             + (memoryControl == .auto ? [] : ["--memory-control", memoryControl.rawValue])
     }
 }

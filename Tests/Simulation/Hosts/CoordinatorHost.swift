@@ -46,10 +46,12 @@ final class CoordinatorHost {
     private(set) var isStopped = false
     /// The longest time of a transaction now.
     var slowestCommit = Duration.milliseconds(15)
-    /// The error of the host's clock; the process notices the error at its next start.
+    /// The error of the host's clock, whose changes the process notices at its next turn.
     var clockError = Duration.zero
     /// The error of the clock at the start of the process, which takes the time of day then and counts on from there.
     private var startError = Duration.zero
+    /// The error of the clock that the process has noticed last.
+    private var noticedError = Duration.zero
 
     private unowned let world: World
     private var random: SplitMix
@@ -113,6 +115,7 @@ final class CoordinatorHost {
         incarnationsOfRecord.insert(incarnation)
         startedAt = world.now
         startError = clockError
+        noticedError = clockError
         world.tell("coordinator: started, life \(life)")
         var options = Self.options
         options.configuration = world.settings.configuration
@@ -234,6 +237,10 @@ final class CoordinatorHost {
         current.turnDue = Timestamp(rawValue: .max)
         current.turns += 1
         current.core.wokeUp(at: clock, expected: current.expected)
+        if clockError != noticedError {
+            noticedError = clockError
+            current.core.hostClockStepped(to: clockError - startError, at: clock)
+        }
         let letters = current.letters
         current.letters = []
         for letter in letters { current.shell.open(letter, at: clock) }

@@ -29,6 +29,8 @@ package struct Ledger {
         package var events: [ClusterEvent] = []
         /// How far the time of day is ahead of the record's clock.
         var clockOffset = Duration.zero
+        /// The first reading of the record's clock in the present run of the coordinator; nil before the first commit.
+        var beginning: Timestamp?
     }
 
     package private(set) var committed = Rows()
@@ -49,9 +51,14 @@ package struct Ledger {
     package mutating func noteTransaction(of count: Int) {
         guard count > 0 else {
             if !pending.isEmpty { attempted.insert(pending.count) }
+            // A transaction ends where the host's clock was set.
+            for place in pending.indices.dropFirst()
+            where pending[place].last?.clockOffset != pending[place - 1].last?.clockOffset {
+                attempted.insert(place)
+            }
             return
         }
-        committed.apply(pending[..<count].flatMap { $0 })
+        for batch in pending[..<count] { committed.apply(batch) }
         pending.removeFirst(count)
         attempted = []
     }
@@ -59,7 +66,7 @@ package struct Ledger {
     /// The keys of the rows that a record may have after the transactions so far, also those whose success is unknown.
     package var possibleKeys: Set<Key> {
         var latest = committed
-        latest.apply(pending.prefix(attempted.max() ?? 0).flatMap { $0 })
+        for batch in pending.prefix(attempted.max() ?? 0) { latest.apply(batch) }
         return Set(committed.rows.keys).union(latest.rows.keys)
     }
 
@@ -70,7 +77,7 @@ package struct Ledger {
         var differences: [String] = []
         for count in [0] + attempted.sorted() {
             var expected = committed
-            if count > 0 { expected.apply(pending[..<count].flatMap { $0 }) }
+            for batch in pending[..<count] { expected.apply(batch) }
             let different = expected.differences(from: found, keeping: eventHistory)
             if different.isEmpty {
                 committed = expected
@@ -81,14 +88,17 @@ package struct Ledger {
         }
         pending = []
         attempted = []
+        committed.beginning = nil
         return differences
     }
 }
 
 extension Ledger.Rows {
-    /// Carries out the changes of a transaction.
+    /// Carries out the changes of a batch.
     mutating func apply(_ changes: [RecordChange]) {
         for case .clock(let clock, at: let time) in changes {
+            if let beginning { moveTimes(since: beginning, until: clock, by: time - clock - clockOffset) }
+            beginning = beginning ?? clock
             clockOffset = time - clock
             rows[.clock] = .change(.clock(clock, at: clock))
         }
@@ -144,6 +154,26 @@ extension Ledger.Rows {
             case .event(let event): events.append(event)
             case .clock: break
             }
+        }
+    }
+
+    /// Moves what is shown of unfinished operations when the host's clock was set.
+    ///
+    /// - Parameters:
+    ///   - beginning: the beginning of the present run, by the record's clock.
+    ///   - end: the present moment, by the record's clock.
+    ///   - step: how much later times are shown.
+    private mutating func moveTimes(since beginning: Timestamp, until end: Timestamp, by step: Duration) {
+        guard step != .zero else { return }
+        let (first, last) = (beginning + clockOffset, end + clockOffset)
+        func moved(_ time: Timestamp?) -> Timestamp? {
+            time.map { first <= $0 && $0 <= last ? $0 + step : $0 }
+        }
+        for (key, row) in rows {
+            guard case .change(.operation(var record)) = row, record.finishedAt == nil else { continue }
+            record.readyAt = moved(record.readyAt)
+            record.startedAt = moved(record.startedAt)
+            rows[key] = .change(.operation(record))
         }
     }
 

@@ -1,0 +1,38 @@
+@_spi(Baton) import BatonLogging
+@_spi(Baton) package import BatonOperations
+@_spi(Baton) import BatonScheduler
+
+/// The host's clock, which users may set.
+extension CoordinatorCore {
+    /// The relation of the present moment to the host's clock.
+    var shownTime: ShownTime { ShownTime(start: startedAt, now: now, ahead: aheadOfOwnTime) }
+
+    /// Takes in that the host's clock was set, or that the host was suspended: shown times follow, and no wait changes.
+    ///
+    /// - Parameters:
+    ///   - ahead: how far the host's clock is ahead of the coordinator's own time now.
+    ///   - suspended: how long the host was suspended.
+    ///   - now: the present moment, by the coordinator's own time.
+    package func hostClockStepped(to ahead: Duration, suspended: Duration = .zero, at now: Timestamp) {
+        note(now)
+        let step = ahead - aheadOfOwnTime
+        guard step != .zero else { return }
+        // What happened before goes to the record with the times that were shown.
+        flush()
+        noteHostClock(ahead)
+        var metadata: Logger.Metadata = ["by": "\(step.signedText)", "now": "\(shownTime.present)"]
+        if suspended > .zero { metadata["suspended"] = "\(suspended.signedText)" }
+        logger.warning("the host's clock was set; times follow it, and nothing that waits changes", metadata: metadata)
+        apply(.clockStepped(step))
+    }
+}
+
+extension Duration {
+    /// The duration in seconds, with a sign and to the millisecond.
+    fileprivate var signedText: String {
+        let milliseconds = (microseconds / 1000).magnitude
+        let fraction = String(milliseconds % 1000)
+        let zeros = String(repeating: "0", count: 3 - fraction.count)
+        return "\(microseconds < 0 ? "-" : "+")\(milliseconds / 1000).\(zeros)\(fraction)s"
+    }
+}

@@ -1,0 +1,62 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A backup of a record, which a coordinator may have open meanwhile.
+///
+/// The backup is another reader of the record: it needs no coordinator, delays no commit, and has the state of one moment.
+@_spi(Baton) public struct RecordBackup: Sendable {
+    private let record: String
+    private let file: String
+    var copy: RecordCopy
+
+    /// Plans a backup; nothing is written.
+    ///
+    /// - Parameters:
+    ///   - record: the record's file.
+    ///   - file: the file to be written, which must not exist.
+    public init(of record: String, to file: String) {
+        self.record = record
+        self.file = file
+        copy = RecordCopy(for: file, knownAs: file)
+    }
+
+    /// Copies the record, checks the copy, and gives it its name.
+    ///
+    /// - Parameter onStep: called after each step with the numbers of pages that are copied and that there are; false ends the
+    ///   backup.
+    /// - Throws: ``StoreError`` `missing` without a record, `exists` if there is a file of the name, `full` and `notWritable` for a
+    ///   file that cannot be written, `unreadable` for a damaged record, and `ended`. Nothing is left then.
+    /// - Complexity: O(bytes of the record), in constant memory.
+    public func write(onStep: (_ copied: Int, _ count: Int) -> Bool = { _, _ in true }) throws(StoreError) -> RecordContents {
+        var status = stat()
+        guard lstat(file, &status) != 0 else { throw .exists(file) }
+        guard access(record, F_OK) == 0 else {
+            throw errno == ENOENT ? .missing(record) : .notAccessible(record, systemError: errno)
+        }
+        let contents = try copy.make(of: record, onStep: onStep)
+        // Unlike a renaming, a link replaces no file that has come meanwhile.
+        if link(copy.partial, file) != 0 {
+            guard errno != EEXIST else {
+                copy.remove()
+                throw .exists(file)
+            }
+            // File systems without links.
+            guard rename(copy.partial, file) == 0 else {
+                let failure = errno
+                copy.remove()
+                throw .notWritable(file, systemError: failure)
+            }
+        }
+        copy.remove()
+        RecordCopy.syncDirectory(of: file)
+        return contents
+    }
+
+    /// Removes what an ended process leaves of the backup.
+    public func removeRest() { copy.remove() }
+}

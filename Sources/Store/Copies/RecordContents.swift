@@ -1,0 +1,35 @@
+@_spi(Baton) public import BatonOperations
+
+/// What a copy of a record holds.
+@_spi(Baton) public struct RecordContents: Hashable, Sendable {
+    /// The number of jobs, the finished ones included.
+    public var jobs: Int
+    /// The highest number that a job has or had; nil if there never was a job.
+    public var newestJob: JobNumber?
+    /// The size of the file in bytes.
+    public var bytes: Int64
+}
+
+extension RecordContents {
+    /// Reads what a database holds that belongs to Baton.
+    ///
+    /// - Complexity: O(jobs).
+    init(of database: Database) throws(SQLiteError) {
+        let pages = try database.number("PRAGMA page_count") ?? 0
+        let size = try database.number("PRAGMA page_size") ?? 0
+        let jobs = try database.number("SELECT count(*) FROM jobs") ?? 0
+        bytes = pages.multipliedReportingOverflow(by: size).partialValue
+        self.jobs = Int(clamping: jobs)
+        newestJob = try Self.newestJob(of: database)
+    }
+
+    /// The highest number that a job has or had in a database that belongs to Baton.
+    ///
+    /// - Complexity: O(log jobs).
+    static func newestJob(of database: Database) throws(SQLiteError) -> JobNumber? {
+        let kept = try database.number("SELECT max(job) FROM jobs") ?? 0
+        let removed = try database.number("SELECT value FROM meta WHERE key = 'newest_removed_job'") ?? 0
+        let newest = UInt32(clamping: max(kept, removed))
+        return newest == 0 ? nil : JobNumber(newest)
+    }
+}

@@ -1,0 +1,146 @@
+@_spi(Baton) public import BatonOperations
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The return of a backup to the place of a record, while no coordinator has the record.
+@_spi(Baton) public struct RecordRestore: Sendable {
+    /// What a restore has done.
+    public struct Report: Hashable, Sendable {
+        /// What the backup holds.
+        public var contents: RecordContents
+        /// Where the record is now that was in the place; nil if there was none.
+        public var setAside: String?
+        /// The highest number of a job of the earlier record; nil if there was none, or it cannot be read.
+        public var newestJobBefore: JobNumber?
+        /// Whether the earlier record could be read.
+        public var isEarlierReadable = true
+        /// The number of the next job.
+        public var nextJob: JobNumber
+    }
+
+    private let file: String
+    private let record: String
+    private let nextJob: JobNumber?
+    private let copy: RecordCopy
+
+    /// The endings of the files that belong to a record at rest.
+    private static let companions = ["-wal", "-shm"]
+
+    /// Plans a restore; nothing is written.
+    ///
+    /// - Parameters:
+    ///   - file: the backup, which stays as it is.
+    ///   - record: the file of the record.
+    ///   - nextJob: the lowest number of the next job; nil for the one after all known jobs.
+    public init(of file: String, to record: String, nextJob: JobNumber? = nil) {
+        self.file = file
+        self.nextJob = nextJob
+        // The record's own name stays: a link to another disk is followed, as by the coordinator.
+        if let resolved = realpath(record, nil) {
+            self.record = String(cString: resolved)
+            free(resolved)
+        } else {
+            self.record = record
+        }
+        copy = RecordCopy(for: self.record, knownAs: file)
+    }
+
+    /// Checks the backup, sets the present record aside, and puts a copy of the backup in its place.
+    ///
+    /// The numbers of the earlier record's jobs are not given again, as far as the earlier record can be read.
+    ///
+    /// - Parameter onStep: called after each step with the numbers of pages that are copied and that there are; false ends the
+    ///   restore.
+    /// - Throws: ``StoreError`` `inUse` if a coordinator has the record, `missing` without a backup, `unreadable` for a file that is
+    ///   no whole record of Baton, `full` and `notWritable` for a directory that cannot be written, and `ended`. The record is as
+    ///   before then.
+    /// - Complexity: O(bytes of the backup), in constant memory.
+    public func perform(onStep: (_ copied: Int, _ count: Int) -> Bool = { _, _ in true }) throws(StoreError) -> Report {
+        guard access(file, F_OK) == 0 else {
+            throw errno == ENOENT ? .missing(file) : .notAccessible(file, systemError: errno)
+        }
+        try RecordFile.makeDirectory(for: record)
+        try RecordOwner.check(record, record: record)
+        let place = try LockFile(beside: record, record: record)
+        let isReplaced = access(record, F_OK) == 0
+        let lock = isReplaced ? try RecordLock(record, record: record) : nil
+        defer { withExtendedLifetime((place, lock)) {} }
+        let contents = try copy.make(of: file, onStep: onStep)
+        var report = Report(contents: contents, nextJob: JobNumber(1))
+        if isReplaced {
+            report.newestJobBefore = newestJobBefore()
+            report.isEarlierReadable = report.newestJobBefore != nil
+        }
+        do throws(StoreError) {
+            report.nextJob = try raiseNumbers(above: report)
+            if isReplaced { report.setAside = try setAside() }
+            guard rename(copy.partial, record) == 0 else { throw .notWritable(record, systemError: errno) }
+        } catch {
+            copy.remove()
+            throw error
+        }
+        RecordCopy.syncDirectory(of: record)
+        return report
+    }
+
+    /// Removes what an ended process leaves of the restore.
+    public func removeRest() { copy.remove() }
+
+    /// The highest number of a job of the present record, 0 if it never had one; nil for a record that cannot be read.
+    ///
+    /// The record is only read: a copy of its log into the file would take away what somebody may still save from a damaged log.
+    private func newestJobBefore() -> JobNumber? {
+        let newest = try? { () throws(SQLiteError) in
+            let database = try Database(path: record, isReadOnly: true)
+            try RecordCheck.checkKind(of: database)
+            return try RecordContents.newestJob(of: database) ?? JobNumber(0)
+        }()
+        return newest
+    }
+
+    /// Makes the copy give the next job a number above all known ones.
+    ///
+    /// - Returns: the number of the next job.
+    private func raiseNumbers(above report: Report) throws(StoreError) -> JobNumber {
+        let known = [report.contents.newestJob, report.newestJobBefore].compactMap { $0?.rawValue }.max() ?? 0
+        let last = max(known, nextJob.map { $0.rawValue == 0 ? 0 : $0.rawValue - 1 } ?? 0)
+        do throws(SQLiteError) {
+            let database = try Database(path: copy.partial)
+            try database.execute("UPDATE meta SET value = max(value, \(last)) WHERE key = 'newest_removed_job'")
+        } catch {
+            throw .notWritable(record, error)
+        }
+        return JobNumber(last &+ 1)
+    }
+
+    /// Gives the present record and its files another name.
+    ///
+    /// The record keeps its first name until the copy takes it, so that no coordinator finds an empty place and begins anew.
+    ///
+    /// - Returns: the other name.
+    private func setAside() throws(StoreError) -> String {
+        var name = record + ".before-restore"
+        var number = 1
+        var status = stat()
+        while lstat(name, &status) == 0 {
+            number += 1
+            name = record + ".before-restore-\(number)"
+        }
+        // File systems without links.
+        guard link(record, name) == 0 || rename(record, name) == 0 else {
+            throw .notWritable(name, systemError: errno)
+        }
+        // The copy must not meet the log of another record: SQLite would read it into the copy.
+        for ending in Self.companions where rename(record + ending, name + ending) != 0 && errno != ENOENT {
+            throw .notWritable(name + ending, systemError: errno)
+        }
+        RecordCopy.syncDirectory(of: record)
+        return name
+    }
+}

@@ -1,0 +1,29 @@
+@_spi(Baton) import BatonStore
+
+extension CommandFailure {
+    /// Converts the reason why a record cannot be copied.
+    init(_ error: StoreError) {
+        let (status, code) =
+            switch error.code {
+            case .inUse, .locked: (ExitStatus.unreachable, "storeInUse")
+            case .missing: (ExitStatus.notFound, "notFound")
+            case .exists: (ExitStatus.refusedInput, "exists")
+            case .unreadable, .elsewhere: (ExitStatus.refusedInput, "storeUnreadable")
+            case .notAccessible, .notLockable, .notWritable, .notInPlace: (ExitStatus.notAllowed, "storeNotAccessible")
+            // A full disk, and failures of the system.
+            default: (ExitStatus.fault, "fault")
+            }
+        self.init(status, code: code, error.message, advice: Advice.about(error))
+    }
+}
+
+extension Advice {
+    /// The advice for a record that cannot be copied.
+    static func about(_ error: StoreError) -> String? {
+        switch error.code {
+        case .inUse: "Stop it first: \"baton shutdown\" does, or its service manager."
+        case .missing: "Another record can be named with --home or --store."
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,188 @@
+@_spi(Baton) import BatonDocuments
+import BatonMemoryDisk
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+import Foundation
+import Testing
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+@_spi(Baton) @testable import BatonCoordinator
+
+/// A host whose clock is set, or that is suspended, while its coordinator runs.
+@Suite("Steps of the host's clock", .timeLimit(.minutes(60)))
+struct ClockStepTests {
+    private static let start = Timestamp(rawValue: 1_700_000_000_000_000)
+    /// Corrections of a clock that was wrong by ten years or by a little, and a night's sleep.
+    private static let steps: [Duration] = [
+        .zero - .seconds(3650 * 86_400), .zero - .seconds(5), .milliseconds(80), .seconds(8 * 3600),
+        .seconds(3650 * 86_400),
+    ]
+
+    /// A coordinator whose time the test passes.
+    private final class Life {
+        let coordinator: SteppedCoordinator
+        private let client = RoutingID([1])
+        private var lastRequest: UInt64 = 0
+
+        init(_ store: any Store, at now: Timestamp) throws {
+            coordinator = try SteppedCoordinator(store, at: now)
+            coordinator.settle()
+        }
+
+        func ask(_ request: Request) throws -> Reply {
+            lastRequest += 1
+            coordinator.ask(request, lastRequest, from: try #require(client))
+            coordinator.settle(flushes: true)
+            return try #require(try coordinator.takeReplies().last).reply
+        }
+
+        func document<Value: Document>(_ type: Value.Type, _ request: DocumentRequest) throws -> Value {
+            let reply = try ask(.document(request))
+            guard case .document(let json) = reply else { throw Unexpected(answer: "\(reply)") }
+            return try JSONDecoder().decode(Value.self, from: Data(json))
+        }
+
+        func submit(delay: Duration? = nil) throws -> JobNumber {
+            var entry = Entry()
+            entry.delay = delay
+            let submission = Submission(templates: [Template(work: Work(.noOperation))], entries: [entry])
+            let reply = try ask(.submit(submission))
+            guard case .job(let job, _, _) = reply else { throw Unexpected(answer: "\(reply)") }
+            return job
+        }
+
+        func pass(_ time: Duration) {
+            let end = coordinator.now + time
+            while coordinator.now < end {
+                coordinator.now = min(end, max(coordinator.core.nextDeadline, coordinator.now + .milliseconds(1)))
+                coordinator.core.wokeUp(at: coordinator.now, expected: coordinator.now)
+                coordinator.settle()
+            }
+        }
+
+        func step(to ahead: Duration) {
+            coordinator.core.hostClockStepped(to: ahead, at: coordinator.now)
+            coordinator.settle(flushes: true)
+        }
+
+        func isWaiting(_ job: JobNumber) -> Bool {
+            coordinator.core.scheduler.record(of: OperationID(job: job, index: 0))?.state == .pending
+        }
+    }
+
+    @Test("D6 A step of the host's clock changes no wait, and the times that users see follow it", arguments: steps)
+    func follows(_ step: Duration) throws {
+        let store = try SQLiteStore(on: MemoryDisk())
+        let life = try Life(store, at: Self.start)
+        let delayed = try life.submit(delay: .seconds(60))
+        life.pass(.seconds(10))
+        life.step(to: step)
+        let later = try life.submit(delay: .seconds(60))
+        #expect(try life.document(StatusDocument.self, .status).time == Self.start + .seconds(10) + step)
+        #expect(try life.document(StatusDocument.self, .status).uptimeSeconds == 10)
+        // What has not ended moves along, so that the time since then stays right.
+        #expect(try store.job(delayed)?.submittedAt == Self.start + step)
+        #expect(try store.job(later)?.submittedAt == Self.start + .seconds(10) + step)
+        let overview = try life.document(OverviewDocument.self, .overview(jobs: 9))
+        #expect(overview.jobs.map(\.submittedAt) == [Self.start + .seconds(10) + step, Self.start + step])
+        let address = Address.operation(OperationID(job: delayed, index: 0))
+        let reasons = try life.document(ExplainDocument.self, .explain(address)).waitsFor
+        #expect(reasons.first?.until == Self.start + .seconds(60) + step)
+        // The waits end when they would have ended.
+        life.pass(.milliseconds(49_990))
+        #expect(life.isWaiting(delayed) && life.isWaiting(later))
+        life.pass(.milliseconds(20))
+        #expect(!life.isWaiting(delayed) && life.isWaiting(later))
+        let ready = try life.document(OperationDocument.self, .operation(address))
+        #expect(ready.readyAt.map { abs(($0 - (Self.start + .seconds(60) + step)).microseconds) < 20_000 } == true)
+        life.pass(.seconds(10))
+        #expect(!life.isWaiting(later))
+    }
+
+    @Test("D6 A step is an event, in the order of the numbers, and a restart after it keeps what waits", arguments: steps)
+    func recorded(_ step: Duration) throws {
+        let store = try SQLiteStore(on: MemoryDisk())
+        var life = try Life(store, at: Self.start)
+        let delayed = try life.submit(delay: .seconds(60))
+        life.pass(.seconds(5))
+        life.step(to: step)
+        life.pass(.seconds(5))
+        life.step(to: step + .seconds(7))
+        _ = try life.submit()
+        let events = try store.events(after: 0, limit: 99)
+        #expect(events.map(\.sequence) == events.map(\.sequence).sorted())
+        let steps = events.compactMap { event -> ClusterEvent? in
+            if case .clockStepped = event.subject { event } else { nil }
+        }
+        #expect(steps.map(\.subject) == [.clockStepped(step), .clockStepped(.seconds(7))])
+        #expect(steps.map(\.time) == [Self.start + .seconds(5) + step, Self.start + .seconds(17) + step])
+        // A coordinator that starts with the host's present clock goes on where the record's own clock was.
+        life.coordinator.core.commitClock()
+        life.coordinator.core.flush()
+        life.coordinator.settle()
+        life = try Life(store, at: life.coordinator.now + step + .seconds(7))
+        #expect(life.isWaiting(delayed))
+        life.pass(.milliseconds(49_900))
+        #expect(life.isWaiting(delayed))
+        life.pass(.milliseconds(200))
+        #expect(!life.isWaiting(delayed))
+    }
+
+    @Test("A commit that spans a step has each time by the clock of its moment", arguments: steps)
+    func spanning(_ step: Duration) throws {
+        let store = try SQLiteStore(on: MemoryDisk())
+        let life = try Life(store, at: Self.start)
+        life.coordinator.storesChanges = false
+        var entry = Entry()
+        entry.delay = .seconds(60)
+        let submission = Submission(templates: [Template(work: Work(.noOperation))], entries: [entry])
+        let client = try #require(RoutingID([1]))
+        life.coordinator.ask(.submit(submission), 1, from: client)
+        life.coordinator.settle(flushes: true)
+        life.step(to: step)
+        life.coordinator.ask(.submit(submission), 2, from: client)
+        life.coordinator.settle(flushes: true)
+        life.coordinator.storeChanges()
+        #expect(try store.job(JobNumber(1))?.submittedAt == Self.start + step)
+        #expect(try store.job(JobNumber(2))?.submittedAt == Self.start + step)
+        // By the record's clock, both wait equally long.
+        for job in UInt32(1)...2 {
+            let restored = try #require(try store.restoredJob(JobNumber(job)))
+            #expect(restored.job.submittedAt == Self.start)
+        }
+    }
+
+    @Test("Times of earlier runs stay when a wrong clock is corrected, also if they are in the future")
+    func earlierRuns() {
+        let now = Self.start + .seconds(100)
+        let time = ShownTime(start: Self.start, now: now, ahead: .seconds(1_000_000))
+        #expect(time.past(Self.start + .seconds(1)) == Self.start + .seconds(1_000_001))
+        #expect(time.past(Self.start + .seconds(-1)) == Self.start + .seconds(-1))
+        #expect(time.past(now + .seconds(1)) == now + .seconds(1))
+        #expect(time.future(now + .seconds(1)) == now + .seconds(1_000_001))
+    }
+
+    @Test("A set clock and a suspended host are told apart, and what is read one after the other is no step")
+    func steps() {
+        func reading(_ timeOfDay: Int64, _ elapsed: Int64, _ sinceBoot: Int64) -> ClockSteps.Reading {
+            ClockSteps.Reading(
+                timeOfDay: 1_000_000_000 + timeOfDay * 1000,
+                elapsed: elapsed * 1000,
+                sinceBoot: 500_000 + sinceBoot * 1000
+            )
+        }
+        var steps = ClockSteps(at: reading(0, 0, 0))
+        #expect(steps.take(reading(1000, 1000, 1000)) == nil)
+        #expect(steps.take(reading(2049, 2000, 2000)) == nil)
+        #expect(
+            steps.take(reading(2900, 3000, 3000)) == ClockSteps.Step(ahead: .milliseconds(-100), suspended: .zero)
+        )
+        #expect(steps.take(reading(3900, 4000, 4000)) == nil)
+        // An hour asleep, with the clock right afterwards.
+        let asleep = ClockSteps.Step(ahead: .milliseconds(3_599_900), suspended: .seconds(3600))
+        #expect(steps.take(reading(3_604_900, 5000, 3_605_000)) == asleep)
+        #expect(steps.take(reading(3_605_900, 6000, 3_606_000)) == nil)
+    }
+}

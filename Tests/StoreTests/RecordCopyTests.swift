@@ -1,0 +1,186 @@
+import Foundation
+@_spi(Baton) import BatonOperations
+import Testing
+
+@_spi(Baton) @testable import BatonStore
+
+/// Backups of a record that is in use, and their return.
+@Suite("Copies of a record", .timeLimit(.minutes(60)))
+struct RecordCopyTests {
+    private let directory: TemporaryDirectory
+    private var path: String { directory.file("baton.db") }
+    private let files = FileManager.default
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// A record with some jobs, which is open.
+    private func record(of jobs: ClosedRange<UInt32>) throws -> SQLiteStore {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        for number in jobs { try store.commit([.job(JobRecord(number, [Entry(), Entry()]))]) }
+        return store
+    }
+
+    private func names() throws -> [String] { try files.contentsOfDirectory(atPath: directory.path).sorted() }
+
+    private func jobs(in path: String) throws -> [UInt32] {
+        let store = try SQLiteStore(path: path)
+        defer { store.close() }
+        return try store.open().jobs.map(\.job.number.rawValue)
+    }
+
+    private func code(_ body: () throws -> Void) -> StoreError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? StoreError)?.code
+        }
+    }
+
+    @Test("A backup of a record that changes with each step ends, and has the state of its beginning")
+    func live() throws {
+        let store = try record(of: 1...50)
+        let file = directory.file("backup.db")
+        var backup = RecordBackup(of: path, to: file)
+        backup.copy.pagesPerStep = 1
+        var next: UInt32 = 51
+        var steps = 0
+        let contents = try backup.write { copied, count in
+            steps += 1
+            #expect(copied <= count)
+            // A commit between any two steps: it neither waits for the copy nor makes it begin anew.
+            #expect(throws: Never.self) { try store.commit([.job(JobRecord(next, [Entry()]))]) }
+            next += 1
+            return steps < 10_000
+        }
+        #expect(steps > 20 && next == 51 + UInt32(steps))
+        #expect(contents.jobs == 50 && contents.newestJob == JobNumber(50))
+        #expect(try files.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+        #expect(try files.attributesOfItem(atPath: file)[.size] as? Int64 == contents.bytes)
+        #expect(try names() == ["backup.db", "baton.db", "baton.db-shm", "baton.db-wal", "baton.db.lock"])
+        #expect(try jobs(in: file) == Array(1...50))
+        store.close()
+        #expect(try jobs(in: path) == Array(1..<next))
+    }
+
+    @Test("A backup replaces no file, and an ended or impossible one leaves nothing")
+    func refused() throws {
+        let store = try record(of: 1...5)
+        let before = try names()
+        let file = directory.file("backup.db")
+        #expect(code { _ = try RecordBackup(of: path, to: file).write { _, _ in false } } == nil, "one step was enough")
+        try files.removeItem(atPath: file)
+        var ended = RecordBackup(of: path, to: file)
+        ended.copy.pagesPerStep = 1
+        #expect(code { _ = try ended.write { copied, _ in copied < 3 } } == .ended)
+        #expect(code { _ = try RecordBackup(of: directory.file("none.db"), to: file).write() } == .missing)
+        #expect(code { _ = try RecordBackup(of: path, to: directory.file("no/backup.db")).write() } == .notWritable)
+        #expect(try names() == before)
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(code { _ = try RecordBackup(of: path, to: file).write() } == .exists)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data("mine".utf8))
+        store.close()
+    }
+
+    @Test("Backups at random moments of a record whose coordinator is killed have a prefix of its commits")
+    func killed() throws {
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SplitMix(seed: seed)
+        var number: UInt32 = 0
+        for round in 0..<20 {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            for _ in 0..<Int(random.next() % 20) {
+                number += 1
+                try store.commit([.job(JobRecord(number, [Entry()]))])
+            }
+            // What a killed coordinator leaves: the file with a log beside it.
+            let copied = directory.file("killed-\(round).db")
+            for ending in ["", "-wal"] { try files.copyItem(atPath: path + ending, toPath: copied + ending) }
+            store.close()
+            let file = directory.file("backup-\(round).db")
+            let contents = try RecordBackup(of: copied, to: file).write()
+            #expect(contents.jobs == Int(number), "seed \(seed)")
+            #expect(try jobs(in: file) == Array(1..<number + 1), "seed \(seed)")
+        }
+    }
+
+    @Test("A restored backup takes the place of the record, which is kept with its log, and no number is given twice")
+    func restored() throws {
+        let store = try record(of: 1...7)
+        let file = directory.file("backup.db")
+        _ = try RecordBackup(of: path, to: file).write()
+        for number in UInt32(8)...11 { try store.commit([.job(JobRecord(number, [Entry()]))]) }
+        #expect(code { _ = try RecordRestore(of: file, to: path).perform() } == .inUse)
+        // A killed coordinator, with its last commits in the log alone.
+        let home = directory.file("home")
+        try files.createDirectory(atPath: home, withIntermediateDirectories: false)
+        for ending in ["", "-wal"] { try files.copyItem(atPath: path + ending, toPath: home + "/baton.db" + ending) }
+        store.close()
+        let report = try RecordRestore(of: file, to: home + "/baton.db").perform()
+        #expect(report.contents.newestJob == JobNumber(7) && report.newestJobBefore == JobNumber(11))
+        #expect(report.isEarlierReadable && report.nextJob == JobNumber(12))
+        let aside = try #require(report.setAside)
+        #expect(aside == home + "/baton.db.before-restore")
+        #expect(try jobs(in: aside) == Array(1...11))
+        let again = try SQLiteStore(path: home + "/baton.db")
+        let state = try again.open()
+        #expect(state.jobs.map(\.job.number.rawValue) == Array(1...7) && state.nextJob == JobNumber(12))
+        again.close()
+        // The backup is as it was, and can be restored once more, also where no record is.
+        let second = try RecordRestore(of: file, to: home + "/baton.db", nextJob: JobNumber(100)).perform()
+        #expect(second.setAside == home + "/baton.db.before-restore-2" && second.nextJob == JobNumber(100))
+        let third = try RecordRestore(of: file, to: directory.file("new/baton.db")).perform()
+        #expect(third.setAside == nil && third.nextJob == JobNumber(8))
+        #expect(try jobs(in: directory.file("new/baton.db")) == Array(1...7))
+    }
+
+    @Test("A damaged, foreign or newer file is refused, and the record stays as it is")
+    func unreadable() throws {
+        let store = try record(of: 1...40)
+        let file = directory.file("backup.db")
+        _ = try RecordBackup(of: path, to: file).write()
+        store.close()
+        let whole = try Data(contentsOf: URL(fileURLWithPath: file))
+        let record = try Data(contentsOf: URL(fileURLWithPath: path))
+        let before = try names()
+        func expectRefusal(_ bytes: Data, _ comment: Comment) throws {
+            try bytes.write(to: URL(fileURLWithPath: file))
+            #expect(code { _ = try RecordRestore(of: file, to: path).perform() } == .unreadable, comment)
+            #expect(try names() == before, comment)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == record, comment)
+        }
+        try expectRefusal(Data("no database at all, but long enough to be looked at".utf8), "a text")
+        try expectRefusal(Data(), "an empty file")
+        try expectRefusal(whole.prefix(whole.count / 2), "half")
+        var newer = whole
+        newer.replaceSubrange(60..<64, with: [0, 0, 0, 99])
+        try expectRefusal(newer, "a newer version")
+        var damaged = whole
+        for page in stride(from: 4096 * 3, to: whole.count, by: 4096) {
+            damaged.replaceSubrange(page..<page + 64, with: Data(repeating: 0xA5, count: 64))
+        }
+        try expectRefusal(damaged, "overwritten heads of pages")
+        let missing = RecordRestore(of: directory.file("none.db"), to: path)
+        #expect(code { _ = try missing.perform() } == .missing)
+        try whole.write(to: URL(fileURLWithPath: file))
+        #expect(code { _ = try RecordRestore(of: file, to: path).perform() } == nil)
+    }
+
+    @Test("A record that cannot be read is set aside by a restore, which says that its numbers are not known")
+    func damagedRecord() throws {
+        let store = try record(of: 1...3)
+        let file = directory.file("backup.db")
+        _ = try RecordBackup(of: path, to: file).write()
+        store.close()
+        let bytes = Data("not a record any more".utf8)
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let report = try RecordRestore(of: file, to: path).perform()
+        #expect(!report.isEarlierReadable && report.newestJobBefore == nil && report.nextJob == JobNumber(4))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: try #require(report.setAside))) == bytes)
+        #expect(try jobs(in: path) == [1, 2, 3])
+    }
+}
