@@ -11,6 +11,7 @@ final class WebServer: Sendable {
     let url: String
 
     private let server: HTTPServer
+    private let interface: WebInterface
     private let addressFile: WebAddressFile
     /// Nil without encryption.
     private let certificate: CertificateFiles?
@@ -77,14 +78,13 @@ final class WebServer: Sendable {
             throw CommandFailure(error)
         }
         let names = HostNames(boundTo: host, port: server.port, names: arguments.httpHost)
-        handler.set(
-            WebInterface(
-                RequestGuard(names, tokens, isInsecure: isInsecure),
-                CoordinatorCluster(server: coordinator),
-                version: BatonVersion.current,
-                temporaryFilesIn: try Surroundings.path("TMPDIR") ?? "/tmp"
-            )
+        interface = WebInterface(
+            RequestGuard(names, tokens, isInsecure: isInsecure),
+            CoordinatorCluster(server: coordinator),
+            version: BatonVersion.current,
+            temporaryFilesIn: try Surroundings.path("TMPDIR") ?? "/tmp"
         )
+        handler.set(interface)
         self.server = server
         url = "\(isEncrypted ? "https" : "http")://\(names.authority(isEncrypted: isEncrypted))/"
         addressFile = WebAddressFile(home: home)
@@ -108,10 +108,11 @@ final class WebServer: Sendable {
         }
     }
 
-    /// Tells the log, and once it is time "baton health", when a certificate expires.
+    /// Tells the log, the metrics, and once it is time "baton health", when a certificate expires.
     private func note(_ tls: HTTPTLS, _ logger: Logger) throws {
         let seconds: Int64?
         do throws(HTTPServerError) { seconds = try tls.expiration() } catch { throw CommandFailure(error) }
+        interface.noteCertificate(expiringAt: seconds)
         guard let seconds, let certificate else { return }
         let expiration = Timestamp(rawValue: seconds * 1_000_000)
         coordinator.note(
