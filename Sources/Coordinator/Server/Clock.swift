@@ -22,6 +22,9 @@ struct Clock {
     /// The present moment; never earlier than a previous reading.
     var now: Timestamp { Timestamp(rawValue: offset + ClockSteps.Reading.elapsed) }
 
+    /// The present moment by the host's clock, which users may set.
+    var timeOfDay: Timestamp { Timestamp(rawValue: ClockSteps.Reading.now.timeOfDay) }
+
     /// Looks whether the host's clock was set since the last look.
     mutating func takeStep() -> ClockSteps.Step? { steps.take(.now) }
 }

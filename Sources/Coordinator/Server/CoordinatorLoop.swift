@@ -210,7 +210,7 @@ final class CoordinatorLoop {
 
     private var healthReport: HealthDocument.Process {
         var report = core.health
-        if let healthNotice, healthNotice.from <= .now { report.message += " \(healthNotice.sentence)" }
+        if let healthNotice, healthNotice.from <= clock.timeOfDay { report.message += " \(healthNotice.sentence)" }
         return report
     }
 
