@@ -49,13 +49,15 @@
         case worker(String, WorkerCondition)
         /// Somebody asked for something to be done with a worker.
         case workerRequest(String, WorkerRequest)
+        /// The coordinator goes on without a part of its record: so many jobs and commits are missing, 0 if nobody knows.
+        case recordIncomplete(jobs: UInt64, commits: UInt64)
 
         /// Whether somebody asks for changes of this kind; other changes follow from what has happened.
         public var isRequested: Bool {
             switch self {
             case .jobSubmitted, .operationsAdded, .jobClosed, .queue, .queueDeleted, .workerRequest: true
             case .operations(_, _, let change): change.isRequested
-            case .jobFinished, .worker: false
+            case .jobFinished, .worker, .recordIncomplete: false
             }
         }
     }

@@ -24,6 +24,7 @@ enum EventBlob {
         case operationsAdded = 14
         case jobClosed = 15
         case jobCancelled = 16
+        case recordIncomplete = 17
     }
 
     /// Marks the number of a kind if the name of the requester follows the time of the event.
@@ -76,6 +77,10 @@ enum EventBlob {
                 begin(.workerRequest, event)
                 name(worker)
                 number(UInt64(request.rawValue))
+            case .recordIncomplete(let jobs, let commits):
+                begin(.recordIncomplete, event)
+                number(jobs)
+                number(commits)
             }
         }
 
@@ -228,6 +233,7 @@ enum EventBlob {
             case .workerRequest:
                 guard let worker = try name() else { throw damaged }
                 return .workerRequest(worker, try value(WorkerRequest(rawValue: try number())))
+            case .recordIncomplete: return .recordIncomplete(jobs: try number(), commits: try number())
             case .state, .cancelled, .held, .released, .priority, .dependencies, .commands, .progress:
                 let id = OperationID(job: JobNumber(try number()), index: try number())
                 let count: UInt32 = try number()

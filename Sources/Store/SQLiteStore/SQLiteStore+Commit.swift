@@ -38,6 +38,7 @@
             case .job(let job):
                 try Self.insert(job, clockOffset: clockOffset, statements)
                 jobsOfSingleRows.insert(job.number)
+                nextTally.job = max(nextTally.job, UInt64(job.number.rawValue))
             case .addition(let addition):
                 try Self.insert(addition, clockOffset: clockOffset, statements)
                 entryStarts = nil
@@ -98,6 +99,9 @@
         if case .clock(let clock, _) = clock {
             statements.writeClock.bind(.clock, clock.rawValue)
             try statements.writeClock.run()
+            nextTally.commits += 1
+        } else {
+            try count(statements)
         }
         try insertEvents(of: changes, statements)
     }

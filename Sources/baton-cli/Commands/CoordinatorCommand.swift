@@ -107,6 +107,7 @@ extension CoordinatorOptions {
             logger: Logger(label: "coordinator", level: level)
         )
         if isInsecure { options.unusedKeys = try global.keyDirectory }
+        options.acceptsLoss = coordinator.acceptLoss
         return options
     }
 }
