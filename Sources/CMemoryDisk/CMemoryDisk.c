@@ -36,6 +36,7 @@ struct file {
     int readers;            // the handles with a lock
     struct handle *writer;  // the handle with a lock above SQLITE_LOCK_SHARED
     struct shared_memory *memory;
+    int is_foreign;  // written by cmemorydisk_write(), and never forced to the disk
 };
 
 // What SQLite has open.
@@ -527,6 +528,7 @@ static int copy_files(struct cmemorydisk *original, struct cmemorydisk *disk) {
         if (!copy || reserve(copy, file->size) != SQLITE_OK) return 0;
         if (file->size > 0) memcpy(copy->bytes, file->bytes, file->size);
         copy->size = file->size;
+        copy->is_foreign = file->is_foreign;
     }
     return 1;
 }
@@ -600,12 +602,75 @@ void cmemorydisk_restart(struct cmemorydisk *disk, int loses_unsynced, uint64_t 
     disk->restarts++;
     disk->has_failed = 0;
     disk->steps = -1;
+    uint64_t foreign_seed = ~seed;
     for (struct file *file = disk->files; file; file = file->next) {
         file->readers = 0;
         file->writer = NULL;
         // Its users have it until they close their files.
         file->memory = NULL;
-        if (loses_unsynced) lose_changes(file, &seed);
+        if (loses_unsynced) lose_changes(file, file->is_foreign ? &foreign_seed : &seed);
     }
+    pthread_mutex_unlock(&disk->lock);
+}
+
+// MARK: Files that SQLite does not know
+
+void cmemorydisk_write(struct cmemorydisk *disk, const char *name, const void *bytes, int64_t length) {
+    pthread_mutex_lock(&disk->lock);
+    struct file *file = find(disk, name);
+    if (!file) file = add(disk, name);
+    if (file && !disk->has_failed && reserve(file, length) == SQLITE_OK) {
+        file->is_foreign = 1;
+        // The system forces old changes to the disk by and by.
+        if (file->change_count >= 16) forget_changes(file);
+        sqlite3_int64 size = length > file->size ? length : file->size;
+        if (note_change(file, 0, length, size) == SQLITE_OK) {
+            memcpy(file->bytes, bytes, length);
+            file->size = size;
+        }
+    }
+    pthread_mutex_unlock(&disk->lock);
+}
+
+int64_t cmemorydisk_read(struct cmemorydisk *disk, const char *name, void *bytes, int64_t length) {
+    pthread_mutex_lock(&disk->lock);
+    struct file *file = find(disk, name);
+    int64_t count = !file ? -1 : file->size < length ? file->size : length;
+    if (count > 0) memcpy(bytes, file->bytes, count);
+    pthread_mutex_unlock(&disk->lock);
+    return count;
+}
+
+// MARK: Damage
+
+int64_t cmemorydisk_size(struct cmemorydisk *disk, const char *name) {
+    pthread_mutex_lock(&disk->lock);
+    struct file *file = find(disk, name);
+    int64_t size = file ? file->size : -1;
+    pthread_mutex_unlock(&disk->lock);
+    return size;
+}
+
+void cmemorydisk_cut(struct cmemorydisk *disk, const char *name, int64_t size) {
+    pthread_mutex_lock(&disk->lock);
+    struct file *file = find(disk, name);
+    if (file && size < file->size) {
+        forget_changes(file);
+        file->size = size;
+    }
+    pthread_mutex_unlock(&disk->lock);
+}
+
+void cmemorydisk_flip(struct cmemorydisk *disk, const char *name, int64_t offset, int bits) {
+    pthread_mutex_lock(&disk->lock);
+    struct file *file = find(disk, name);
+    if (file && offset < file->size) file->bytes[offset] ^= bits;
+    pthread_mutex_unlock(&disk->lock);
+}
+
+void cmemorydisk_remove(struct cmemorydisk *disk, const char *name) {
+    pthread_mutex_lock(&disk->lock);
+    struct file *file = find(disk, name);
+    if (file) remove_name(disk, file);
     pthread_mutex_unlock(&disk->lock);
 }

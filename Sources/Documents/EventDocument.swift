@@ -8,14 +8,15 @@
     public var seq: UInt64
     /// The time of the event; nil for missed events.
     @IfPresent public var time: Timestamp?
-    /// The subject of the event: `operation`, `job`, `queue`, `worker`, `clock`, or `missed` for events that are no longer kept.
+    /// The subject of the event: `operation`, `job`, `queue`, `worker`, `clock`, `record`, or `missed` for events that are no longer kept.
     public var event: String
     /// The operation's address.
     @IfPresent public var operation: OperationID?
     /// The number of consecutive operations from `operation` on, if the event is about more than one; or the number of missed
     /// events, up to number `seq`.
     @IfPresent public var count: UInt64?
-    /// The new state: an operation's state, `submitted`, `added`, `closed` or `finished` for a job, a worker's condition.
+    /// The new state: an operation's state, `submitted`, `added`, `closed` or `finished` for a job, a worker's condition,
+    /// `incomplete` for the record.
     @IfPresent public var state: String?
     /// The outcome of the operation or the job.
     @IfPresent public var outcome: Outcome?
@@ -63,6 +64,10 @@
     @IfPresent public var total: Int??
     /// By how much the clock of the coordinator's host was set, in seconds; negative for a clock that was set back.
     @IfPresent public var steppedSeconds: Double?
+    /// How many jobs an incomplete record has lost, as far as anybody knows.
+    @IfPresent public var lostJobs: UInt64?
+    /// How many commits an incomplete record has lost; 0 if nobody knows.
+    @IfPresent public var lostCommits: UInt64?
     /// Who asked for the change, by the name of a key; null if nobody is known, and absent from a change that nobody asks for.
     @IfPresent public var by: String??
 
@@ -122,6 +127,11 @@
         case .clockStepped(let step):
             self.event = "clock"
             steppedSeconds = Double(step.microseconds) / 1_000_000
+        case .recordIncomplete(let jobs, let commits):
+            self.event = "record"
+            state = "incomplete"
+            lostJobs = jobs
+            lostCommits = commits
         }
         if isRequested { by = event.by }
     }

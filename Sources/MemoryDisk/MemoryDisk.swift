@@ -59,4 +59,35 @@ package final class MemoryDisk: RecordDisk {
     package func restart(losingUnsynced seed: UInt64? = nil) {
         cmemorydisk_restart(disk, seed == nil ? 0 : 1, seed ?? 0)
     }
+
+    // MARK: - Files
+
+    /// Reads the beginning of a file; nil for a missing file.
+    package func read(_ file: String, atMost length: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: length)
+        let count = cmemorydisk_read(disk, file, &bytes, Int64(length))
+        return count < 0 ? nil : Array(bytes.prefix(Int(count)))
+    }
+
+    /// Writes the beginning of a file, and makes a missing file; does nothing once the power has failed.
+    package func write(_ bytes: UnsafeRawBufferPointer, to file: String) {
+        cmemorydisk_write(disk, file, bytes.baseAddress, Int64(bytes.count))
+    }
+
+    // MARK: - Damage
+
+    /// The size of a file in bytes; nil for a missing file.
+    package func size(of file: String) -> Int? {
+        let size = cmemorydisk_size(disk, file)
+        return size < 0 ? nil : Int(size)
+    }
+
+    /// Damages a file that nobody has open; does nothing to a missing file.
+    package func damage(_ file: String, by damage: FileDamage) {
+        switch damage {
+        case .removal: cmemorydisk_remove(disk, file)
+        case .cut(let size): cmemorydisk_cut(disk, file, Int64(size))
+        case .flip(let offset, let bit): cmemorydisk_flip(disk, file, Int64(offset), 1 << Int32(bit))
+        }
+    }
 }

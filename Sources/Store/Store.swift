@@ -18,6 +18,11 @@
     /// - Throws: ``StoreError`` if the changes cannot be stored; the store is then as before the call.
     func commit(_ changes: [RecordChange]) throws(StoreError)
 
+    /// Throws if the record's files are not in their place, so that changes would not be found later.
+    ///
+    /// What is in the files that are open is saved first, where that is possible.
+    func checkPlace() throws(StoreError)
+
     /// Does the work that can wait until the completions of the last commit have been called.
     func tidyUp()
 

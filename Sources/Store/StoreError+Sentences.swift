@@ -50,6 +50,51 @@ extension StoreError {
         )
     }
 
+    /// The write-ahead log was removed, moved or replaced since it was opened.
+    ///
+    /// - Parameter isSaved: whether all of it is in the file of the record.
+    static func logNotInPlace(_ path: String, isSaved: Bool) -> StoreError {
+        StoreError(
+            .notInPlace,
+            "The write-ahead log \(path)-wal was removed, moved or replaced while the coordinator has it open; further changes "
+                + "would be lost. "
+                + (isSaved
+                    ? "All that was acknowledged is saved in \(path). Restart the coordinator, or put the file back."
+                    : "What was acknowledged since the last copy could not be saved in \(path). Put the file back before the "
+                        + "coordinator ends.")
+        )
+    }
+
+    /// A part of the record is missing.
+    ///
+    /// - Parameter isFileMissing: whether there is no file at all.
+    static func incomplete(_ path: String, _ loss: RecordLoss, isFileMissing: Bool = false) -> StoreError {
+        let remedy =
+            "Put the missing files back, restore a backup, or go on without what is missing: start with --accept-loss once."
+        guard let commits = loss.commits else {
+            return StoreError(
+                .incomplete,
+                "The record \(path) may be incomplete: its coordinator did not end in order, and the file \(path)-tally, which "
+                    + "says what was acknowledged, is missing or damaged. \(remedy)"
+            )
+        }
+        let missing = commits == 1 ? "its last commit is missing" : "its last \(commits) commits are missing"
+        let jobs =
+            switch loss.jobs {
+            case nil: "no job"
+            case let jobs? where jobs.count == 1: "job \(jobs.lowerBound)"
+            case let jobs?: "\(loss.jobCount) jobs, \(jobs.lowerBound) to \(jobs.upperBound)"
+            }
+        let cause =
+            isFileMissing
+            ? "The file was removed or moved."
+            : "Its write-ahead log \(path)-wal was removed or damaged, or an older copy is in its place."
+        return StoreError(
+            .incomplete,
+            "The record \(path) is incomplete: \(missing), and with \(commits == 1 ? "it" : "them") \(jobs). \(cause) \(remedy)"
+        )
+    }
+
     /// The last commits may be in a log beside another name of the file.
     static func logElsewhere(_ path: String, names: Int) -> StoreError {
         StoreError(

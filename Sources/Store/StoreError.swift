@@ -10,12 +10,14 @@
         public static let notAccessible = Code(rawValue: "notAccessible")
         /// The file system of the record has no locks.
         public static let notLockable = Code(rawValue: "notLockable")
-        /// The file was removed, moved or replaced since it was opened.
+        /// The file, or its write-ahead log, was removed, moved or replaced since it was opened.
         public static let notInPlace = Code(rawValue: "notInPlace")
         /// The disk is full.
         public static let full = Code(rawValue: "full")
         /// The file is not a record, is damaged, or has a version unknown to this build.
         public static let unreadable = Code(rawValue: "unreadable")
+        /// A part of the record is missing that was acknowledged.
+        public static let incomplete = Code(rawValue: "incomplete")
         /// The last changes are in a file beside another name of the record.
         public static let elsewhere = Code(rawValue: "elsewhere")
         /// There is no such file.

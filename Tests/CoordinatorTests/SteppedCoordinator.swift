@@ -140,4 +140,6 @@ extension SteppedCoordinator: CoordinatorSurroundings {
     }
 
     func retryRecord() { hasActed = true }
+
+    func checkRecord() {}
 }

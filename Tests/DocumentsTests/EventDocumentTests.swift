@@ -89,6 +89,14 @@ struct EventDocumentTests {
         try expect(event(.clockStepped(.milliseconds(-1500))), writes: line(#""clock","steppedSeconds":-1.5"#))
     }
 
+    @Test("The event of an incomplete record says how much is lost")
+    func incompleteRecord() throws {
+        try expect(
+            event(.recordIncomplete(jobs: 3, commits: 9)),
+            writes: line(#""record","state":"incomplete","lostJobs":3,"lostCommits":9"#)
+        )
+    }
+
     @Test("The event of a change that somebody asked for names the requester")
     func requesters() throws {
         let lead = #""operation","operation":"12/1","#

@@ -25,13 +25,14 @@ import Testing
     }
 
     @Test(
-        "OB10 An event about a job, a queue or a worker takes one number",
+        "OB10 An event about a job, a queue, a worker or the record takes one number",
         arguments: [
             ClusterEvent.Subject.jobSubmitted(JobNumber(12), operations: 1000),
             .jobFinished(JobNumber(12), JobCounts()),
             .queue("q", QueueSettings()), .queueDeleted("q"),
             .operationsAdded(JobNumber(12), first: 4, count: 3), .jobClosed(JobNumber(12)),
             .worker("w1", .alive), .clockStepped(.seconds(-5)), .workerRequest("w1", .drain),
+            .recordIncomplete(jobs: 3, commits: 9),
         ]
     )
     func eventAboutJobQueue(subject: ClusterEvent.Subject) {

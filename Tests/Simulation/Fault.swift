@@ -44,4 +44,6 @@ package enum Fault: String, CaseIterable, Sendable {
     case repeatEvents
     /// A wait is answered before its end.
     case endWaitsEarly
+    /// A restarted coordinator takes its record for whole, whatever a hostile disk has done to the log.
+    case ignoreTally
 }

@@ -266,6 +266,7 @@ extension SplitMix {
             return .jobFinished(JobNumber(.random(in: 1...9, using: &self)), counts)
         case 2: return .queue(text(), queueSettings())
         case 3:
+            if chance(20) { return .recordIncomplete(jobs: .random(in: 0...9, using: &self), commits: next()) }
             return chance(50)
                 ? .worker(text(), pick(WorkerCondition.allCases)) : .workerRequest(text(), pick(WorkerRequest.allCases))
         default:

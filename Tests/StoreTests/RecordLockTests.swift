@@ -100,8 +100,7 @@ struct RecordLockTests {
 
     @Test("A store refuses commits once its files were removed and another store has begun a new record")
     func begunAnew() throws {
-        try files.removeItem(atPath: path)
-        try files.removeItem(atPath: path + ".lock")
+        for suffix in ["", "-tally", ".lock"] { try files.removeItem(atPath: path + suffix) }
         let other = try SQLiteStore(path: path)
         #expect(try other.open().jobs.isEmpty)
         let error = try #require(throws: StoreError.self) { try store.commit([.queue("q", QueueRecord())]) }
@@ -113,7 +112,7 @@ struct RecordLockTests {
     func logOfAnotherName() throws {
         // The files of a killed coordinator.
         try files.createDirectory(atPath: directory.file("left"), withIntermediateDirectories: true)
-        for suffix in ["", "-wal"] {
+        for suffix in ["", "-wal", "-tally"] {
             try files.copyItem(atPath: path + suffix, toPath: directory.file("left/baton.db" + suffix))
         }
         let (left, other) = (directory.file("left/baton.db"), directory.file("left/other.db"))
@@ -130,7 +129,7 @@ struct RecordLockTests {
 
     @Test("The files of a record are readable by their owner alone")
     func modes() throws {
-        for suffix in ["", "-wal", "-shm", ".lock"] {
+        for suffix in ["", "-wal", "-shm", "-tally", ".lock"] {
             let attributes = try files.attributesOfItem(atPath: path + suffix)
             #expect(attributes[.posixPermissions] as? Int == 0o600, "baton.db\(suffix)")
         }

@@ -32,7 +32,7 @@ struct RecordOwnerTests {
 
     @Test(
         "A record, or a file beside it, that all users may change is refused",
-        arguments: ["", "-wal", "-shm", ".lock"]
+        arguments: ["", "-wal", "-shm", "-journal", "-tally", ".lock"]
     )
     func openFile(ending: String) throws {
         let directory = try TemporaryDirectory()
@@ -50,7 +50,7 @@ struct RecordOwnerTests {
 
     @Test(
         "A link beside a record is refused, and the file to which it leads stays as it is",
-        arguments: ["-wal", ".lock"]
+        arguments: ["-wal", "-tally", ".lock"]
     )
     func link(ending: String) throws {
         let directory = try TemporaryDirectory()

@@ -14,6 +14,7 @@ private final class GatedStore: ForwardingStore {
         struct State {
             var commits: [[RecordChange]] = []
             var failure: StoreError?
+            var misplacement: StoreError?
             var isClosed = false
         }
 
@@ -33,6 +34,8 @@ private final class GatedStore: ForwardingStore {
         var commits: [[RecordChange]] { state.withLock { $0.commits } }
 
         func fail(with error: StoreError?) { state.withLock { $0.failure = error } }
+
+        func misplace(with error: StoreError?) { state.withLock { $0.misplacement = error } }
     }
 
     let base: SQLiteStore
@@ -52,6 +55,10 @@ private final class GatedStore: ForwardingStore {
         }
         if let failure { throw failure }
         try base.commit(changes)
+    }
+
+    func checkPlace() throws(StoreError) {
+        if let error = controls.state.withLock({ $0.misplacement }) { throw error }
     }
 
     func tidyUp() { controls.onTidyUp() }
@@ -302,6 +309,51 @@ struct RecorderTests {
         journal.await(3)
         #expect(journal.all == ["failure: full", "recovery", "kept 1", "kept 2"])
         #expect(controls.commits == [[change(1), change(2)]])
+    }
+
+    @Test("A query is answered before another try to store what failed, however long a full disk takes to say so")
+    func answersBeforeTries() throws {
+        let controls = GatedStore.Controls(waits: true)
+        let recorder = try recorder(controls)
+        let full = StoreError(.full, "full")
+        controls.fail(with: full)
+        append(1, to: recorder)
+        // The first try lasts while more comes: the loop finds all of it at once, and has to try again.
+        controls.began.wait()
+        append(2, to: recorder)
+        read("patient", from: recorder, toleratingFailure: true)
+        read("strict", from: recorder)
+        controls.mayEnd.signal()
+        // The second try lasts, too: the disk is slow in saying that it is full.
+        controls.began.wait()
+        #expect(journal.all == ["failure: full", "patient sees 0", "strict refused: full"])
+        controls.fail(with: nil)
+        for _ in 1...2 { controls.mayEnd.signal() }
+        recorder.shutDown()
+        #expect(journal.all.suffix(3) == ["recovery", "kept 1", "kept 2"])
+    }
+
+    @Test("A look at the record's files that finds them away is a failure, also while nothing is to be stored")
+    func looksAtPlace() throws {
+        let controls = GatedStore.Controls(waits: false)
+        let recorder = try recorder(controls)
+        let away = StoreError(.notInPlace, "away")
+        controls.misplace(with: away)
+        recorder.retry()
+        journal.await(1)
+        read("patient", from: recorder, toleratingFailure: true)
+        read("strict", from: recorder)
+        journal.await(2)
+        // Told once, until it is over.
+        recorder.retry()
+        controls.misplace(with: nil)
+        recorder.retry()
+        journal.await(1)
+        append(1, to: recorder)
+        recorder.shutDown()
+        #expect(
+            journal.all == ["failure: away", "patient sees 0", "strict refused: away", "recovery", "kept 1"]
+        )
     }
 
     @Test("A shutdown commits all queued changes, and later appends and queries fail as closed")

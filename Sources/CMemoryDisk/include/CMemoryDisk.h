@@ -31,3 +31,16 @@ int cmemorydisk_has_failed(struct cmemorydisk *disk);
 // With `loses_unsynced`, the host itself has lost its power: of what was written to a file since its last sync, a part chosen by
 // `seed` is lost, in sectors of 512 bytes. Ends a failure for good.
 void cmemorydisk_restart(struct cmemorydisk *disk, int loses_unsynced, uint64_t seed);
+
+// Writes the beginning of a file that SQLite does not know, and makes a missing file. Fails for nobody to see, once a failure for good
+// has begun. A loss of power may take the last of such writes back.
+void cmemorydisk_write(struct cmemorydisk *disk, const char *name, const void *bytes, int64_t length);
+
+// Reads the beginning of a file; returns the number of bytes, -1 for a missing file.
+int64_t cmemorydisk_read(struct cmemorydisk *disk, const char *name, void *bytes, int64_t length);
+
+// Damage to a file that nobody has open. All do nothing to a missing file, whose size is -1.
+int64_t cmemorydisk_size(struct cmemorydisk *disk, const char *name);
+void cmemorydisk_cut(struct cmemorydisk *disk, const char *name, int64_t size);
+void cmemorydisk_flip(struct cmemorydisk *disk, const char *name, int64_t offset, int bits);
+void cmemorydisk_remove(struct cmemorydisk *disk, const char *name);

@@ -15,5 +15,7 @@ extension CoordinatorCore {
         case ask(RecordQuestion)
         /// Try again to commit the changes that failed.
         case retryRecord
+        /// Look whether the record's files are in their place.
+        case checkRecord
     }
 }

@@ -312,7 +312,13 @@ package final class CoordinatorCore {
         queueEnds.forgetOld(now: now)
         recentFailures.note(scheduler.ended.failed, at: now)
         watches.forgetIdle(now: now)
-        if commits.error == nil { sendUnreadInputs() } else { emit(.retryRecord) }
+        if commits.error == nil {
+            sendUnreadInputs()
+            // Each commit looks, too; what was acknowledged can be saved as long as this process lives.
+            emit(.checkRecord)
+        } else {
+            emit(.retryRecord)
+        }
         if removal.isDue(at: now) { removeFinished() }
         let isClockDue = commits.clock.isDue(at: now, isAnythingPostponed: scheduler.isAnythingPostponed)
         if isClockDue, commits.error == nil { commitClock() }

@@ -22,6 +22,8 @@
         public static let storeUnreadable = Code(rawValue: "storeUnreadable")
         /// The last changes of the record are beside another name of its file.
         public static let storeElsewhere = Code(rawValue: "storeElsewhere")
+        /// A part of the record is missing that was acknowledged.
+        public static let storeIncomplete = Code(rawValue: "storeIncomplete")
         /// Any other error.
         public static let other = Code(rawValue: "other")
 

@@ -85,7 +85,12 @@ final class CoordinatorLoop {
         var state: StoredState
         var random = SystemRandomNumberGenerator()
         do throws(StoreError) {
-            let store = try SQLiteStore(path: options.storePath, eventHistory: options.eventHistory)
+            let store = try SQLiteStore(
+                path: options.storePath,
+                eventHistory: options.eventHistory,
+                acceptingLossAt: options.acceptsLoss ? clock.now : nil
+            )
+            Self.tell(of: store.acceptedLoss, options.logger)
             state = try store.open(as: .random(using: &random))
             state.recent = try store.recentEnds(before: clock.now, clock: state.clock)
             recorder = try Recorder(
@@ -317,6 +322,14 @@ final class CoordinatorLoop {
         try? keys.note(address)
     }
 
+    private static func tell(of loss: RecordLoss?, _ logger: Logger) {
+        guard let loss else { return }
+        logger.warning(
+            "the coordinator goes on without a part of its record, as it was told",
+            metadata: ["commits": "\(loss.commits.map(String.init) ?? "unknown")", "jobs": "\(loss.jobCount)"]
+        )
+    }
+
     private static func bindError(_ error: ZeroMQError, _ address: String) -> CoordinatorError {
         switch error.reason {
         case .addressInUse:
@@ -339,6 +352,8 @@ extension CoordinatorLoop: CoordinatorSurroundings {
     func record(_ work: RecorderInbox.Item) { recorder.put(work) }
 
     func retryRecord() { recorder.retry() }
+
+    func checkRecord() { recorder.retry() }
 }
 
 extension CoordinatorError.Code {
@@ -349,6 +364,7 @@ extension CoordinatorError.Code {
         case .locked: .storeLocked
         case .unreadable: .storeUnreadable
         case .elsewhere: .storeElsewhere
+        case .incomplete: .storeIncomplete
         // Whatever else is the matter, the record cannot be used.
         default: .storeNotAccessible
         }

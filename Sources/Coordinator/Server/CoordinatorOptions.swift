@@ -13,6 +13,8 @@
     public var listen: String
     /// The file that holds the record.
     public var storePath: String
+    /// Whether to go on without a part of the record that was acknowledged and is missing, instead of refusing the record.
+    public var acceptsLoss = false
     /// The directory of the keys that admit peers; nil admits everybody who reaches the address.
     public var keys: KeyDirectory?
     /// The key directory of the same state directory, for a coordinator without keys; nil for none.

@@ -52,6 +52,7 @@ package struct CoordinatorShell {
                 )
             case .ask(let question): surroundings.record(work(for: question))
             case .retryRecord: surroundings.retryRecord()
+            case .checkRecord: surroundings.checkRecord()
             }
         }
     }

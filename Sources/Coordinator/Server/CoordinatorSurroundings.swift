@@ -21,4 +21,7 @@ package protocol CoordinatorSurroundings: AnyObject {
 
     /// Has the recorder try again to commit the changes that failed.
     func retryRecord()
+
+    /// Has the recorder look whether the record's files are in their place.
+    func checkRecord()
 }

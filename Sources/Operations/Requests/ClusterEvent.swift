@@ -51,13 +51,15 @@
         case workerRequest(String, WorkerRequest)
         /// The clock of the coordinator's host was set, or the host was suspended: shown times differ by so much from then on.
         case clockStepped(Duration)
+        /// The coordinator goes on without a part of its record: so many jobs and commits are missing, 0 if nobody knows.
+        case recordIncomplete(jobs: UInt64, commits: UInt64)
 
         /// Whether somebody asks for changes of this kind; other changes follow from what has happened.
         public var isRequested: Bool {
             switch self {
             case .jobSubmitted, .operationsAdded, .jobClosed, .queue, .queueDeleted, .workerRequest: true
             case .operations(_, _, let change): change.isRequested
-            case .jobFinished, .worker, .clockStepped: false
+            case .jobFinished, .worker, .clockStepped, .recordIncomplete: false
             }
         }
     }

@@ -11,7 +11,8 @@
 /// ones. The failed changes stay at the front of the queue with their completions pending; `onFailure` is called once, and again
 /// whenever the reason changes. Each further append, and ``retry()``, makes another try; after a success, `onRecovery` is called
 /// and all work continues. Meanwhile questions are answered with the error, because an answer would lack the changes appended
-/// before. Only questions that tolerate the failure are answered from the data on disk.
+/// before. Only questions that tolerate the failure are answered from the data on disk. Both are answered before the next try, which
+/// may take long on a disk with other load, so that a question waits for one try at most: the one that goes on when it comes.
 ///
 /// A failed change is not undone in memory, although its transaction was rolled back: the caller has gone on from the change,
 /// and the change may be in the file. After a failure to force the data to the disk, the whole transaction may be in the file,
@@ -75,7 +76,9 @@
         if !inbox.put(work) { work.refuse(closed) }
     }
 
-    /// Tries again to store failed changes; does nothing without a failure.
+    /// Tries again to store failed changes; without changes to store, looks whether the record's files are in their place.
+    ///
+    /// Files that are not in their place are a failure, as at a commit.
     public func retry() {
         inbox.requestRetry()
     }

@@ -27,7 +27,7 @@ package final class RecorderInbox: Sendable {
     struct Delivery {
         /// The items since the last delivery, in order.
         var items: [Item]
-        /// Whether another try to store failed changes was requested.
+        /// Whether another try to store failed changes, or a look at the record's files, was requested.
         var wantsRetry: Bool
         /// Whether the inbox is closed.
         var isClosed: Bool
@@ -44,7 +44,7 @@ package final class RecorderInbox: Sendable {
     /// - Returns: false if the inbox is closed; the item was then not added.
     package func put(_ item: Item) -> Bool { mailbox.post(item) }
 
-    /// Requests another try to store failed changes.
+    /// Requests another try to store failed changes, or a look at the record's files.
     package func requestRetry() {
         wantsRetry.store(true, ordering: .releasing)
         mailbox.ring()

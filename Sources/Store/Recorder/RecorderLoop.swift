@@ -80,9 +80,11 @@ package struct RecorderLoop {
         invariant(done <= backlog.count, "More items of the recorder are done than it has.")
         backlog.append(contentsOf: delivery.items)
         delivery.items = []
-        if let failure, !wantsRetry {
-            refuseReads(failure)
-        } else {
+        // A try may take as long as the disk likes, and fails perhaps: no question waits for it.
+        if let failure { refuseReads(failure) }
+        if done == backlog.count {
+            if delivery.wantsRetry, !delivery.isClosed { lookAtPlace() }
+        } else if failure == nil || wantsRetry {
             workOff()
         }
         return !delivery.isClosed || done < backlog.count && failure == nil
@@ -91,9 +93,29 @@ package struct RecorderLoop {
     /// Whether there is work that can be done now.
     package var isBusy: Bool { done < backlog.count && failure == nil }
 
+    /// Looks whether the record's files are in their place, although nothing is to be stored.
+    private mutating func lookAtPlace() {
+        do throws(StoreError) {
+            try store.checkPlace()
+            noteRecovery()
+        } catch {
+            noteFailure(error)
+        }
+    }
+
+    private mutating func noteFailure(_ error: StoreError) {
+        if failure != error { onFailure(error) }
+        failure = error
+    }
+
+    private mutating func noteRecovery() {
+        guard failure != nil else { return }
+        failure = nil
+        onRecovery()
+    }
+
     /// Does the work of one transaction, so that items added meanwhile can join the next transaction.
     private mutating func workOff() {
-        guard done < backlog.count else { return }
         var end = done
         var changes: [RecordChange] = []
         var weight = 0
@@ -117,16 +139,12 @@ package struct RecorderLoop {
             do throws(StoreError) {
                 try store.commit(changes)
             } catch {
-                if failure != error { onFailure(error) }
-                failure = error
+                noteFailure(error)
                 refuseReads(error)
                 return
             }
         }
-        if failure != nil {
-            failure = nil
-            onRecovery()
-        }
+        noteRecovery()
         // Frees the changes, possibly a large submission, before the completions run.
         changes = []
         for position in done..<end { backlog[position].dropChanges() }
@@ -161,7 +179,6 @@ package struct RecorderLoop {
             }
         }
         invariant(failure != nil, "Questions are refused, and the record can be written.")
-        invariant(!appends.isEmpty, "The record cannot be written, and no change waits.")
         backlog = appends
         done = 0
     }

@@ -71,6 +71,21 @@ final class Database {
         pagesInLog.pointee = 0
     }
 
+    /// Copies all of the write-ahead log into the file, and forces the file to the disk.
+    ///
+    /// - Returns: whether the file has all that was committed.
+    @discardableResult
+    func saveLog() -> Bool {
+        var (pages, copied): (Int32, Int32) = (0, 0)
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_FULL, &pages, &copied)
+        return code == SQLITE_OK && pages == copied
+    }
+
+    /// Sets whether the last connection leaves the write-ahead log as it is, where it would copy the log into the file and remove it.
+    func keepLogOnClose(_ isKept: Bool) {
+        _ = baton_sqlite_keep_log_on_close(handle, isKept ? 1 : 0)
+    }
+
     /// Returns the memory of pages that can be read again, and other free memory, to the system.
     func giveBackMemory() {
         baton_sqlite_give_back_memory(handle)

@@ -2,4 +2,10 @@
 package protocol RecordDisk: AnyObject, Sendable {
     /// The name by which SQLite knows the disk: that of a VFS.
     var name: String { get }
+
+    /// Reads the beginning of a file; nil for a missing file.
+    func read(_ file: String, atMost length: Int) -> [UInt8]?
+
+    /// Writes the beginning of a file, and makes a missing file; does nothing once the power has failed.
+    func write(_ bytes: UnsafeRawBufferPointer, to file: String)
 }

@@ -24,6 +24,7 @@ enum EventBlob {
         case operationsAdded = 14
         case jobClosed = 15
         case jobCancelled = 16
+        case recordIncomplete = 17
         case clockStepped = 18
     }
 
@@ -80,6 +81,10 @@ enum EventBlob {
             case .clockStepped(let step):
                 begin(.clockStepped, event)
                 number(UInt64(bitPattern: step.microseconds << 1 ^ step.microseconds >> 63))
+            case .recordIncomplete(let jobs, let commits):
+                begin(.recordIncomplete, event)
+                number(jobs)
+                number(commits)
             }
         }
 
@@ -235,6 +240,7 @@ enum EventBlob {
             case .clockStepped:
                 let folded = try number(as: UInt64.self)
                 return .clockStepped(.microseconds(Int64(bitPattern: folded >> 1 ^ (0 &- (folded & 1)))))
+            case .recordIncomplete: return .recordIncomplete(jobs: try number(), commits: try number())
             case .state, .cancelled, .held, .released, .priority, .dependencies, .commands, .progress:
                 let id = OperationID(job: JobNumber(try number()), index: try number())
                 let count: UInt32 = try number()

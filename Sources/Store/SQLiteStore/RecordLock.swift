@@ -17,6 +17,7 @@ final class RecordLock {
     /// How many names the file had when it was locked.
     let names: Int
     private let descriptor: Int32
+    private let place: FilePlace?
 
     /// The locked byte: far behind the bytes that SQLite locks, around 1 GiB, and behind any possible content of a file.
     private static let position: off_t = 1 << 62
@@ -50,6 +51,7 @@ final class RecordLock {
         }
         var status = stat()
         names = fstat(descriptor, &status) == 0 ? Int(status.st_nlink) : 1
+        place = FilePlace(path, of: descriptor)
         guard isInPlace else { throw .notInPlace(record) }
     }
 
@@ -61,12 +63,7 @@ final class RecordLock {
     }
 
     /// Whether the path still leads to the file, which was not moved, removed or replaced.
-    var isInPlace: Bool {
-        var own = stat()
-        var named = stat()
-        guard fstat(descriptor, &own) == 0, stat(path, &named) == 0 else { return false }
-        return own.st_dev == named.st_dev && own.st_ino == named.st_ino
-    }
+    var isInPlace: Bool { place?.isInPlace ?? false }
 
     private static func byte(_ type: Int32) -> flock {
         var lock = flock()

@@ -60,7 +60,7 @@ private struct ActionRow {
         case .queue: action = "queue"
         case .queueDeleted: action = "delete"
         case .workerRequest(_, let request): action = request.word
-        case .jobSubmitted, .jobFinished, .worker, .clockStepped: return nil
+        case .jobSubmitted, .jobFinished, .worker, .clockStepped, .recordIncomplete: return nil
         }
     }
 

@@ -42,6 +42,7 @@
             case .job(let job):
                 try Self.insert(job, clockOffset: clockOffset, statements)
                 jobsOfSingleRows.insert(job.number)
+                nextTally.job = max(nextTally.job, UInt64(job.number.rawValue))
             case .addition(let addition):
                 try Self.insert(addition, clockOffset: clockOffset, statements)
                 entryStarts = nil
@@ -102,6 +103,9 @@
         if case .clock(let clock, _) = clock {
             statements.writeClock.bind(.clock, clock.rawValue)
             try statements.writeClock.run()
+            nextTally.commits += 1
+        } else {
+            try count(statements)
         }
         try insertEvents(of: changes, statements)
     }

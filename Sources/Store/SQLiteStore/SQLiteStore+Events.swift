@@ -47,6 +47,7 @@
         }
         guard row.count > 0 else { return }
         try insert(row, statements)
+        nextTally.event = row.last
         if !requested.isEmpty { try insertActions(of: requested, statements) }
         statements.deleteEvents.bind(.limit, Int64(clamping: eventHistory))
         try statements.deleteEvents.run()

@@ -19,6 +19,8 @@
             statements.writeStart.bind(StartColumn.incarnation, Int64(bitPattern: incarnation.rawValue))
             statements.writeStart.bind(StartColumn.firstJob, nextJob.rawValue)
             try statements.writeStart.run()
+            try self.count(statements)
+            self.nextTally.epoch = UInt64(epoch)
             return (UInt32(epoch), nextJob)
         }
         isMarked = true

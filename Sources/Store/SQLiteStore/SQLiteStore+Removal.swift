@@ -47,7 +47,8 @@
     ///
     /// - Complexity: O(jobs).
     public func remove(_ jobs: Set<JobNumber>, except used: Set<JobNumber>) throws(StoreError) -> JobRemoval {
-        try transaction { statements throws(SQLiteError) in
+        try checkPlace()
+        return try transaction { statements throws(SQLiteError) in
             for job in jobs.sorted() {
                 statements.job.bind(.job, job.rawValue)
                 guard let summary = try statements.job.first({ row throws(SQLiteError) in try row.jobSummary() }) else {
@@ -60,6 +61,7 @@
                 guard hasHooks != true else { return .hasHooks(job) }
             }
             for job in jobs.sorted() { try self.remove(job, statements) }
+            try self.count(statements)
             return .removed
         }
     }

@@ -1,4 +1,4 @@
-@_spi(Baton) import BatonOperations
+@_spi(Baton) public import BatonOperations
 
 #if canImport(Darwin)
     import Darwin
@@ -52,24 +52,51 @@
     let histories: OperationHistoryCache
     /// Whether the file has the mark of an open record.
     var isMarked = false
+    /// The part of the record that was missing, and that the caller has accepted to go on without; nil for none.
+    public internal(set) var acceptedLoss: RecordLoss?
+    /// What was acknowledged.
+    var tally = RecordTally()
+    /// The tally after the present transaction.
+    var nextTally = RecordTally()
     private var connection: Connection?
     private var placeLock: LockFile?
     private var lock: RecordLock?
+    private var logPlace: FilePlace?
+    private var tallyFile: TallyFile?
 
     /// Opens a record, creates a missing file and missing directories, and brings the tables to the version of this build.
     ///
-    /// - Parameter eventHistory: how many events are kept at least, from 1; an event about many operations counts as one.
+    /// - Parameters:
+    ///   - eventHistory: how many events are kept at least, from 1; an event about many operations counts as one.
+    ///   - now: the present time, to go on without a part of the record that is missing, and to note that; nil to refuse.
     /// - Throws: ``StoreError`` `inUse` if another coordinator has the record, `notAccessible` if the record cannot be opened
-    ///   or written, `full`, and `unreadable` for a damaged file, a file of another program, or a version that this build does not know.
-    public convenience init(path: String, eventHistory: UInt64 = 1_000_000) throws(StoreError) {
-        try self.init(path: path, eventHistory: eventHistory, schema: .current)
+    ///   or written, `full`, `incomplete` if a part of the record is missing that was acknowledged, and `unreadable` for a damaged
+    ///   file, a file of another program, or a version that this build does not know. The record is then as before.
+    public convenience init(
+        path: String,
+        eventHistory: UInt64 = 1_000_000,
+        acceptingLossAt now: Timestamp? = nil
+    ) throws(StoreError) {
+        try self.init(path: path, eventHistory: eventHistory, acceptingLossAt: now, schema: .current)
     }
 
     /// Opens a record on a disk in memory, which nobody else has open, and creates a missing record.
     ///
-    /// - Parameter eventHistory: how many events are kept at least, from 1.
-    package convenience init(on disk: any RecordDisk, eventHistory: UInt64 = 1_000_000) throws(StoreError) {
-        try self.init(path: "/baton.db", disk: disk, eventHistory: eventHistory, schema: .current)
+    /// - Parameters:
+    ///   - eventHistory: how many events are kept at least, from 1.
+    ///   - now: the present time, to go on without a part of the record that is missing; nil to refuse.
+    package convenience init(
+        on disk: any RecordDisk,
+        eventHistory: UInt64 = 1_000_000,
+        acceptingLossAt now: Timestamp? = nil
+    ) throws(StoreError) {
+        try self.init(
+            path: "/baton.db",
+            disk: disk,
+            eventHistory: eventHistory,
+            acceptingLossAt: now,
+            schema: .current
+        )
     }
 
     /// Opens a record and brings its tables to the version of a schema.
@@ -77,6 +104,7 @@
         path: String,
         disk: (any RecordDisk)? = nil,
         eventHistory: UInt64 = 1_000_000,
+        acceptingLossAt now: Timestamp? = nil,
         histories: OperationHistoryCache = OperationHistoryCache(),
         schema: Schema = .current
     ) throws(StoreError) {
@@ -87,6 +115,7 @@
         self.eventHistory = max(1, eventHistory)
         if disk == nil {
             try RecordFile.makeDirectory(for: path)
+            if now == nil { try Self.checkMissing(path) }
             file = try RecordFile.resolve(path)
             try RecordOwner.check(file, record: path)
             let placeLock = try LockFile(beside: file, record: path)
@@ -96,20 +125,51 @@
         } else {
             file = path
         }
+        let found = try TallyFile.read(beside: file, on: disk, record: path)
         let mayMissLog = if let lock { lock.names > 1 && access(file + "-wal", F_OK) != 0 } else { false }
+        let database: Database
+        let loss: RecordLoss?
+        var isLogElsewhere = false
         do throws(SQLiteError) {
-            let database = try Database(path: file, vfs: disk?.name)
+            database = try Database(path: file, vfs: disk?.name)
             database.setBusyTimeout(milliseconds: 5000)
+            // A record that is refused stays as it is.
+            database.keepLogOnClose(true)
             let wasMarked = try StructureCheck.run(on: database)
-            if !wasMarked || !mayMissLog {
-                try Migration.migrate(database, to: schema)
-                connection = Connection(database: database, statements: try Self.statements(for: database))
-            }
+            isLogElsewhere = wasMarked && mayMissLog
+            loss = RecordLoss.found(by: found, in: try Self.tally(of: database), wasOpen: wasMarked)
         } catch {
             throw StoreError(error, path: path)
         }
-        if connection == nil { throw .logElsewhere(path, names: lock?.names ?? 1) }
+        if isLogElsewhere { throw .logElsewhere(path, names: lock?.names ?? 1) }
+        if let loss, now == nil { throw .incomplete(path, loss) }
+        do throws(SQLiteError) {
+            try Migration.migrate(database, to: schema)
+            connection = Connection(database: database, statements: try Self.statements(for: database))
+            tally = try Self.tally(of: database) ?? RecordTally()
+        } catch {
+            throw StoreError(error, path: path)
+        }
+        if lock != nil { logPlace = FilePlace(file + "-wal") }
+        if let loss, let now { try accept(loss, found: found, at: now) }
+        tallyFile = try TallyFile(beside: file, on: disk, record: path, tally)
+        database.keepLogOnClose(false)
     }
+
+    /// Refuses to make a record in the place of one that is missing, as its tally shows, before there is a new file.
+    private static func checkMissing(_ path: String) throws(StoreError) {
+        guard access(path, F_OK) != 0, errno == ENOENT,
+            case .tally(let tally) = try TallyFile.read(beside: path, on: nil, record: path), tally.commits > 0
+        else { return }
+        // The file of a living coordinator may have been moved away.
+        let lock = try LockFile(beside: path, record: path)
+        defer { withExtendedLifetime(lock) {} }
+        let jobs = tally.job > 0 ? 1...tally.job : nil
+        throw .incomplete(path, RecordLoss(commits: tally.commits, jobs: jobs), isFileMissing: true)
+    }
+
+    /// Writes the tally, once there is a file for it.
+    func writeTally() { tallyFile?.write(tally) }
 
     /// Opens a record that a store of this process has open already, or a copy that nobody else knows, for reading alone.
     ///
@@ -175,13 +235,21 @@
         isMarked = false
         // Closes the database before the locks: no other process may open the file while this process still writes.
         connection = nil
+        tallyFile = nil
         lock = nil
         placeLock = nil
     }
 
-    /// Throws if the path no longer leads to the open file, so that changes would not be found later.
-    func checkPlace() throws(StoreError) {
-        if let lock, !lock.isInPlace { throw .notInPlace(path) }
+    /// Throws if the paths no longer lead to the open file and its log, so that changes would not be found later.
+    ///
+    /// SQLite goes on with files that have lost their names. As long as it has them open, what is in the log can be saved in the file.
+    public func checkPlace() throws(StoreError) {
+        guard let lock else { return }
+        guard lock.isInPlace else {
+            database?.saveLog()
+            throw .notInPlace(path)
+        }
+        if let logPlace, !logPlace.isInPlace { throw .logNotInPlace(path, isSaved: database?.saveLog() ?? false) }
     }
 
     /// The database itself; nil once the store is closed.
@@ -204,8 +272,13 @@
         _ body: (Statements) throws(SQLiteError) -> Value
     ) throws(StoreError) -> Value {
         guard let connection else { throw .closed(path) }
+        nextTally = tally
         do throws(SQLiteError) {
-            return try connection.database.transaction { () throws(SQLiteError) in try body(connection.statements) }
+            let value = try connection.database.transaction { () throws(SQLiteError) in
+                try body(connection.statements)
+            }
+            noteCommit()
+            return value
         } catch {
             throw StoreError(error, path: path)
         }

@@ -10,6 +10,9 @@ struct Schema: Sendable {
     /// The steps from the oldest version that is migrated, one a version, in order.
     var migrations: [Migration]
 
+    /// The first version whose records count their commits.
+    static let firstVersionWithTally = 3
+
     /// The oldest version that is migrated.
     var oldestVersion: Int { version - migrations.count }
 
@@ -31,7 +34,8 @@ struct Schema: Sendable {
             // Versions 1 and 2 sent operations before their release was on disk.
             Migration(
                 sql: """
-                    INSERT INTO meta SELECT 'first_ordered_job', 1 + max(value, (SELECT coalesce(max(job), 0) FROM jobs))
+                    ALTER TABLE meta ADD COLUMN commits INTEGER NOT NULL DEFAULT 0;
+                    INSERT INTO meta (key, value) SELECT 'first_ordered_job', 1 + max(value, (SELECT coalesce(max(job), 0) FROM jobs))
                         FROM meta WHERE key = 'newest_removed_job';
                     ALTER TABLE hooks ADD COLUMN is_cancelled INTEGER NOT NULL DEFAULT 0;
                     \(hookEnds)
@@ -80,11 +84,13 @@ struct Schema: Sendable {
         -- removed_operations: how many of those that the finished_* count are not kept any more.
         -- newest_removed_job: the highest number of a removed job, which no other gets.
         -- first_ordered_job: the first job whose releases and other changes were always on disk before what they let start was sent.
+        -- commits: in the row clock, which each commit writes, how many commits there were; 0 in the others.
         CREATE TABLE meta (
             key TEXT PRIMARY KEY,
-            value INTEGER NOT NULL
+            value INTEGER NOT NULL,
+            commits INTEGER NOT NULL DEFAULT 0
         ) STRICT, WITHOUT ROWID;
-        INSERT INTO meta VALUES
+        INSERT INTO meta (key, value) VALUES
             ('epoch', 0), ('clock', 0), ('is_open', 0), ('finished_succeeded', 0), ('finished_failed', 0),
             ('finished_cancelled', 0), ('finished_skipped', 0), ('finished_not_needed', 0), ('finished_skipped_after_failure', 0),
             ('removed_operations', 0), ('newest_removed_job', 0),

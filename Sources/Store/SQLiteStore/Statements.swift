@@ -11,7 +11,11 @@ final class Statements {
     let mark = Statement("UPDATE meta SET value = 1 WHERE key = 'is_open' AND value <> 1")
     /// Marks the record as closed.
     let unmark = Statement("UPDATE meta SET value = 0 WHERE key = 'is_open'")
-    let writeClock = Statement("UPDATE meta SET value = :clock WHERE key = 'clock'")
+    /// Writes the clock, and counts a commit with it, for less than two changes of rows would take.
+    let writeClock = Statement("UPDATE meta SET value = :clock, commits = commits + 1 WHERE key = 'clock'")
+    let countCommit = Statement("UPDATE meta SET commits = commits + 1 WHERE key = 'clock'")
+    let raiseCommits = Statement("UPDATE meta SET commits = max(commits, :count) WHERE key = 'clock'")
+    let raiseMeta = Statement("UPDATE meta SET value = max(value, :count) WHERE key = :key")
     let meta = Statement("SELECT value FROM meta WHERE key = :key")
     let addToMeta = Statement("UPDATE meta SET value = value + :count WHERE key = :key")
     let writeQueue = Statement(replacing: QueueColumn.self, in: "queues")

@@ -121,6 +121,7 @@ extension CommandFailure {
             case .badAddress: (ExitStatus.usage, "badAddress")
             case .storeInUse, .storeLocked: (ExitStatus.unreachable, "storeInUse")
             case .storeNotAccessible: (ExitStatus.notAllowed, "storeNotAccessible")
+            case .storeIncomplete: (ExitStatus.refusedInput, "storeIncomplete")
             case .storeUnreadable, .storeElsewhere: (ExitStatus.refusedInput, "storeUnreadable")
             // A lack of resources, and failures of the system.
             default: (ExitStatus.fault, "fault")

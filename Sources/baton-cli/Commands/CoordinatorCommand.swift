@@ -118,6 +118,7 @@ extension CoordinatorOptions {
             logger: logger
         )
         if isInsecure { options.unusedKeys = try global.keyDirectory }
+        options.acceptsLoss = coordinator.acceptLoss
         return options
     }
 }

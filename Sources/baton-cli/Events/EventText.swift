@@ -69,6 +69,10 @@ struct EventText {
         if let request = event.request {
             return request == WorkerRequest.forget.word ? ("forgotten", nil) : ("\(request) requested", .warning)
         }
+        if let commits = event.lostCommits {
+            let jobs = event.lostJobs ?? 0
+            return (commits == 0 ? "incomplete" : "incomplete: \(commits) commits and \(jobs) jobs are lost", .bad)
+        }
         let state = event.state ?? ""
         let tones: [String: Style.Tone] = ["alive": .good, "suspect": .warning, "draining": .warning, "lost": .bad]
         return (state, tones[state])

@@ -73,6 +73,14 @@ struct CoordinatorArguments: ParsableArguments {
     )
     var keepFinished: [RetentionLimit] = []
 
+    @Flag(
+        help: """
+            Start although a part of the record is missing that was acknowledged, such as its write-ahead log. What is missing \
+            is lost; no number is given twice. Without a loss, the option has no effect.
+            """
+    )
+    var acceptLoss = false
+
     func validate() throws {
         guard suspectAfter >= .seconds(1), lostAfter >= suspectAfter else {
             throw ValidationError(

@@ -67,7 +67,7 @@ extension SemanticsTests {
         /// Moves the record, whose files no process has open.
         private func moveRecord(in cluster: TestCluster, from old: String, to new: String) throws {
             let files = FileManager.default
-            for suffix in ["", "-wal", "-shm"] {
+            for suffix in ["", "-wal", "-shm", "-tally"] {
                 let (source, target) = ("\(cluster.home.path)/\(old)\(suffix)", "\(cluster.home.path)/\(new)\(suffix)")
                 try? files.removeItem(atPath: target)
                 if files.fileExists(atPath: source) { try files.moveItem(atPath: source, toPath: target) }

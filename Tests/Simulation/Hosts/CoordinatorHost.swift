@@ -58,6 +58,8 @@ final class CoordinatorHost {
     private var incarnations: SplitMix
     /// The source of what is left of unsynced writes.
     private var losses: SplitMix
+    /// The source of damage to the record's log.
+    private var damages: SplitMix
     /// The incarnations of the coordinators that have used the present record.
     private var incarnationsOfRecord: Set<Incarnation> = []
     /// The number of lives before the first epoch of the record.
@@ -78,6 +80,7 @@ final class CoordinatorHost {
         random = SplitMix(seed: seed)
         incarnations = SplitMix(seed: ~seed)
         losses = SplitMix(seed: seed ^ 0x1055)
+        damages = SplitMix(seed: seed ^ 0xDA3A)
         disk = SimulatedDisk(eventHistory: world.settings.eventHistory)
         startedAt = world.now
     }
@@ -190,6 +193,11 @@ final class CoordinatorHost {
         for worker in world.workers { worker.excuseWhatMayBeGivenUp() }
         current = nil
         disk.endProcess(losingUnsynced: seed)
+        if damages.chance(25) {
+            world.history.note(.logDamaged)
+            world.tell("trouble: logDamaged")
+            disk.damageLog(using: &damages, acceptsLoss: world.faults.contains(.ignoreTally))
+        }
         for process in world.history.processes where !world.history.acknowledgedTokens.contains(process.token) {
             process.isRecorded = disk.knows(process.token, of: process.operation)
         }
@@ -316,6 +324,9 @@ extension CoordinatorHost: CoordinatorSurroundings {
         current.letters += current.recorder.takeLetters()
         wake(at: world.now)
     }
+
+    // A disk in memory keeps its files in their place.
+    func checkRecord() {}
 
     func retryRecord() {
         current?.isRecorderDue = true

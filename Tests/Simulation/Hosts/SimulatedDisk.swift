@@ -6,7 +6,7 @@ import BatonTestRecords
 /// The disk of the coordinator's host, with the record: the SQL and the files are the real ones, and the disk fills up, fails and
 /// loses its power.
 final class SimulatedDisk {
-    private let disk: MemoryDisk
+    private var disk: MemoryDisk
     private let eventHistory: UInt64
     /// The record, as the present process has it open, and between two processes as the next one finds it.
     private var record: Result<SQLiteStore, StoreError>
@@ -49,9 +49,13 @@ final class SimulatedDisk {
     /// The record for questions of the checks; nil if it cannot be read.
     var store: SQLiteStore? { try? record.get() }
 
-    private static func record(on disk: MemoryDisk, _ eventHistory: UInt64) -> Result<SQLiteStore, StoreError> {
+    private static func record(
+        on disk: MemoryDisk,
+        _ eventHistory: UInt64,
+        acceptingLossAt now: Timestamp? = nil
+    ) -> Result<SQLiteStore, StoreError> {
         do throws(StoreError) {
-            return .success(try SQLiteStore(on: disk, eventHistory: eventHistory))
+            return .success(try SQLiteStore(on: disk, eventHistory: eventHistory, acceptingLossAt: now))
         } catch {
             return .failure(error)
         }
@@ -89,6 +93,27 @@ final class SimulatedDisk {
         isLosingPower = false
         record = Self.record(on: disk, eventHistory)
     }
+
+    /// Damages the record's log between two processes.
+    ///
+    /// A record that lacks something is refused, and the administrator puts the log back.
+    ///
+    /// - Parameter acceptsLoss: whether the next process takes the record as it is.
+    func damageLog(using random: inout SplitMix, acceptsLoss: Bool) {
+        // The next process has opened the record, and has changed nothing yet.
+        disk.restart()
+        let whole = disk.copy()
+        if let size = disk.size(of: Self.log), size > 0 {
+            disk.damage(Self.log, by: .random(to: size, using: &random))
+        }
+        record = Self.record(on: disk, eventHistory, acceptingLossAt: acceptsLoss ? Timestamp(rawValue: 1) : nil)
+        guard case .failure(let error) = record, error.code == .incomplete else { return }
+        disk = whole
+        disk.setFull(isFull)
+        record = Self.record(on: disk, eventHistory)
+    }
+
+    private static let log = "/baton.db-wal"
 
     // MARK: - Questions of the checks
 

@@ -12,6 +12,8 @@ extension ForwardingStore {
 
     package func commit(_ changes: [RecordChange]) throws(StoreError) { try base.commit(changes) }
 
+    package func checkPlace() throws(StoreError) { try base.checkPlace() }
+
     package func tidyUp() { base.tidyUp() }
 
     package func makeReader() throws(StoreError) -> sending (any RecordReader)? { try base.makeReader() }

@@ -1,0 +1,31 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The place of a file that is open: a path, and the file that it leads to.
+struct FilePlace {
+    private let path: String
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// Notes which file a path should lead to: that of a descriptor, or without one, that to which it leads now.
+    ///
+    /// The result is nil if there is no file.
+    init?(_ path: String, of descriptor: Int32? = nil) {
+        var status = stat()
+        guard descriptor.map({ fstat($0, &status) }) ?? stat(path, &status) == 0 else { return nil }
+        self.path = path
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    /// Whether the path still leads to the file, which was not moved, removed or replaced.
+    var isInPlace: Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_dev == device && status.st_ino == inode
+    }
+}

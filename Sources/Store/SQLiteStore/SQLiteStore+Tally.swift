@@ -1,0 +1,88 @@
+@_spi(Baton) public import BatonOperations
+
+/// The tally: whether the record has all that was acknowledged (``RecordTally``).
+@_spi(Baton) extension SQLiteStore {
+    /// Reads the tally of what a record's tables have; nil for a record of a version that counted no commits.
+    ///
+    /// An empty file has nothing.
+    static func tally(of database: Database) throws(SQLiteError) -> RecordTally? {
+        guard try database.number("PRAGMA application_id") == Migration.applicationID else { return RecordTally() }
+        guard try database.number("PRAGMA user_version") ?? 0 >= Schema.firstVersionWithTally else { return nil }
+        do throws(SQLiteError) {
+            func number(_ sql: String) throws(SQLiteError) -> UInt64 {
+                UInt64(clamping: try database.number(sql) ?? 0)
+            }
+            return RecordTally(
+                commits: try number("SELECT commits FROM meta WHERE key = 'clock'"),
+                job: max(
+                    try number("SELECT max(job) FROM jobs"),
+                    try number("SELECT value FROM meta WHERE key = 'newest_removed_job'")
+                ),
+                event: try number("SELECT max(last) FROM events"),
+                epoch: try number("SELECT value FROM meta WHERE key = 'epoch'")
+            )
+        } catch  where error.code.primary == .statement {
+            throw .damaged(error.message)
+        }
+    }
+
+    /// Counts the present transaction as a commit; nobody may be told of its changes before ``noteCommit()``.
+    func count(_ statements: Statements) throws(SQLiteError) {
+        try statements.countCommit.run()
+        nextTally.commits += 1
+    }
+
+    /// Notes that the present transaction is on disk.
+    func noteCommit() {
+        guard nextTally.commits != tally.commits else { return }
+        tally = nextTally
+        writeTally()
+    }
+
+    /// Goes on without the part of the record that is missing: no number that was given for it is given again.
+    ///
+    /// - Parameter now: the time of the event that tells of the loss.
+    func accept(_ loss: RecordLoss, found: TallyFile.Content, at now: Timestamp) throws(StoreError) {
+        let lost = if case .tally(let lost) = found { lost } else { RecordTally() }
+        try transaction { statements throws(SQLiteError) in
+            for (key, number) in [("newest_removed_job", lost.job), ("epoch", lost.epoch)] {
+                statements.raiseMeta.bind(.key, text: key)
+                statements.raiseMeta.bind(.count, Int64(clamping: number))
+                try statements.raiseMeta.run()
+            }
+            statements.raiseCommits.bind(.count, Int64(clamping: lost.commits))
+            try statements.raiseCommits.run()
+            let event = ClusterEvent(
+                sequence: max(self.tally.event, lost.event) + 1,
+                time: now,
+                subject: .recordIncomplete(jobs: loss.jobCount, commits: loss.commits ?? 0)
+            )
+            self.nextTally.commits = max(self.tally.commits, lost.commits)
+            self.nextTally.job = max(self.tally.job, lost.job)
+            self.nextTally.epoch = max(self.tally.epoch, lost.epoch)
+            try self.insertEvents(of: [.event(event)], statements)
+            try self.count(statements)
+        }
+        acceptedLoss = loss
+    }
+}
+
+@_spi(Baton) extension SQLiteStore {
+    /// Makes the tally of a record at rest that was put where it is by design, such as a restored backup.
+    ///
+    /// The next coordinator takes the record for whole, whatever the tally before said, and gives numbers again that were given
+    /// after the backup.
+    ///
+    /// - Parameter path: the record's file, which no coordinator has open.
+    /// - Throws: ``StoreError`` if the record cannot be read, or the tally not be written.
+    public static func makeTally(ofRecordAt path: String) throws(StoreError) {
+        let found: RecordTally?
+        do throws(SQLiteError) {
+            let database = try Database(path: path, isReadOnly: true)
+            found = try tally(of: database)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+        _ = try TallyFile(beside: path, on: nil, record: path, found ?? RecordTally())
+    }
+}

@@ -1,0 +1,38 @@
+@_spi(Baton) public import BatonOperations
+
+/// The part of a record that was acknowledged, and is not in the record any more.
+@_spi(Baton) public struct RecordLoss: Hashable, Sendable {
+    /// How many commits are missing; nil if nobody knows, because the tally is gone or damaged, too.
+    public var commits: UInt64?
+    /// The numbers of the missing jobs; nil for none that anybody knows of.
+    public var jobs: ClosedRange<UInt64>?
+
+    /// How many jobs are missing, as far as anybody knows.
+    public var jobCount: UInt64 { jobs.map { $0.upperBound - $0.lowerBound + 1 } ?? 0 }
+}
+
+extension RecordLoss {
+    /// Compares a record with its tally.
+    ///
+    /// Without a readable tally, a record that was closed in order is whole: the mark of its end is in the file itself, behind
+    /// everything else.
+    ///
+    /// - Parameters:
+    ///   - tally: the tally, or what is in its place.
+    ///   - wasOpen: whether the record's last coordinator did not end in order.
+    ///   - found: what the record has; nil for a record of a version without a tally.
+    /// - Returns: nil if nothing is missing.
+    static func found(by tally: TallyFile.Content, in found: RecordTally?, wasOpen: Bool) -> RecordLoss? {
+        switch tally {
+        case .missing, .damaged:
+            return wasOpen && found != nil ? RecordLoss(commits: nil, jobs: nil) : nil
+        case .tally(let tally):
+            let (commits, job) = (found?.commits ?? 0, found?.job ?? 0)
+            guard commits < tally.commits else { return nil }
+            return RecordLoss(
+                commits: tally.commits - commits,
+                jobs: job < tally.job ? job + 1...tally.job : nil
+            )
+        }
+    }
+}

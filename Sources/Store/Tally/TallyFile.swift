@@ -1,0 +1,121 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The file beside a record that has the record's tally (`baton.db-tally`).
+///
+/// SQLite takes a write-ahead log for whole up to its first damaged frame, and a missing log for an empty one. So the tally is in a
+/// file of its own. It is written after the commit is on disk, and before anybody is told of the commit. Nothing forces the tally to
+/// the disk: it survives the end of the process, and after a loss of power it is as old as the system likes. In either case it never
+/// has more commits than were on disk.
+final class TallyFile {
+    /// What the file of a record says.
+    enum Content: Hashable {
+        /// There is no file.
+        case missing
+        /// The file has other bytes than those of a tally.
+        case damaged
+        case tally(RecordTally)
+    }
+
+    /// The place of the file.
+    private enum Place {
+        case descriptor(Int32)
+        case disk(any RecordDisk, name: String)
+    }
+
+    private let place: Place
+
+    /// The path of the tally of a record's file.
+    static func path(of file: String) -> String { file + "-tally" }
+
+    /// Reads the tally of a record.
+    ///
+    /// - Parameters:
+    ///   - file: the record's file, without symbolic links.
+    ///   - disk: the disk of the file; nil for the files of the system.
+    ///   - record: the record's name as given by the user.
+    /// - Throws: `notAccessible` if the file is there, and cannot be read.
+    static func read(
+        beside file: String,
+        on disk: (any RecordDisk)?,
+        record: String
+    ) throws(StoreError) -> Content {
+        let path = path(of: file)
+        if let disk { return content(disk.read(path, atMost: RecordTally.length + 1)) }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return .missing }
+            throw .notAccessible(record, systemError: errno)
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: RecordTally.length + 1)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count >= 0 else { throw .notAccessible(record, systemError: errno) }
+        return content(Array(bytes.prefix(count)))
+    }
+
+    private static func content(_ bytes: [UInt8]?) -> Content {
+        guard let bytes else { return .missing }
+        return RecordTally(bytes: bytes).map { .tally($0) } ?? .damaged
+    }
+
+    /// Opens the file for writing, and makes a missing one, with a tally that is on disk on return.
+    ///
+    /// - Throws: `notAccessible` or `full` if the file cannot be written.
+    init(
+        beside file: String,
+        on disk: (any RecordDisk)?,
+        record: String,
+        _ tally: RecordTally
+    ) throws(StoreError) {
+        let path = Self.path(of: file)
+        if let disk {
+            place = .disk(disk, name: path)
+            write(tally)
+            return
+        }
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .notAccessible(record, systemError: errno) }
+        let isWritten =
+            tally.withBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count }
+            && ftruncate(descriptor, off_t(RecordTally.length)) == 0 && fsync(descriptor) == 0
+        guard isWritten else {
+            let failure = errno
+            close(descriptor)
+            throw .notAccessible(record, systemError: failure)
+        }
+        place = .descriptor(descriptor)
+        Self.forceDirectory(of: path)
+    }
+
+    /// Writes the tally, in place of the one before.
+    ///
+    /// A tally that cannot be written stays behind the record: it then says less than it could, and nothing wrong.
+    func write(_ tally: RecordTally) {
+        switch place {
+        case .descriptor(let descriptor):
+            tally.withBytes { _ = pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        case .disk(let disk, let name):
+            tally.withBytes { disk.write($0, to: name) }
+        }
+    }
+
+    deinit {
+        if case .descriptor(let descriptor) = place { close(descriptor) }
+    }
+
+    /// Forces the name of a file to the disk.
+    private static func forceDirectory(of path: String) {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
+        let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = fsync(descriptor)
+        close(descriptor)
+    }
+}

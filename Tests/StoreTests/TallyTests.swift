@@ -1,0 +1,287 @@
+import Foundation
+@_spi(Baton) import BatonOperations
+import Testing
+
+@_spi(Baton) @testable import BatonStore
+
+/// Files of a record that are lost, damaged or exchanged, while a coordinator has it open and between two coordinators.
+@Suite("A record whose files are lost", .timeLimit(.minutes(60)))
+struct TallyTests {
+    private let directory: TemporaryDirectory
+    private let files = FileManager.default
+    private var path: String { directory.file("baton.db") }
+    private static let files = ["", "-wal", "-shm", "-tally", ".lock"]
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// A job, and the event of its submission, as a coordinator commits them.
+    private func changes(_ number: UInt32) -> [RecordChange] {
+        let job = JobNumber(number)
+        return [
+            .job(JobRecord(number, key: "key\(number)", [Entry()])),
+            .event(
+                ClusterEvent(
+                    sequence: UInt64(number),
+                    time: .at(Int64(number)),
+                    subject: .jobSubmitted(job, operations: 1)
+                )
+            ),
+            .clock(.at(Int64(number)), at: .at(Int64(number))),
+        ]
+    }
+
+    /// Makes a record with the jobs 1 to 9, the last 4 of which are in the log alone, as a killed coordinator leaves it.
+    private func leaveRecord() throws {
+        let original = try TemporaryDirectory()
+        let source = original.file("baton.db")
+        let store = try SQLiteStore(path: source)
+        _ = try store.open()
+        for number in UInt32(1)...5 { try store.commit(changes(number)) }
+        _ = store.database?.saveLog()
+        for number in UInt32(6)...9 { try store.commit(changes(number)) }
+        for suffix in Self.files { try files.copyItem(atPath: source + suffix, toPath: path + suffix) }
+        store.close()
+    }
+
+    private func jobs(_ store: SQLiteStore) throws -> [UInt32] {
+        try store.jobs(before: nil, limit: 100).map(\.number.rawValue).reversed()
+    }
+
+    private func contents() -> [String: Data] {
+        var contents: [String: Data] = [:]
+        // SQLite makes an empty log, and its shared memory, for a reader.
+        for suffix in ["", "-wal", "-tally"] { contents[suffix] = files.contents(atPath: path + suffix) ?? Data() }
+        return contents
+    }
+
+    /// Expects that the record is refused, and that the refusal changes nothing.
+    private func expectRefusal(
+        _ words: String...,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let before = contents()
+        for _ in 0..<2 {
+            let error = try #require(throws: StoreError.self, sourceLocation: sourceLocation) {
+                try SQLiteStore(path: path)
+            }
+            #expect(error.code == .incomplete, "\(error)", sourceLocation: sourceLocation)
+            for word in words + ["--accept-loss"] {
+                #expect(error.description.contains(word), "\(error)", sourceLocation: sourceLocation)
+            }
+        }
+        #expect(contents() == before, sourceLocation: sourceLocation)
+    }
+
+    // MARK: - Between two coordinators
+
+    @Test("A record that a kill has left is whole without its shared memory, and with a journal that nobody needs")
+    func whole() throws {
+        try leaveRecord()
+        try files.removeItem(atPath: path + "-shm")
+        _ = files.createFile(atPath: path + "-journal", contents: nil)
+        let store = try SQLiteStore(path: path)
+        #expect(try store.open().jobs.count == 9)
+        #expect(store.acceptedLoss == nil)
+    }
+
+    @Test("A record without its log is refused with the jobs that are missing, and stays as it is")
+    func logRemoved() throws {
+        try leaveRecord()
+        try files.removeItem(atPath: path + "-wal")
+        try expectRefusal("its last 4 commits are missing", "4 jobs, 6 to 9")
+    }
+
+    @Test("A record whose log was cut or changed is refused, with what SQLite takes for its end")
+    func logDamaged() throws {
+        try leaveRecord()
+        let log = try #require(files.contents(atPath: path + "-wal"))
+        try log.dropLast(4096).write(to: URL(filePath: path + "-wal"))
+        try expectRefusal("its last commit is missing, and with it job 9.")
+        var changed = log
+        changed[changed.count / 2] ^= 0x10
+        try changed.write(to: URL(filePath: path + "-wal"))
+        try expectRefusal("commits are missing", "to 9")
+        try Data().write(to: URL(filePath: path + "-wal"))
+        try expectRefusal("its last 4 commits are missing", "4 jobs, 6 to 9")
+        // What was put back in time is all there.
+        try log.write(to: URL(filePath: path + "-wal"))
+        #expect(try SQLiteStore(path: path).open().jobs.count == 9)
+    }
+
+    @Test("A missing record is no new record where one was acknowledged from, and no file is made in its place")
+    func recordRemoved() throws {
+        try leaveRecord()
+        for suffix in ["", "-wal", "-shm"] { try files.removeItem(atPath: path + suffix) }
+        try expectRefusal("9 jobs, 1 to 9", "removed or moved")
+        #expect(!files.fileExists(atPath: path))
+        // An empty file is none.
+        try Data().write(to: URL(filePath: path))
+        try expectRefusal("9 jobs, 1 to 9")
+        let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+        #expect(try store.open().nextJob == JobNumber(10))
+    }
+
+    @Test("An older copy in the place of a record is refused, unless its tally was made for it")
+    func olderCopy() throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            try store.commit(changes(1))
+        }
+        try files.copyItem(atPath: path, toPath: directory.file("copy.db"))
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            try store.commit(changes(2))
+        }
+        try files.removeItem(atPath: path)
+        try files.copyItem(atPath: directory.file("copy.db"), toPath: path)
+        try expectRefusal("its last 2 commits are missing", "job 2")
+        try SQLiteStore.makeTally(ofRecordAt: path)
+        let store = try SQLiteStore(path: path)
+        #expect(try store.open().nextJob == JobNumber(2))
+    }
+
+    @Test("Without a tally, only a record whose coordinator ended in order is known to be whole")
+    func tallyRemoved() throws {
+        try leaveRecord()
+        for damage in ["-wal", "-tally"] { try files.removeItem(atPath: path + damage) }
+        try expectRefusal("may be incomplete", "baton.db-tally")
+        try Data("what is this?".utf8).write(to: URL(filePath: path + "-tally"))
+        try expectRefusal("may be incomplete")
+        do {
+            let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+            #expect(store.acceptedLoss == RecordLoss(commits: nil, jobs: nil))
+            _ = try store.open()
+        }
+        try files.removeItem(atPath: path + "-tally")
+        let store = try SQLiteStore(path: path)
+        #expect(store.acceptedLoss == nil)
+        #expect(try store.open().jobs.count == 5)
+    }
+
+    @Test("A coordinator that goes on without what is missing gives no number twice, and notes the loss once")
+    func accepted() throws {
+        try leaveRecord()
+        try files.removeItem(atPath: path + "-wal")
+        for start in UInt32(0)..<2 {
+            let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+            #expect(store.acceptedLoss == (start == 0 ? RecordLoss(commits: 4, jobs: 6...9) : nil))
+            let state = try store.open()
+            #expect(state.jobs.map(\.job.number.rawValue) == [1, 2, 3, 4, 5])
+            #expect((state.nextJob, state.nextEvent, state.epoch) == (JobNumber(10), 11, 2 + start))
+            let events = try store.events(after: 5, limit: 100)
+            #expect(events.map(\.sequence) == [10])
+            #expect(events.map(\.subject) == [.recordIncomplete(jobs: 4, commits: 4)])
+            #expect(events.first?.time == .at(100))
+        }
+        // From now on the record is whole again.
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        try store.commit([.job(JobRecord(10, [Entry()]))])
+        store.close()
+        #expect(try jobs(SQLiteStore(path: path)) == [1, 2, 3, 4, 5, 10])
+    }
+
+    @Test("The removal of a job at somebody's request is acknowledged, and its loss noticed")
+    func removal() throws {
+        let original = try TemporaryDirectory()
+        let source = original.file("baton.db")
+        let store = try SQLiteStore(path: source)
+        _ = try store.open()
+        try store.commit(changes(1) + [.jobFinished(JobNumber(1), JobCounts(succeeded: 1), .at(9))])
+        _ = store.database?.saveLog()
+        #expect(try store.remove([JobNumber(1)], except: []) == .removed)
+        for suffix in Self.files where suffix != "-wal" {
+            try files.copyItem(atPath: source + suffix, toPath: path + suffix)
+        }
+        try expectRefusal("its last commit is missing, and with it no job")
+    }
+
+    // MARK: - Under a coordinator
+
+    @Test(
+        "A log that is removed or replaced under a coordinator is saved in the record, and nothing more is acknowledged",
+        arguments: [false, true]
+    )
+    func logRemovedWhileOpen(isReplaced: Bool) throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        for number in UInt32(1)...3 { try store.commit(changes(number)) }
+        try files.moveItem(atPath: path + "-wal", toPath: directory.file("away"))
+        if isReplaced { _ = files.createFile(atPath: path + "-wal", contents: Data("another".utf8)) }
+        for attempt in [{ try store.checkPlace() }, { try store.commit(changes(4)) }] {
+            let error = try #require(throws: StoreError.self) { try attempt() }
+            #expect(error.code == .notInPlace && error.description.contains("baton.db-wal was removed"), "\(error)")
+            #expect(error.description.contains("is saved in"), "\(error)")
+        }
+        // The coordinator is killed.
+        let left = try TemporaryDirectory()
+        for suffix in ["", "-tally"] {
+            try files.copyItem(atPath: path + suffix, toPath: left.file("baton.db" + suffix))
+        }
+        #expect(try SQLiteStore(path: left.file("baton.db")).open().jobs.count == 3)
+        // Its log is back.
+        try? files.removeItem(atPath: path + "-wal")
+        try files.moveItem(atPath: directory.file("away"), toPath: path + "-wal")
+        try store.commit(changes(4))
+        store.close()
+        #expect(try SQLiteStore(path: path).open().jobs.count == 4)
+    }
+
+    @Test("A coordinator that ends in order without its log leaves a whole record")
+    func endsWithoutLog() throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            try store.commit(changes(1))
+            try files.removeItem(atPath: path + "-wal")
+            #expect(throws: StoreError.self) { try store.commit(changes(2)) }
+        }
+        #expect(try SQLiteStore(path: path).open().jobs.count == 1)
+    }
+
+    @Test("The removal of a record's shared memory under a coordinator loses nothing")
+    func sharedMemoryRemoved() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        try files.removeItem(atPath: path + "-shm")
+        try store.commit(changes(1))
+        let left = try TemporaryDirectory()
+        for suffix in ["", "-wal", "-tally"] {
+            try files.copyItem(atPath: path + suffix, toPath: left.file("baton.db" + suffix))
+        }
+        #expect(try SQLiteStore(path: left.file("baton.db")).open().jobs.count == 1)
+    }
+
+    @Test("What is in the log of a record that was moved away is saved in the record")
+    func movedAway() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        try store.commit(changes(1))
+        let away = try TemporaryDirectory()
+        try files.moveItem(atPath: path, toPath: away.file("baton.db"))
+        #expect(throws: StoreError.self) { try store.checkPlace() }
+        try files.copyItem(atPath: path + "-tally", toPath: away.file("baton.db-tally"))
+        try files.copyItem(atPath: away.file("baton.db"), toPath: away.file("copy.db"))
+        try files.copyItem(atPath: path + "-tally", toPath: away.file("copy.db-tally"))
+        #expect(try SQLiteStore(path: away.file("copy.db")).open().jobs.count == 1)
+    }
+
+    // MARK: - The tally itself
+
+    @Test("A tally with any other bit is none")
+    func damagedTally() {
+        let tally = RecordTally(commits: 12, job: 7, event: 1 << 40, epoch: 3)
+        let bytes = tally.withBytes { Array($0) }
+        #expect(RecordTally(bytes: bytes) == tally)
+        for bit in 0..<bytes.count * 8 {
+            var other = bytes
+            other[bit / 8] ^= 1 << UInt8(bit % 8)
+            #expect(RecordTally(bytes: other) == nil, "bit \(bit)")
+        }
+        #expect(RecordTally(bytes: []) == nil && RecordTally(bytes: bytes + [0]) == nil)
+    }
+}
