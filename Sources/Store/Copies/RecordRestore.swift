@@ -16,7 +16,7 @@
         public var contents: RecordContents
         /// Where the record is now that was in the place; nil if there was none.
         public var setAside: String?
-        /// The highest number of a job of the earlier record; nil if there was none, or it cannot be read.
+        /// The highest number of a job of the earlier record, also by its tally; nil if there was none, or neither can be read.
         public var newestJobBefore: JobNumber?
         /// Whether the earlier record could be read.
         public var isEarlierReadable = true
@@ -74,8 +74,9 @@
         let contents = try copy.make(of: file, onStep: onStep)
         var report = Report(contents: contents, nextJob: JobNumber(1))
         if isReplaced {
-            report.newestJobBefore = newestJobBefore()
-            report.isEarlierReadable = report.newestJobBefore != nil
+            let newest = newestJobBefore()
+            report.newestJobBefore = [newest, try newestJobOfTally()].compactMap { $0 }.max()
+            report.isEarlierReadable = newest != nil
         }
         do throws(StoreError) {
             report.nextJob = try raiseNumbers(above: report)
@@ -85,6 +86,8 @@
             copy.remove()
             throw error
         }
+        // Until here the earlier tally refuses what is in the place, should this process end.
+        try replaceTally(setAside: report.setAside)
         RecordCopy.syncDirectory(of: record)
         return report
     }
@@ -102,6 +105,20 @@
             return try RecordContents.newestJob(of: database) ?? JobNumber(0)
         }()
         return newest
+    }
+
+    /// The highest number of a job that was acknowledged from the present record; nil without a tally that can be read.
+    private func newestJobOfTally() throws(StoreError) -> JobNumber? {
+        guard case .tally(let tally) = try TallyFile.read(beside: record, on: nil, record: record) else { return nil }
+        return JobNumber(UInt32(clamping: tally.job))
+    }
+
+    /// Gives the tally of the earlier record the record's other name, and makes that of the copy.
+    private func replaceTally(setAside name: String?) throws(StoreError) {
+        let tally = TallyFile.path(of: record)
+        let isGone = name.map { rename(tally, TallyFile.path(of: $0)) == 0 } ?? (unlink(tally) == 0)
+        guard isGone || errno == ENOENT else { throw .notWritable(tally, systemError: errno) }
+        try SQLiteStore.makeTally(ofRecordAt: record)
     }
 
     /// Makes the copy give the next job a number above all known ones.

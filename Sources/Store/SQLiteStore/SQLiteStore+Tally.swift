@@ -70,8 +70,7 @@
 @_spi(Baton) extension SQLiteStore {
     /// Makes the tally of a record at rest that was put where it is by design, such as a restored backup.
     ///
-    /// The next coordinator takes the record for whole, whatever the tally before said, and gives numbers again that were given
-    /// after the backup.
+    /// The next coordinator takes the record for whole, whatever the tally before said.
     ///
     /// - Parameter path: the record's file, which no coordinator has open.
     /// - Throws: ``StoreError`` if the record cannot be read, or the tally not be written.
