@@ -18,8 +18,6 @@
         public var setAside: String?
         /// The highest number of a job of the earlier record, also by its tally; nil if there was none, or neither can be read.
         public var newestJobBefore: JobNumber?
-        /// Whether the earlier record could be read.
-        public var isEarlierReadable = true
         /// The number of the next job.
         public var nextJob: JobNumber
     }
@@ -74,9 +72,7 @@
         let contents = try copy.make(of: file, onStep: onStep)
         var report = Report(contents: contents, nextJob: JobNumber(1))
         if isReplaced {
-            let newest = newestJobBefore()
-            report.newestJobBefore = [newest, try newestJobOfTally()].compactMap { $0 }.max()
-            report.isEarlierReadable = newest != nil
+            report.newestJobBefore = [newestJobBefore(), try newestJobOfTally()].compactMap { $0 }.max()
         }
         do throws(StoreError) {
             report.nextJob = try raiseNumbers(above: report)

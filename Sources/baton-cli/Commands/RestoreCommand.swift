@@ -90,7 +90,7 @@ struct RestoreCommand: ParsableCommand {
                     : "Jobs \(newest + 1) to \(before) were accepted after the backup and are not in it; their numbers are not "
                         + "given again."
             )
-        } else if report.setAside == nil || !report.isEarlierReadable {
+        } else if report.newestJobBefore == nil {
             sentences.append(
                 "Jobs that were accepted after the backup are not known here, and their numbers are given again from "
                     + "\(report.nextJob) on; with --next-job they are not."
