@@ -99,7 +99,7 @@ struct RecordCopyTests {
             }
             // What a killed coordinator leaves: the file with a log beside it.
             let copied = directory.file("killed-\(round).db")
-            for ending in ["", "-wal"] { try files.copyItem(atPath: path + ending, toPath: copied + ending) }
+            for ending in ["", "-wal", "-tally"] { try files.copyItem(atPath: path + ending, toPath: copied + ending) }
             store.close()
             let file = directory.file("backup-\(round).db")
             let contents = try RecordBackup(of: copied, to: file).write()
@@ -118,11 +118,11 @@ struct RecordCopyTests {
         // A killed coordinator, with its last commits in the log alone.
         let home = directory.file("home")
         try files.createDirectory(atPath: home, withIntermediateDirectories: false)
-        for ending in ["", "-wal"] { try files.copyItem(atPath: path + ending, toPath: home + "/baton.db" + ending) }
+        for ending in ["", "-wal", "-tally"] { try files.copyItem(atPath: path + ending, toPath: home + "/baton.db" + ending) }
         store.close()
         let report = try RecordRestore(of: file, to: home + "/baton.db").perform()
         #expect(report.contents.newestJob == JobNumber(7) && report.newestJobBefore == JobNumber(11))
-        #expect(report.isEarlierReadable && report.nextJob == JobNumber(12))
+        #expect(report.nextJob == JobNumber(12))
         let aside = try #require(report.setAside)
         #expect(aside == home + "/baton.db.before-restore")
         #expect(try jobs(in: aside) == Array(1...11))
@@ -170,17 +170,22 @@ struct RecordCopyTests {
         #expect(code { _ = try RecordRestore(of: file, to: path).perform() } == nil)
     }
 
-    @Test("A record that cannot be read is set aside by a restore, which says that its numbers are not known")
+    @Test("A record that cannot be read is set aside by a restore, which knows its numbers from its tally, or says that it does not")
     func damagedRecord() throws {
         let store = try record(of: 1...3)
         let file = directory.file("backup.db")
         _ = try RecordBackup(of: path, to: file).write()
+        for number in UInt32(4)...5 { try store.commit([.job(JobRecord(number, [Entry()]))]) }
         store.close()
         let bytes = Data("not a record any more".utf8)
-        try bytes.write(to: URL(fileURLWithPath: path))
-        let report = try RecordRestore(of: file, to: path).perform()
-        #expect(!report.isEarlierReadable && report.newestJobBefore == nil && report.nextJob == JobNumber(4))
-        #expect(try Data(contentsOf: URL(fileURLWithPath: try #require(report.setAside))) == bytes)
-        #expect(try jobs(in: path) == [1, 2, 3])
+        for hasTally in [true, false] {
+            try bytes.write(to: URL(fileURLWithPath: path))
+            if !hasTally { try files.removeItem(atPath: path + "-tally") }
+            let report = try RecordRestore(of: file, to: path).perform()
+            #expect(report.newestJobBefore == (hasTally ? JobNumber(5) : nil))
+            #expect(report.nextJob == JobNumber(hasTally ? 6 : 4))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: try #require(report.setAside))) == bytes)
+            #expect(try jobs(in: path) == [1, 2, 3])
+        }
     }
 }
