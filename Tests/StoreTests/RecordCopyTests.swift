@@ -118,7 +118,9 @@ struct RecordCopyTests {
         // A killed coordinator, with its last commits in the log alone.
         let home = directory.file("home")
         try files.createDirectory(atPath: home, withIntermediateDirectories: false)
-        for ending in ["", "-wal", "-tally"] { try files.copyItem(atPath: path + ending, toPath: home + "/baton.db" + ending) }
+        for ending in ["", "-wal", "-tally"] {
+            try files.copyItem(atPath: path + ending, toPath: home + "/baton.db" + ending)
+        }
         store.close()
         let report = try RecordRestore(of: file, to: home + "/baton.db").perform()
         #expect(report.contents.newestJob == JobNumber(7) && report.newestJobBefore == JobNumber(11))
@@ -170,7 +172,9 @@ struct RecordCopyTests {
         #expect(code { _ = try RecordRestore(of: file, to: path).perform() } == nil)
     }
 
-    @Test("A record that cannot be read is set aside by a restore, which knows its numbers from its tally, or says that it does not")
+    @Test(
+        "A record that cannot be read is set aside by a restore, which knows its numbers from its tally, or says that it does not"
+    )
     func damagedRecord() throws {
         let store = try record(of: 1...3)
         let file = directory.file("backup.db")
