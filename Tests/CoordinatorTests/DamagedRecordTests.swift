@@ -243,7 +243,9 @@ struct DamagedRecordTests {
             var random = SplitMix(seed: seed &+ run)
             var bytes = whole
             damage(&bytes, &random)
-            for suffix in ["-wal", "-shm", "-tally", ".lock"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            for suffix in ["-wal", "-shm", "-tally", ".lock"] {
+                try? FileManager.default.removeItem(atPath: path + suffix)
+            }
             try Data(bytes).write(to: URL(fileURLWithPath: path))
             let wrong = startAndAsk()
             #expect(wrong == nil, "seed \(seed &+ run): \(wrong ?? "")")

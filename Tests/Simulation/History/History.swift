@@ -13,7 +13,8 @@ package final class History {
         case coordinatorKilled, coordinatorStopped, workerKilled, workerStopped, workerLeft, workerRefused, hostCut,
             linkBroken,
             diskFull
-        case powerLost, writeFailed, diskSlow, workerBroken, clockSet, recordReplaced, workersStoppedAtRestart, logDamaged
+        case powerLost, writeFailed, diskSlow, workerBroken, clockSet, recordReplaced, workersStoppedAtRestart,
+            logDamaged
     }
 
     /// The time of a promise, and the coordinator's life that made the promise.
