@@ -63,6 +63,47 @@ struct RecordTests {
         }
     }
 
+    @Test("A log that is removed under a coordinator is saved, and health says so; one that is removed later is missed")
+    func logRemoved() async throws {
+        try await withCluster(workers: nil) { cluster in
+            let log = cluster.home.path + "/baton.db-wal"
+            try await cluster.startCoordinator()
+            let first = try await cluster.submit("--hold", "--", "true")
+            try FileManager.default.removeItem(atPath: log)
+            // Nobody has to change anything for the removal to be noticed.
+            let line = try await cluster.coordinator?.error(containing: "the record cannot be written")
+            #expect(line?.contains("baton.db-wal was removed") == true, "\(line ?? "")")
+            let health = try await cluster.baton("health", "--ready")
+            #expect(health.status == 69 && health.output.contains("is saved in"), "\(health)")
+            let refused = try await cluster.baton("submit", "--", "true")
+            #expect(refused.status == 70 && refused.output.isEmpty, "\(refused)")
+            try await cluster.restartCoordinator(with: SIGKILL)
+            #expect(try await cluster.show("\(first)/0").state == "pending")
+
+            // A log that is removed after a kill is lost, and so are the jobs in it.
+            for _ in 2...4 { _ = try await cluster.submit("--hold", "--", "true") }
+            let coordinator = try #require(cluster.coordinator)
+            coordinator.signal(SIGKILL)
+            try await coordinator.end()
+            try FileManager.default.removeItem(atPath: log)
+            let arguments = ["coordinator", "--listen", cluster.endpoint, "--http", "off"]
+            for json in [[], ["--json"]] {
+                let process = try cluster.start(arguments + json)
+                #expect(try await process.end() == 65, "\(process.errorText)")
+                #expect(process.errorText.contains("3 jobs, 2 to 4"), "\(process.errorText)")
+                #expect(json.isEmpty || process.errorText.contains("\"storeIncomplete\""), "\(process.errorText)")
+            }
+            let accepting = try cluster.start(arguments + ["--accept-loss"])
+            try await accepting.error(containing: "goes on without a part of its record")
+            try await accepting.error(containing: "listening")
+            #expect(try await cluster.submit("--hold", "--", "true") == "5", "no number is given twice")
+            accepting.signal(SIGTERM)
+            #expect(try await accepting.end() == 0)
+            try await cluster.startCoordinator()
+            #expect(try await cluster.json("list").jobs.elements.map(\.job) == [.number(5), .number(1)])
+        }
+    }
+
     @Test("A damaged record is refused with a sentence, and damage in a finished job affects only that job")
     func damaged() async throws {
         try await withCluster(workers: nil) { cluster in

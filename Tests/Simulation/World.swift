@@ -79,7 +79,7 @@ package final class World {
         let areAllFinished = areAllFinished
         // Watchers get the last events.
         if areAllFinished { advance(until: now + .seconds(8)) }
-        coordinator.checkRecord()
+        coordinator.checkLastRecord()
         history.check(self, areAllFinished: areAllFinished)
         return Report(history, virtualTime: now - World.start, workers: workers.count)
     }

@@ -12,14 +12,17 @@
             func number(_ sql: String) throws(SQLiteError) -> UInt64 {
                 UInt64(clamping: try database.number(sql) ?? 0)
             }
+            func meta(_ column: String, _ key: String) throws(SQLiteError) -> UInt64 {
+                guard let value = try database.number("SELECT \(column) FROM meta WHERE key = '\(key)'") else {
+                    throw .damaged("its table meta has no \(key)")
+                }
+                return UInt64(clamping: value)
+            }
             return RecordTally(
-                commits: try number("SELECT commits FROM meta WHERE key = 'clock'"),
-                job: max(
-                    try number("SELECT max(job) FROM jobs"),
-                    try number("SELECT value FROM meta WHERE key = 'newest_removed_job'")
-                ),
+                commits: try meta("commits", "clock"),
+                job: max(try number("SELECT max(job) FROM jobs"), try meta("value", "newest_removed_job")),
                 event: try number("SELECT max(last) FROM events"),
-                epoch: try number("SELECT value FROM meta WHERE key = 'epoch'")
+                epoch: try meta("value", "epoch")
             )
         } catch  where error.code.primary == .statement {
             throw .damaged(error.message)

@@ -20,9 +20,7 @@ extension RecordTally {
     /// They lie in one sector of a disk, which is written as a whole.
     static let length = 6 * MemoryLayout<UInt64>.size
 
-    /// The first bytes, `BATNTALY`.
-    ///
-    /// A later form has others.
+    /// The first bytes: the letters `BATNTALY`.
     private static let magic: UInt64 = 0x594C_4154_4E54_4142
 
     private var checksum: UInt64 {

@@ -144,7 +144,7 @@ final class CoordinatorHost {
     }
 
     /// Lets the power fail at the end of a run, and checks the record that a next process would find.
-    func checkRecord() {
+    func checkLastRecord() {
         current = nil
         disk.endProcess(losingUnsynced: losses.next())
         do throws(StoreError) {
