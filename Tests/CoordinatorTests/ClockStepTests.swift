@@ -101,7 +101,10 @@ struct ClockStepTests {
         #expect(!life.isWaiting(later))
     }
 
-    @Test("D6 A step is an event, in the order of the numbers, and a restart after it keeps what waits", arguments: steps)
+    @Test(
+        "D6 A step is an event, in the order of the numbers, and a restart after it keeps what waits",
+        arguments: steps
+    )
     func recorded(_ step: Duration) throws {
         let store = try SQLiteStore(on: MemoryDisk())
         var life = try Life(store, at: Self.start)

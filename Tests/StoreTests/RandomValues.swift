@@ -253,7 +253,10 @@ extension SplitMix {
         case 13:
             let first = UInt32.random(in: 0...100_000_000, using: &self)
             return .operationsAdded(JobNumber(.random(in: 1...9, using: &self)), first: first, count: 7)
-        case 15: return .clockStepped(.microseconds(Int64.random(in: -400_000_000_000_000...400_000_000_000_000, using: &self)))
+        case 15:
+            return .clockStepped(
+                .microseconds(Int64.random(in: -400_000_000_000_000...400_000_000_000_000, using: &self))
+            )
         case 14: return .jobClosed(JobNumber(.random(in: 1...UInt32.max, using: &self)))
         case 12: return .queueDeleted(text())
         case 0: return .jobSubmitted(JobNumber(.random(in: 1...UInt32.max, using: &self)), operations: 7)

@@ -80,7 +80,8 @@ struct ShownTime: Sendable {
             return .drain(worker, drain)
         case .event(let event): return .event(shown(event))
         case .clock(let clock, let time): return .clock(clock, at: time + ahead)
-        case .jobClosed, .output, .queue, .queueDeleted, .totals, .dependencies, .commands, .hook, .worker, .drain(_, nil),
+        case .jobClosed, .output, .queue, .queueDeleted, .totals, .dependencies, .commands, .hook, .worker,
+            .drain(_, nil),
             .missingAttempts:
             return change
         }

@@ -90,7 +90,10 @@ struct ThroughputRing {
     func document(ofLast duration: Int, aheadBy ahead: Duration = .zero) -> ThroughputDocument {
         let row = duration <= Self.mostSeconds ? seconds : minutes
         let length = Int(row.length / 1_000_000)
-        return ThroughputDocument(bucketSeconds: length, buckets: row.buckets(atMost: (duration + length - 1) / length, aheadBy: ahead))
+        return ThroughputDocument(
+            bucketSeconds: length,
+            buckets: row.buckets(atMost: (duration + length - 1) / length, aheadBy: ahead)
+        )
     }
 }
 

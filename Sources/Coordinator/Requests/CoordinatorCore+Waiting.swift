@@ -37,7 +37,7 @@ extension WaitingDocument.Reason {
         case .nothing: self = .nothing(subject)
         case .worker: self = .worker(subject)
         case .dependencies(let first, let isOnly): self = .dependencies(subject, first: first, isOnly: isOnly)
-        case .delays(let from, let isRetry): 
+        case .delays(let from, let isRetry):
             self = .delays(subject, from: time.future(from), isRetry: isRetry, now: time.present)
         case .impediment(let impediment):
             switch impediment {

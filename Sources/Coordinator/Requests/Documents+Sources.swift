@@ -189,8 +189,10 @@ extension WaitReason {
             self = .beforeBarrier(queue: queue, unfinished: unfinished, first: first)
         case .sent(let worker, let isRecalled, let isAway):
             self = .sent(worker: worker, isRecalled: isRecalled, isAway: isAway)
-        case .delay(let until, let isRetry): self = .delay(until: time.future(until), isRetry: isRetry, now: time.present)
-        case .reconciling(let until, let workers): self = .reconciling(until: time.future(until), workers: workers, now: time.present)
+        case .delay(let until, let isRetry):
+            self = .delay(until: time.future(until), isRetry: isRetry, now: time.present)
+        case .reconciling(let until, let workers):
+            self = .reconciling(until: time.future(until), workers: workers, now: time.present)
         case .limit(let queue, let limit, let executing):
             self = .limit(queue: queue, limit: limit, executing: executing)
         case .keptPlace(let queue, let limit, let executing, let operation, let worker):

@@ -32,7 +32,9 @@
     /// - Throws: ``StoreError`` `missing` without a record, `exists` if there is a file of the name, `full` and `notWritable` for a
     ///   file that cannot be written, `unreadable` for a damaged record, and `ended`. Nothing is left then.
     /// - Complexity: O(bytes of the record), in constant memory.
-    public func write(onStep: (_ copied: Int, _ count: Int) -> Bool = { _, _ in true }) throws(StoreError) -> RecordContents {
+    public func write(
+        onStep: (_ copied: Int, _ count: Int) -> Bool = { _, _ in true }
+    ) throws(StoreError) -> RecordContents {
         var status = stat()
         guard lstat(file, &status) != 0 else { throw .exists(file) }
         guard access(record, F_OK) == 0 else {

@@ -42,7 +42,9 @@ enum RecordCheck {
         let version = try database.number("PRAGMA user_version") ?? 0
         let schema = Schema.current
         guard version <= schema.version else {
-            throw .damaged("it was written by a newer Baton (version \(version); this one knows up to \(schema.version))")
+            throw .damaged(
+                "it was written by a newer Baton (version \(version); this one knows up to \(schema.version))"
+            )
         }
         guard version >= schema.oldestVersion else {
             throw .damaged(

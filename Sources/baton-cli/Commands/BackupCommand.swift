@@ -97,7 +97,11 @@ struct BackupCommand: ParsableCommand {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
                 let reason = String(cString: strerror(errno))
-                throw CommandFailure(ExitStatus.fault, code: "fault", "The copy \(path) cannot be read back: \(reason).")
+                throw CommandFailure(
+                    ExitStatus.fault,
+                    code: "fault",
+                    "The copy \(path) cannot be read back: \(reason)."
+                )
             }
             guard count > 0 else { return }
             try Output.write(Array(buffer[..<count]), to: STDOUT_FILENO)
