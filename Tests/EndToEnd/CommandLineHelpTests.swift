@@ -132,9 +132,8 @@ struct CommandLineHelpTests {
     @Test(
         "Every command has help with an example and the shared options",
         arguments: [
-            ["coordinator"], ["worker"], ["start"], ["health"], ["backup"], ["restore"], ["submit"], ["run"], ["wait"], ["cancel"], ["list"],
-            ["show"],
-            ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"], ["queue", "list"], ["queue", "show"],
+            ["coordinator"], ["worker"], ["start"], ["health"], ["backup"], ["restore"], ["submit"], ["run"], ["wait"],
+            ["cancel"], ["list"], ["show"], ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"], ["queue", "list"], ["queue", "show"],
             ["queue", "set"], ["queue", "suspend"], ["queue", "resume"], ["queue", "cancel"], ["hold"], ["release"],
             ["priority"], ["depend"], ["undepend"], ["add-command"], ["retry"], ["watch"], ["progress"], ["import"],
             ["import", "wfcommons"], ["completion"],
