@@ -15,7 +15,7 @@ import Testing
 struct ClockStepTests {
     private static let start = Timestamp(rawValue: 1_700_000_000_000_000)
     /// Corrections of a clock that was wrong by ten years or by a little, and a night's sleep.
-    private static let steps: [Duration] = [
+    private static let jumps: [Duration] = [
         .zero - .seconds(3650 * 86_400), .zero - .seconds(5), .milliseconds(80), .seconds(8 * 3600),
         .seconds(3650 * 86_400),
     ]
@@ -72,7 +72,7 @@ struct ClockStepTests {
         }
     }
 
-    @Test("D6 A step of the host's clock changes no wait, and the times that users see follow it", arguments: steps)
+    @Test("D6 A step of the host's clock changes no wait, and the times that users see follow it", arguments: jumps)
     func follows(_ step: Duration) throws {
         let store = try SQLiteStore(on: MemoryDisk())
         let life = try Life(store, at: Self.start)
@@ -103,7 +103,7 @@ struct ClockStepTests {
 
     @Test(
         "D6 A step is an event, in the order of the numbers, and a restart after it keeps what waits",
-        arguments: steps
+        arguments: jumps
     )
     func recorded(_ step: Duration) throws {
         let store = try SQLiteStore(on: MemoryDisk())
@@ -133,7 +133,7 @@ struct ClockStepTests {
         #expect(!life.isWaiting(delayed))
     }
 
-    @Test("A commit that spans a step has each time by the clock of its moment", arguments: steps)
+    @Test("A commit that spans a step has each time by the clock of its moment", arguments: jumps)
     func spanning(_ step: Duration) throws {
         let store = try SQLiteStore(on: MemoryDisk())
         let life = try Life(store, at: Self.start)

@@ -49,6 +49,8 @@ struct CommandLineHelpTests {
                   health                  Tells whether the coordinator and the workers of the state directory go
                                           on.
                   service                 Prints a unit with which systemd runs a coordinator or a worker.
+                  backup                  Copies the record to a file, also while the coordinator runs.
+                  restore                 Puts a backup in the place of the coordinator's record.
 
                 JOB SUBCOMMANDS:
                   submit                  Submits one operation, an array or a graph, and prints the number of the
@@ -130,9 +132,8 @@ struct CommandLineHelpTests {
     @Test(
         "Every command has help with an example and the shared options",
         arguments: [
-            ["coordinator"], ["worker"], ["start"], ["health"], ["submit"], ["run"], ["wait"], ["cancel"], ["list"],
-            ["show"],
-            ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"], ["queue", "list"], ["queue", "show"],
+            ["coordinator"], ["worker"], ["start"], ["health"], ["backup"], ["restore"], ["submit"], ["run"], ["wait"],
+            ["cancel"], ["list"], ["show"], ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"], ["queue", "list"], ["queue", "show"],
             ["queue", "set"], ["queue", "suspend"], ["queue", "resume"], ["queue", "cancel"], ["hold"], ["release"],
             ["priority"], ["depend"], ["undepend"], ["add-command"], ["retry"], ["watch"], ["progress"], ["import"],
             ["import", "wfcommons"], ["completion"],

@@ -13,7 +13,7 @@
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copies the coordinator's record to a file, also while the coordinator runs.",
+        abstract: "Copies the record to a file, also while the coordinator runs.",
         discussion: """
             Works on the host and as the user of the coordinator, on the record in the state directory, and needs no key and no \
             network. The copy has the state of the moment at which it began. The coordinator goes on meanwhile and does not wait; \
