@@ -44,4 +44,6 @@ package enum Fault: String, CaseIterable, Sendable {
     case repeatEvents
     /// A wait is answered before its end.
     case endWaitsEarly
+    /// The coordinator takes the key of every worker for the same.
+    case mistakeKeys
 }
