@@ -127,13 +127,14 @@ let package = Package(
         module("Threads", ["CBatonThreads"]),
         module("ZeroMQ", ["BatonThreads", "CBatonZeroMQ"]),
         module("Processes", ["BatonThreads", "CBatonSpawn"]),
-        module("Arguments"),
+        module("Texts"),
+        module("Arguments", ["BatonTexts"]),
         module("JSON"),
-        module("Logging"),
+        module("Logging", ["BatonTexts"]),
         module("Invariants"),
 
         // The core: values, and the pure state machine.
-        module("Operations"),
+        module("Operations", ["BatonTexts"]),
         module("Scheduler", ["BatonInvariants", "BatonOperations"]),
 
         // What crosses a boundary: the network, the disk, a user's file, a script's JSON.
@@ -209,7 +210,7 @@ let package = Package(
             dependencies: [
                 "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDocuments",
                 "BatonDrawings", "BatonGraphFiles", "BatonHealth", "BatonJSON", "BatonKeys", "BatonLogging",
-                "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonStore", "BatonTelemetry", "BatonThreads",
+                "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonStore", "BatonTelemetry", "BatonTexts", "BatonThreads",
                 "BatonTraces", "BatonWire", "BatonWeb", "BatonWorker", "BatonZeroMQ", "CBatonBuild",
             ],
             swiftSettings: settings
@@ -224,9 +225,9 @@ let package = Package(
         .target(
             name: "BatonSimulation",
             dependencies: [
-                "BatonCoordinator", "BatonLogging", "BatonMemoryDisk", "BatonOperations", "BatonScheduler",
-                "BatonStore", "BatonTestRecords", "BatonTestValues", "BatonThreads", "BatonWire", "BatonWorker",
-                "BatonZeroMQ",
+                "BatonCoordinator", "BatonKeys", "BatonLogging", "BatonMemoryDisk", "BatonOperations",
+                "BatonScheduler", "BatonStore", "BatonTestRecords", "BatonTestValues", "BatonThreads", "BatonWire",
+                "BatonWorker", "BatonZeroMQ",
             ],
             path: "Tests/Simulation",
             swiftSettings: settings
@@ -293,6 +294,7 @@ let package = Package(
         tests(of: "ChaosChecks"),
 
         tests(of: "Threads"),
+        tests(of: "Texts"),
         tests(of: "ZeroMQ", ["BatonOperations", "BatonTestSockets", "BatonThreads"]),
         tests(of: "Health", ["BatonDocuments"]),
         tests(of: "Keys", ["BatonOperations", "BatonTestSockets", "BatonThreads", "BatonZeroMQ"]),
@@ -304,7 +306,7 @@ let package = Package(
                 "BatonThreads", "BatonWire",
             ]
         ),
-        tests(of: "Arguments", ["BatonOperations"]),
+        tests(of: "Arguments", ["BatonOperations", "BatonTexts"]),
         tests(of: "JSON", ["BatonOperations"]),
         tests(of: "Logging"),
         tests(of: "Invariants"),
@@ -366,8 +368,8 @@ let package = Package(
             dependencies: [
                 "baton-cli", "sample-worker", "Pipeline", "OperationQueueProgram", "MovedProgram", "OwnWorker",
                 "Baton", "BatonArguments", "BatonClient", "BatonCoordinator",
-                "BatonDocuments", "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonProcesses",
-                "BatonSampleOperations", "BatonTestRecords", "BatonTestSockets", "BatonTestValues",
+                "BatonDocuments", "BatonJSON", "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonProcesses",
+                "BatonSampleOperations", "BatonTestRecords", "BatonTestSockets", "BatonTestValues", "BatonTexts",
                 "BatonWire", "BatonWorker", "BatonZeroMQ",
             ],
             exclude: ["README.md"],

@@ -218,9 +218,19 @@ bool cmicrohttpd_replace_certificate(
 
 // Only the first message of a failing start is of use: those behind it are general. The daemon's own thread would write at the
 // same time.
+//
+// While it serves, a message is the only sign of an answer that the library makes by itself. It sends the head of such an answer
+// twice (0.9.75) if a request has a malformed length or no host.
 static void log_message(void *context, const char *format, va_list arguments) {
     struct cmicrohttpd_daemon *daemon = context;
-    if (!pthread_equal(pthread_self(), daemon->starter) || daemon->message[0] != 0) return;
+    if (!pthread_equal(pthread_self(), daemon->starter)) {
+        char text[128];
+        vsnprintf(text, sizeof text, format, arguments);
+        if (strstr(text, "Content-Length") != NULL || strstr(text, "Host") != NULL)
+            daemon->callbacks.refuses(daemon->context);
+        return;
+    }
+    if (daemon->message[0] != 0) return;
     vsnprintf(daemon->message, sizeof daemon->message, format, arguments);
     daemon->message[strcspn(daemon->message, "\r\n")] = 0;
 }

@@ -66,6 +66,31 @@
     /// Takes away the members of content, and conceals other documents.
     public mutating func conceal() { concealMembers() }
 
+    /// Changes the texts of all members.
+    public mutating func changeTexts(_ change: (String) -> String) { changeTextsOfMembers(change) }
+
+    /// The same, for documents whose texts are not all alike.
+    mutating func changeTextsOfMembers(_ change: (String) -> String) {
+        let layout = DocumentLayout.of(Self.self)
+        withUnsafeMutableBytes(of: &self) { bytes in
+            if let address = bytes.baseAddress { layout.changeTexts(of: address, change) }
+        }
+    }
+
+    /// The same, for documents with a text of several lines: its lines are changed one by one.
+    mutating func changeTextsOfMembers(
+        linesAt lines: WritableKeyPath<Self, String?>,
+        _ change: (String) -> String
+    ) {
+        let text = self[keyPath: lines]
+        changeTextsOfMembers(change)
+        self[keyPath: lines] = text.map { text in
+            text.split(separator: "\n", omittingEmptySubsequences: false).map { change(String($0)) }.joined(
+                separator: "\n"
+            )
+        }
+    }
+
     /// The same, for documents that have more to hide than such members.
     mutating func concealMembers() {
         let layout = DocumentLayout.of(Self.self)

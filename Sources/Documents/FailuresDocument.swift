@@ -28,6 +28,11 @@
         /// The last lines of the first operation's standard error, at most 2 KiB.
         @Content public var stderr: String?
 
+        /// Changes the texts; those of standard error line by line.
+        public mutating func changeTexts(_ change: (String) -> String) {
+            changeTextsOfMembers(linesAt: \.stderr, change)
+        }
+
         /// Describes a group.
         public init(
             group: Int,

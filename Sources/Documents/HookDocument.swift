@@ -35,6 +35,11 @@
     /// The end of the run; nil before the end.
     public var finishedAt: Timestamp?
 
+    /// Changes the texts; those of standard error line by line.
+    public mutating func changeTexts(_ change: (String) -> String) {
+        changeTextsOfMembers(linesAt: \.stderr, change)
+    }
+
     /// Describes a hook that has not ended.
     ///
     /// - Parameter worker: the worker that has the hook; nil for a hook that waits.

@@ -31,4 +31,7 @@
 
     /// Takes nothing away: counts are no content.
     public mutating func conceal() {}
+
+    /// Changes nothing: counts have no texts.
+    public mutating func changeTexts(_ change: (String) -> String) {}
 }

@@ -51,6 +51,20 @@
         for (index, option) in OperationOption.all.enumerated() where isHidden(option) { values[index] = nil }
     }
 
+    /// Changes the texts among the values, and the names of resources.
+    public mutating func changeTexts(_ change: (String) -> String) {
+        for index in values.indices {
+            switch values[index] {
+            case .text(let text)?: values[index] = .text(change(text))
+            case .texts(let texts)?: values[index] = .texts(texts.map(change))
+            case .amounts(var amounts)?:
+                amounts.changeTexts(change)
+                values[index] = .amounts(amounts)
+            case .flag?, .number?, .thousandths?, nil: break
+            }
+        }
+    }
+
     /// Writes all options in the order of the table.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()

@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonTexts
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -33,9 +35,26 @@ struct LogLine {
         append("Z")
     }
 
-    /// Adds a text, and escapes characters that would end the line or move a terminal's cursor.
+    /// Adds a text, and escapes characters that would end the line, move a terminal's cursor, or hide or turn round a part of it.
     mutating func append(escaping text: String) {
-        for byte in text.utf8 {
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return append(escapingScalarsOf: text) }
+        append(escapingASCII: text.utf8)
+    }
+
+    private mutating func append(escapingScalarsOf text: String) {
+        for scalar in text.unicodeScalars {
+            if scalar.isASCII {
+                append(escapingASCII: CollectionOfOne(UInt8(truncatingIfNeeded: scalar.value)))
+            } else if PrintableText.isControl(scalar) || PrintableText.isHidden(scalar) {
+                append("\\u{\(String(scalar.value, radix: 16))}")
+            } else {
+                append(String(scalar))
+            }
+        }
+    }
+
+    private mutating func append(escapingASCII text: some Sequence<UInt8>) {
+        for byte in text {
             switch byte {
             case UInt8(ascii: "\n"): append("\\n")
             case UInt8(ascii: "\r"): append("\\r")

@@ -18,6 +18,9 @@ import Synchronization
         return Self.asksForLife(head) ? nil : Self.starting(head)
     }
 
+    /// Whether the handler knows the sender; nobody is known before it is.
+    public func knowsSender(of head: HTTPRequestHead) -> Bool { known?.knowsSender(of: head) ?? false }
+
     /// The most bytes that the handler takes; none before it is known.
     public func mostBodyBytes(for head: HTTPRequestHead) -> Int { known?.mostBodyBytes(for: head) ?? 0 }
 

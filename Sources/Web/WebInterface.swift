@@ -81,6 +81,12 @@
         }
     }
 
+    /// Whether a request has shown a token, or may do without one: what everybody may ask for shows nothing.
+    public func knowsSender(of head: HTTPRequestHead) -> Bool {
+        guard let (route, _) = try? route(of: head) else { return false }
+        return route.audience == .admitted
+    }
+
     /// The most bytes of a request's body.
     public func mostBodyBytes(for head: HTTPRequestHead) -> Int {
         head.method == "POST" && head.path == ["api", "v1", "jobs"] ? Self.longestSubmission : Self.longestBody

@@ -25,6 +25,11 @@
     /// The most bytes of the description of a Swift operation's error.
     public static let maximumErrorLength = 4096
 
+    /// The most bytes that are kept of a worker's sentence about a fault or an end; the rest of a longer one is cut off.
+    ///
+    /// Such a sentence goes into the record and into every list of workers.
+    public static let maximumSentenceLength = 1024
+
     /// The most types of Swift operations of one worker.
     public static let maximumTypeCount = 1024
 

@@ -1,4 +1,5 @@
 @_spi(Baton) @testable import BatonArguments
+@_spi(Baton) import BatonTexts
 import Testing
 
 @Suite("Terminal output")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
@@ -11,20 +12,24 @@ final class KeyedWorker {
     let id: WorkerID
     let session: SessionID
     let issuer: OperationIssuer
+    /// The key that the worker joined with.
+    let key: JoinToken
     private let peer: Peer
     private var dispatched: [Assignment] = []
 
-    /// Joins with a new key.
+    /// Joins with a new key, or with the one of an earlier worker.
     init(
         _ coordinator: KeyedCoordinator,
         _ name: String = "w1",
+        with key: JoinToken? = nil,
         id: WorkerID = WorkerID(rawValue: 5),
         session: UInt64 = 7,
         slots: UInt32 = 1,
         holding: [ClaimedAttempt] = []
     ) throws {
         self.id = id
-        peer = try coordinator.connect(as: .worker)
+        self.key = try key ?? coordinator.authorize("worker-\(UUID().uuidString)", .worker)
+        peer = try coordinator.connect(self.key)
         let welcome = try peer.join(name, session: session, slots: slots, holding: holding, id: id)
         self.session = welcome.session
         issuer = try #require(welcome.operations.flatMap { OperationIssuer(bytes: $0.bytes) })

@@ -222,7 +222,7 @@ struct OperationAccessTests {
             attempt: 1,
             phase: .running
         )
-        let worker = try KeyedWorker(scene.coordinator, session: 8, holding: [claimed])
+        let worker = try KeyedWorker(scene.coordinator, with: scene.worker.key, session: 8, holding: [claimed])
         #expect(worker.token(of: scene.assignment) == token)
         #expect(!operation.isNotAllowed(.document(.status)))
         try worker.end(scene.assignment)

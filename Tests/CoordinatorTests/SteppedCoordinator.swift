@@ -45,8 +45,10 @@ final class SteppedCoordinator {
     }
 
     /// Passes a message to the core.
-    func receive(_ bytes: [UInt8], from peer: RoutingID) {
-        bytes.withUnsafeBytes { core.receive(ReceivedMessage(decoding: $0), from: peer, at: now) }
+    ///
+    /// - Parameter requester: the holder of the sender's key; nil for a coordinator without keys.
+    func receive(_ bytes: [UInt8], from peer: RoutingID, by requester: Requester? = nil) {
+        bytes.withUnsafeBytes { core.receive(ReceivedMessage(decoding: $0), from: peer, by: requester, at: now) }
     }
 
     /// Passes a request to the core.

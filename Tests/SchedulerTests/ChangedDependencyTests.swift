@@ -287,6 +287,35 @@ struct ChangedDependencyTests {
     }
 
     @Test(
+        "DE15 A dependency added between two attempts has no effect, as the reply says, and skips nothing",
+        arguments: [true, false]
+    )
+    func betweenAttempts(isLost: Bool) {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        let templates = [
+            Template(work: Work(.noOperation), retries: 1, retryDelay: .seconds(100)),
+            Template(work: Work(.noOperation)),
+        ]
+        let job = cluster.submit(.op(), templates: templates)
+        let other = cluster.submit(.op(delay: .seconds(10_000)))
+        if isLost { cluster.pass(.seconds(50), silent: session) } else { cluster.finish(job / 0, .exited(1)) }
+        #expect(cluster.state(job / 0) == (isLost ? .ready : .pending))
+        let note = "1/0 has started before; a dependency has no effect on its next attempt."
+        for condition in [DependencyCondition.any, .success, .failure] {
+            #expect(
+                cluster.depend(job / 0, .on(.operation(other / 0), condition))
+                    == .changed(ChangeReport(changed: 0, notes: [note]))
+            )
+        }
+        #expect(cluster.record.dependencies[job / 0] == nil)
+        cluster.cancel(.job(other))
+        if isLost { cluster.join("w2", id: WorkerID(rawValue: 2)) } else { cluster.pass(.seconds(200)) }
+        cluster.finish(job / 0)
+        #expect(cluster.outcome(job / 0) == .succeeded && cluster.record.operation(job / 0)?.attempt == 2)
+    }
+
+    @Test(
         "DE16 DE18 An added dependency that closes a cycle is refused with the path, and nothing of the request is kept"
     )
     func cycles() {

@@ -125,9 +125,15 @@ extension Model {
         return newGroups(dependencies, of: id).contains { doesWait(targets(of: $0), for: index) }
     }
 
-    /// The given dependencies that an operation does not have yet; none after its start.
+    /// Whether an attempt of an operation has started, or may have.
+    private func hasStarted(_ op: Op) -> Bool {
+        op.isStarted || op.failures > 0 || op.losses > 0 || op.attempts > 1
+            || op.attempts == 1 && !jobsMissingAttempts.contains(op.id.job)
+    }
+
+    /// The given dependencies that an operation does not have yet; none after its start, also between two attempts (DE15).
     private func newGroups(_ dependencies: [Dependency], of id: OperationID) -> [Group] {
-        guard let index = places[id], ops[index].outcome == nil, !ops[index].isStarted else { return [] }
+        guard let index = places[id], ops[index].outcome == nil, !hasStarted(ops[index]) else { return [] }
         var known = Set(ops[index].groups.map(\.dependency))
         return dependencies.map { group($0, in: id.job) }.filter { known.insert($0.dependency).inserted }
     }

@@ -31,7 +31,8 @@ extension RandomRun {
         case .welcome(let session, let stale, _, let recalled):
             noteRecall(recalled)
             tell(session, .welcome(session, stale: stale, recalled: recalled))
-        case .unknownSession(let session), .superseded(let session, _, _), .nameTaken(let session, _, _):
+        case .unknownSession(let session), .superseded(let session, _, _), .nameTaken(let session, _, _),
+            .otherKey(let session, _, _):
             tell(session, .sayHello(session))
         case .acknowledge(let session, let token, _):
             uncommitted.append((session, token))

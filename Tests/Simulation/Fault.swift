@@ -46,4 +46,6 @@ package enum Fault: String, CaseIterable, Sendable {
     case endWaitsEarly
     /// A restarted coordinator takes its record for whole, whatever a hostile disk has done to the log.
     case ignoreTally
+    /// The coordinator takes the key of every worker for the same.
+    case mistakeKeys
 }

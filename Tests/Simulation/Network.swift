@@ -69,7 +69,7 @@ final class Network {
         case .broken: return
         }
         world.contact(from: link.host)
-        world.coordinator.receive(bytes, from: link.routingID)
+        world.coordinator.receive(bytes, from: link.routingID, ofHost: link.host)
     }
 
     /// Sends a message of the coordinator to a peer; the message is lost with the peer's connection.

@@ -25,6 +25,8 @@ package final class World {
     private var seeds: SplitMix
     /// The administrator of the workers; nil for none.
     private(set) lazy var administration = Administration(self, seed: administrationSeed)
+    /// A peer that speaks for workers with another key; nil for none.
+    private(set) lazy var intrusion = Intrusion(self, seed: administrationSeed)
     private let administrationSeed: UInt64
     /// The replacement of the record; nil for none.
     private let replacement: Replacement?
@@ -65,11 +67,13 @@ package final class World {
         let breakage = Breakage(self, seed: seeds.next())
         breakage.schedule()
         administration?.schedule()
+        intrusion?.schedule()
 
         let calm = now + settings.troubleTime
         advance(until: calm)
         trouble.end()
         breakage.end()
+        intrusion?.end()
         workload.finishAll()
         administration?.finish()
         let end = calm + settings.finishingTime

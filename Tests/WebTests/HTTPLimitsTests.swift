@@ -160,9 +160,16 @@ struct HTTPLimitsTests {
             peer: HTTPPeer(address: "127.0.0.1"),
             isEncrypted: false,
             descriptor: -1,
-            limits: HTTPLimits(requestTime: .seconds(1_000), idleTime: .seconds(2_000), halfClosedTime: .seconds(100))
+            limits: HTTPLimits(
+                headTime: .seconds(500),
+                requestTime: .seconds(1_000),
+                idleTime: .seconds(2_000),
+                halfClosedTime: .seconds(100)
+            )
         )
         func secondsLeft() -> Int64? { connection.deadline.map { ($0 - .now).components.seconds } }
+        #expect((400...500).contains(secondsLeft() ?? 0))
+        connection.noteHead()
         #expect((900...1_000).contains(secondsLeft() ?? 0))
         #expect(connection.beginHandling())
         #expect(secondsLeft() == nil)
@@ -196,6 +203,47 @@ struct HTTPLimitsTests {
             // The place of a client that has left is free, once the server has noticed.
             clients.removeLast().reset()
             while try !isServed(RawClient(port: server.port)) {}
+        }
+    }
+
+    @Test(
+        "Half requests of unknown senders give way to a whole one, the oldest first, and known senders keep their places"
+    )
+    func halfRequests() async throws {
+        var handler = TestHandler()
+        handler.knowsSender = { $0.path == ["known"] }
+        let limits = HTTPLimits(mostConnections: 8, mostConnectionsOfLoopback: 4)
+        try await withServer(limits: limits, handler) { server in
+            let known = try RawClient(port: server.port)
+            known.get("/known")
+            #expect(try known.answer().status == 200)
+            // Three hundred, of several addresses: some send half a head, some nothing, some wait after an answer.
+            var half: [RawClient] = []
+            for number in 0..<300 {
+                let client = try RawClient(port: server.port, from: "127.0.0.\(1 + number % 3)")
+                if number.isMultiple(of: 3) { client.send("GET / HTTP/1.1\nHost: test\n") }
+                half.append(client)
+            }
+            for _ in 0..<20 {
+                let client = try RawClient(port: server.port)
+                client.get("/health")
+                #expect(try client.answer().status == 200)
+            }
+            known.get("/known")
+            #expect(try known.answer().status == 200)
+            withExtendedLifetime(half) {}
+        }
+    }
+
+    @Test("The head of a request has a time of its own, within that of the whole request")
+    func slowHead() async throws {
+        let limits = HTTPLimits(headTime: .milliseconds(300), requestTime: .seconds(1_000))
+        try await withServer(limits: limits) { server in
+            let client = try RawClient(port: server.port)
+            client.set(timeout: 0, microseconds: 20_000)
+            client.send("GET / HTTP/1.1\nX: ")
+            while try client.receive() == .timeout { client.send("x") }
+            #expect(try client.head().status == 408)
         }
     }
 

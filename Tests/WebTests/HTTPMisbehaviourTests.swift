@@ -79,6 +79,53 @@ struct HTTPMisbehaviourTests {
     }
 
     @Test(
+        "A request that the library refuses by itself is answered once",
+        arguments: [
+            ("Content-Length: abc\n", 400), ("Content-Length: -5\n", 400), ("Content-Length: 5x\n", 400),
+            ("Content-Length: \n", 400), ("Content-Length: 5, 5\n", 400),
+            ("Content-Length: 99999999999999999999999\n", 413), ("Content-Length: x\nContent-Length: 5\n", 400),
+        ]
+    )
+    func refusedByLibrary(header: String, status: Int) async throws {
+        try await withServer { server in
+            // Beside it, heads that are not complete, and a good request.
+            let slow = try RawClient(port: server.port)
+            slow.send("POST / HTTP/1.1\nHost: test\nContent-Length: 5\n")
+            let client = try RawClient(port: server.port)
+            client.send("POST / HTTP/1.1\nHost: test\n\(header)\nhello")
+            #expect(try client.answer().status == status)
+            #expect(try client.rest() == [])
+            slow.send("\nhello")
+            #expect(try slow.answer().status == 200)
+        }
+    }
+
+    @Test("A request without a host is answered once")
+    func noHost() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.port)
+            client.send("GET / HTTP/1.1\n\n")
+            #expect(try client.answer().status == 400)
+            #expect(try client.rest() == [])
+        }
+    }
+
+    @Test(
+        "A body with an encoding is refused with 415, before it is read",
+        arguments: ["gzip", "identity, br", "deflate"]
+    )
+    func encodedBody(coding: String) async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.port)
+            client.send("POST / HTTP/1.1\nHost: test\nContent-Encoding: \(coding)\nContent-Length: 5\n\nhello")
+            let answer = try client.answer()
+            #expect(answer.status == 415 && answer["Accept-Encoding"] == "identity")
+            client.send("POST / HTTP/1.1\nHost: test\nContent-Encoding: identity\nContent-Length: 5\n\nhello")
+            #expect(try client.answer().status == 200)
+        }
+    }
+
+    @Test(
         "Garbage ends the connection, and nothing else",
         arguments: [
             "\0\0\0\0\0\0\0\0\n\n", "GET\n\n", "GET /\n\n", "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\n\n",

@@ -7,9 +7,12 @@ import Testing
 struct TestHandler: HTTPHandler {
     var mostBodyBytes = 1 << 20
     var refusal: @Sendable (HTTPRequestHead) -> HTTPResponse? = { _ in nil }
+    var knowsSender: @Sendable (HTTPRequestHead) -> Bool = { _ in true }
     var respond: @Sendable (HTTPRequest) async -> HTTPResponse = { TestHandler.echo($0) }
 
     func refusal(of head: HTTPRequestHead) -> HTTPResponse? { refusal(head) }
+
+    func knowsSender(of head: HTTPRequestHead) -> Bool { knowsSender(head) }
 
     func mostBodyBytes(for head: HTTPRequestHead) -> Int { mostBodyBytes }
 

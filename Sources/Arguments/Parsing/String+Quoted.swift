@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonTexts
+
 extension StringProtocol {
     /// An argument in quotes for messages: at most the first 80 characters, with U+FFFD for each control, bidirectional or invisible
     /// character.

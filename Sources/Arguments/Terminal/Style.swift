@@ -31,6 +31,11 @@
     /// No colours.
     public static let plain = Style(isColoured: false)
 
+    /// The sequences that begin and end a colour; none if colours are off.
+    public var sequences: [String] {
+        isColoured ? Tone.allCases.map { "\u{1B}[\($0.rawValue)m" } + ["\u{1B}[0m"] : []
+    }
+
     /// The text in the colour of a tone, or the plain text if colours are off.
     public func apply(_ tone: Tone, to text: String) -> String {
         isColoured && !text.isEmpty ? "\u{1B}[\(tone.rawValue)m\(text)\u{1B}[0m" : text

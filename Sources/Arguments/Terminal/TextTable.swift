@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonTexts
+
 /// Rows of texts in aligned columns.
 @_spi(Baton) public struct TextTable: Sendable {
     /// The alignment of a column.

@@ -50,6 +50,8 @@ struct cmicrohttpd_callbacks {
     // If the result is false, the connection is closed.
     bool (*came)(void *context, struct MHD_Connection *connection, void *began, const char *method, const char *version,
         const char *_Nullable bytes, size_t count);
+    // The library says that it refuses a request by itself, whose headers it has read, for one of its headers.
+    void (*refuses)(void *context);
     // A request is over; `is_answered` tells whether its answer was sent in whole.
     void (*ended)(void *context, void *began, bool is_answered);
 };

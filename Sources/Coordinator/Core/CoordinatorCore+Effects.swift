@@ -46,7 +46,8 @@ extension CoordinatorCore {
                     logger.warning(
                         "a worker has lost its place to another one of its name",
                         metadata: [
-                            "worker": "\(other.name.asShown)", "later": "process \(other.processID) on \(other.host)",
+                            "worker": "\(other.name.asShown)",
+                            "later": "process \(other.processID) on \(other.host.asShown)",
                         ]
                     )
                 }
@@ -56,8 +57,20 @@ extension CoordinatorCore {
                 logger.notice("a worker is refused: its name is another's", metadata: ["worker": "\(name.asShown)"])
                 sendAfterDispatches(.refused(Refusal(name: name, takenBy: owner)), to: session)
                 workers.forget(session)
+            case .otherKey(let session, let name, let owner):
+                logger.warning(
+                    owner == nil
+                        ? "a worker is refused: its identity is that of a worker with another key"
+                        : "a worker is refused: its name is that of a worker with another key",
+                    metadata: ["worker": "\(name.asShown)"]
+                )
+                sendAfterDispatches(.refused(Refusal(name: name, ofOtherKey: owner)), to: session)
+                workers.forget(session)
             case .acknowledge(let session, let token, let isStale):
-                if isStale { logger.notice("a result came too late", metadata: ["attempt": "\(token)"]) }
+                if isStale {
+                    logger.notice("a result came too late", metadata: ["attempt": "\(token)"])
+                    staleEnds.insert(token)
+                }
                 commits.append(.acknowledge(session, token))
             case .commit(let change):
                 note(change)

@@ -65,6 +65,8 @@ package final class CoordinatorCore {
     var inputs = InputDelivery()
     var refusedVersions = RefusedVersions()
     var histories = WorkerHistories()
+    /// The attempts whose ends the present report tells, and which are not the worker's any more, or never were.
+    var staleEnds: Set<AttemptToken> = []
     var loads: WorkerLoads
 
     /// Continues from the state in the record.
@@ -225,6 +227,18 @@ package final class CoordinatorCore {
     /// The worker with a current session; nil if the session is not current.
     func reporter(in session: SessionID) -> Scheduler.Reporter? { scheduler.reporter(in: session) }
 
+    /// Whether a message with a key may speak for a session.
+    func mayUse(_ session: SessionID, withKey key: UInt32?) -> Bool { scheduler.mayUse(session, withKey: key) }
+
+    /// What a session has to do with an attempt that it names.
+    func possession(
+        of token: AttemptToken,
+        _ operation: OperationID,
+        in session: SessionID
+    ) -> Scheduler.Possession {
+        scheduler.possession(of: token, operation, in: session)
+    }
+
     /// Whether a job has unfinished operations, or takes further ones.
     func isUnfinished(_ job: JobNumber) -> Bool { scheduler.isUnfinished(job) }
 
@@ -313,7 +327,7 @@ package final class CoordinatorCore {
         recentFailures.note(scheduler.ended.failed, at: now)
         watches.forgetIdle(now: now)
         if commits.error == nil {
-            sendUnreadInputs()
+            servePutOffInputs()
             // Each commit looks, too; what was acknowledged can be saved as long as this process lives.
             emit(.checkRecord)
         } else {

@@ -109,10 +109,13 @@ extension CoordinatorCore {
             answerOutput(nil, fallback, client)
             return
         }
+        let limit = min(limit, UInt32(OutputChunk.maximumLength))
         let number = outputs.add(
             OutputRequests.Pending(
                 session: session,
                 client: client,
+                offset: offset,
+                limit: limit,
                 fallback: fallback,
                 deadline: now + .seconds(10)
             )
@@ -123,12 +126,12 @@ extension CoordinatorCore {
             operation,
             stream,
             offset: offset,
-            limit: min(limit, UInt32(OutputChunk.maximumLength))
+            limit: limit
         )
         send(message.encoded(), to: peer)
     }
 
-    /// Passes a worker's output on to the client, and ignores output from any other peer.
+    /// Passes a worker's output on to the client, and ignores output from any other peer; other bytes than those asked for are none.
     ///
     /// The message also counts as a sign of life.
     func receiveOutput(_ number: UInt64, _ chunk: OutputChunk?, from peer: RoutingID) {
@@ -136,7 +139,7 @@ extension CoordinatorCore {
             let pending = outputs.take(number)
         else { return }
         apply(.workerHeard(session))
-        answerOutput(chunk, pending.fallback, pending.client)
+        answerOutput(chunk.flatMap { pending.isAnswered(by: $0) ? $0 : nil }, pending.fallback, pending.client)
     }
 
     private func answerOutput(_ chunk: OutputChunk?, _ fallback: LogRequest?, _ client: ReplyAddress) {

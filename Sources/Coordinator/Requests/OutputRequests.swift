@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonInvariants
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonWire
 
 /// The clients' requests for output that workers have to answer.
 ///
@@ -12,10 +13,19 @@ struct OutputRequests {
         var session: SessionID
         /// The client to answer.
         var client: ReplyAddress
+        /// Where the wanted bytes begin.
+        var offset: UInt64
+        /// The most wanted bytes.
+        var limit: UInt32
         /// The record's data, in case the worker has no output.
         var fallback: LogRequest?
         /// When to stop waiting for the worker.
         var deadline: Timestamp
+
+        /// Whether a piece of output answers the request; the end of output may lie before the wanted bytes.
+        func isAnswered(by chunk: OutputChunk) -> Bool {
+            chunk.bytes.isEmpty || chunk.offset >= offset && chunk.bytes.count <= Int(limit)
+        }
     }
 
     private var pending: [UInt64: Pending] = [:]

@@ -29,6 +29,11 @@ extension CoordinatorCore {
         }
         while let wanted = inputs.first(of: session), admission.hasRoomForInputs(to: peer) {
             inputs.removeFirst(of: session)
+            // The attempt may have ended since the request: then nobody waits for its inputs.
+            guard possession(of: wanted.token, wanted.operation, in: session) == .held else {
+                inputs.close(by: session)
+                continue
+            }
             admission.reserveInputs(to: peer)
             readInputs(wanted, from: peer)
         }
@@ -67,14 +72,18 @@ extension CoordinatorCore {
     /// Keeps the request for inputs that could not be read.
     func noteUnread(_ unread: UnsentInputs) {
         returnRoom(of: unread)
-        inputs.noteFailure(unread)
+        inputs.put(off: unread)
     }
 
-    /// Reads inputs again after a failed reading, since a worker asks only once and then waits.
-    func sendUnreadInputs() {
-        for unread in inputs.takeFailed() {
-            inputs.append(unread)
-            serveInputs(of: unread.session)
+    /// Serves the requests for inputs that were put off, since a worker asks only once and then waits.
+    func servePutOffInputs() {
+        for wanted in inputs.takePutOff() {
+            if possession(of: wanted.token, wanted.operation, in: wanted.session) == .claimed {
+                inputs.put(off: wanted)
+            } else {
+                inputs.append(wanted)
+                serveInputs(of: wanted.session)
+            }
         }
     }
 

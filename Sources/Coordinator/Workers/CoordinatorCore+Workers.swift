@@ -6,68 +6,48 @@
 @_spi(Baton) import BatonZeroMQ
 
 /// Handles the messages of workers.
+///
+/// Each message counts only for what its sender has. A session is spoken for by the connection that joined it, or by another one with the
+/// same key. Attempts are looked up among those of the session, by the scheduler in ``Scheduler/handle(_:)``, and here before
+/// anything is kept, answered or shown. The manual has the table of messages and checks.
 extension CoordinatorCore {
     func receive(_ message: WorkerMessage, from peer: RoutingID, by requester: Requester?) {
         switch message {
         case .hello(let hello):
             receive(hello, from: peer, by: requester)
         case .heartbeat(let session, let number):
-            workers.hear(session, from: peer)
+            guard hear(session, from: peer, by: requester) else { return }
             apply(.workerHeard(session))
             if scheduler.isCurrent(session) { send(CoordinatorMessage.heartbeat(number: number).encoded(), to: peer) }
         case .report(let session, let report):
-            workers.hear(session, from: peer)
-            // Ignore reports from unknown sessions; `workerHeard` makes the scheduler answer the sender.
-            guard let reporter = reporter(in: session) else { return apply(.workerHeard(session)) }
-            // The run of a completion hook is no attempt of an operation.
-            let attempts =
-                reporter.hasHooks
-                ? report.completions.filter { !scheduler.isHook($0.token, of: session) } : report.completions
-            var events: [Event] = []
-            events.reserveCapacity(report.completions.count + 2)
-            if !report.returned.isEmpty { events.append(.attemptsReturned(session, report.returned)) }
-            for completion in report.completions {
-                let (token, operation, result) = (completion.token, completion.operation, completion.result)
-                let age = completion.age
-                events.append(.attemptEnded(session, token, operation, result, age: age, seed: seed()))
-            }
-            // An attempt that started in a freed slot comes after the completion that freed the slot.
-            if !report.started.isEmpty { events.append(.attemptsStarted(session, report.started)) }
-            // An empty report is a sign of life too, and an unknown session gets its answer.
-            if events.isEmpty { events.append(.workerHeard(session)) }
-            apply(events)
-            let lasts = attempts.filter { attempt in
-                guard attempt.result.end == .stopped else { return false }
-                return scheduler.record(of: attempt.operation)?.state ?? .finished == .finished
-            }
-            histories.note(attempts, of: reporter.name, at: now, lasts: Set(lasts.map(\.token)))
+            if hear(session, from: peer, by: requester) { receive(report, in: session) }
         case .fetchInputs(let session, let token, let operation):
-            workers.hear(session, from: peer)
+            guard hear(session, from: peer, by: requester) else { return }
             apply(.workerHeard(session))
             openInputs(UnsentInputs(operation: operation, token: token, session: session))
         case .fetchTypedInputs(let session, let token, let operation):
-            workers.hear(session, from: peer)
+            guard hear(session, from: peer, by: requester) else { return }
             apply(.workerHeard(session))
             openInputs(UnsentInputs(operation: operation, token: token, session: session, form: .typed))
         case .progress(let session, let progress):
-            workers.hear(session, from: peer)
-            apply(.attemptsProgressed(session, progress))
+            if hear(session, from: peer, by: requester) { apply(.attemptsProgressed(session, progress)) }
         case .stops(let session, let stops):
-            workers.hear(session, from: peer)
+            guard hear(session, from: peer, by: requester) else { return }
             apply(.workerHeard(session))
-            if scheduler.isCurrent(session) { workers.note(stops, in: session, at: now) }
+            guard scheduler.isCurrent(session) else { return }
+            let own = stops.filter { possession(of: $0.token, $0.operation, in: session) != .none }
+            workers.note(own, in: session, at: now)
         case .output(let request, let chunk):
             receiveOutput(request, chunk, from: peer)
         case .health(let session, let fault):
-            workers.hear(session, from: peer)
-            apply(.workerHealth(session, fault: fault))
+            if hear(session, from: peer, by: requester) { apply(.workerHealth(session, fault: fault)) }
         case .distance(let session, let roundTrip):
-            workers.hear(session, from: peer)
+            guard hear(session, from: peer, by: requester) else { return }
             apply(.workerDistance(session, roundTrip: Int64(clamping: roundTrip)))
         case .leaving(let session):
-            workers.hear(session, from: peer)
-            apply(.workerLeaving(session))
+            if hear(session, from: peer, by: requester) { apply(.workerLeaving(session)) }
         case .goodbye(let session):
+            guard isSender(peer, requester, of: session) else { return refuseSession(session, to: peer) }
             if let view = scheduler.worker(of: session).flatMap({ scheduler.worker(named: $0) }) {
                 histories.leave(view, at: now)
             }
@@ -76,10 +56,67 @@ extension CoordinatorCore {
         }
     }
 
-    /// Opens a worker's request for inputs, and reads them in their turn.
+    /// Notes the sender of a session's message; a sender with another key than the session's is told to say hello.
+    ///
+    /// - Returns: whether the message counts.
+    private func hear(_ session: SessionID, from peer: RoutingID, by requester: Requester?) -> Bool {
+        guard isSender(peer, requester, of: session) else {
+            refuseSession(session, to: peer)
+            return false
+        }
+        workers.hear(session, from: peer)
+        return true
+    }
+
+    /// Whether a peer may speak for a session: the peer has joined it, has its key, or nobody has it.
+    private func isSender(_ peer: RoutingID, _ requester: Requester?, of session: SessionID) -> Bool {
+        workers[session] == peer || mayUse(session, withKey: requester?.number.rawValue)
+    }
+
+    /// Answers a message in a session that belongs to another key; the session goes on.
+    private func refuseSession(_ session: SessionID, to peer: RoutingID) {
+        logger.debug("a message in the session of another key is ignored", metadata: ["peer": "\(peer)"])
+        send(CoordinatorMessage.sayHello.encoded(), to: peer)
+    }
+
+    private func receive(_ report: AttemptReport, in session: SessionID) {
+        // Ignore reports from unknown sessions; `workerHeard` makes the scheduler answer the sender.
+        guard let reporter = reporter(in: session) else { return apply(.workerHeard(session)) }
+        // The run of a completion hook is no attempt of an operation.
+        var attempts =
+            reporter.hasHooks
+            ? report.completions.filter { !scheduler.isHook($0.token, of: session) } : report.completions
+        var events: [Event] = []
+        events.reserveCapacity(report.completions.count + 2)
+        if !report.returned.isEmpty { events.append(.attemptsReturned(session, report.returned)) }
+        for completion in report.completions {
+            let (token, operation, result) = (completion.token, completion.operation, completion.result)
+            let age = completion.age
+            events.append(.attemptEnded(session, token, operation, result, age: age, seed: seed()))
+        }
+        // An attempt that started in a freed slot comes after the completion that freed the slot.
+        if !report.started.isEmpty { events.append(.attemptsStarted(session, report.started)) }
+        // An empty report is a sign of life too, and an unknown session gets its answer.
+        if events.isEmpty { events.append(.workerHeard(session)) }
+        if !staleEnds.isEmpty { staleEnds = [] }
+        apply(events)
+        // The history keeps ends of the worker's own attempts alone, each once.
+        if !staleEnds.isEmpty {
+            attempts.removeAll { staleEnds.contains($0.token) }
+            staleEnds = []
+        }
+        let lasts = attempts.filter { attempt in
+            guard attempt.result.end == .stopped else { return false }
+            return scheduler.record(of: attempt.operation)?.state ?? .finished == .finished
+        }
+        histories.note(attempts, of: reporter.name, at: now, lasts: Set(lasts.map(\.token)))
+    }
+
+    /// Opens a worker's request for the inputs of one of its attempts, and reads them in their turn.
     private func openInputs(_ wanted: UnsentInputs) {
+        let holding = possession(of: wanted.token, wanted.operation, in: wanted.session)
         // A worker requests inputs once for each attempt and never comes near the limit.
-        guard scheduler.isCurrent(wanted.session), inputs.open(wanted) else { return }
+        guard holding != .none, inputs.open(wanted, isUndecided: holding == .claimed) else { return }
         serveInputs(of: wanted.session)
     }
 
@@ -96,7 +133,9 @@ extension CoordinatorCore {
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
             return
         }
-        if let owner = scheduler.worker(of: hello.session), owner != hello.name {
+        if let owner = scheduler.worker(of: hello.session),
+            owner != hello.name || !isSender(peer, requester, of: hello.session)
+        {
             // The messages of that session stay with the worker that owns the session.
             send(CoordinatorMessage.sayHello.encoded(), to: peer)
             return

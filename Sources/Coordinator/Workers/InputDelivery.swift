@@ -3,13 +3,13 @@
 
 /// The inputs that workers have asked for and not received.
 ///
-/// Owns the requests of each worker's session in the order of their arrival, the requests whose reading failed, and the
-/// number of open requests. Guarantees that a session has at most ``OpenRequests/mostOfPeer`` requests open.
+/// Owns the requests of each worker's session in the order of their arrival, the requests that are put off, and the number of open
+/// requests. Guarantees that a session has at most ``OpenRequests/mostOfPeer`` requests open.
 struct InputDelivery {
     private var openRequests = OpenRequests<SessionID>()
     /// The requests to read once their worker has read the earlier inputs, by worker.
     private var waiting: [SessionID: Fifo<UnsentInputs>] = [:]
-    /// The requests whose reading failed; a later turn with a writable record reads these inputs again.
+    /// The requests whose reading failed, or whose attempt was not decided; a later turn with a writable record serves them.
     private var unread: [UnsentInputs] = []
 
     /// Whether no request waits for its turn.
@@ -20,10 +20,11 @@ struct InputDelivery {
 
     /// Opens a request, behind the earlier requests of its session.
     ///
+    /// - Parameter isUndecided: whether it is not known yet if the attempt is the session's: the request then waits for a later turn.
     /// - Returns: false if the session has too many requests open already.
-    mutating func open(_ inputs: UnsentInputs) -> Bool {
+    mutating func open(_ inputs: UnsentInputs, isUndecided: Bool) -> Bool {
         guard openRequests.open(by: inputs.session) else { return false }
-        append(inputs)
+        if isUndecided { put(off: inputs) } else { append(inputs) }
         return true
     }
 
@@ -49,11 +50,11 @@ struct InputDelivery {
     /// Closes a request: its inputs are sent, or the session has ended.
     mutating func close(by session: SessionID) { openRequests.close(by: session) }
 
-    /// Adds a request whose reading failed.
-    mutating func noteFailure(_ inputs: UnsentInputs) { unread.append(inputs) }
+    /// Leaves a request to a later turn, because its reading failed or its attempt is not decided.
+    mutating func put(off inputs: UnsentInputs) { unread.append(inputs) }
 
-    /// Removes and returns the requests whose reading failed.
-    mutating func takeFailed() -> [UnsentInputs] {
+    /// Removes and returns the requests that were put off.
+    mutating func takePutOff() -> [UnsentInputs] {
         defer { unread = [] }
         return unread
     }

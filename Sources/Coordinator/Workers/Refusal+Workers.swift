@@ -8,11 +8,30 @@ extension Refusal {
     /// - Parameter owner: the other worker; nil for a worker that has not come back since the coordinator's restart.
     init(name: String, takenBy owner: WorkerIntroduction?) {
         let whose =
-            owner.map { "another worker, which is connected (process \($0.processID) on \($0.host))" }
+            owner.map { "another worker, which is connected (process \($0.processID) on \($0.host.asShown))" }
             ?? "another worker, which may still reconnect after the restart of the coordinator"
         self.init(
             .unavailable,
-            "The name \(name) belongs to \(whose). Stop that worker, or give this one another name."
+            "The name \(name.asShown) belongs to \(whose). Stop that worker, or give this one another name."
+        )
+    }
+
+    /// Refuses a worker that has not the key of the worker whose name it gives, or whose identity it has.
+    ///
+    /// - Parameter owner: the owner of the name; nil if only the identity is another worker's.
+    init(name: String, ofOtherKey owner: WorkerIntroduction?) {
+        guard let owner else {
+            self.init(
+                .notAllowed,
+                "The identity of this worker is that of a worker with another key. Start it in a directory of its own."
+            )
+            return
+        }
+        let place = owner.host.isEmpty ? "" : " (process \(owner.processID) on \(owner.host.asShown))"
+        self.init(
+            .notAllowed,
+            "The name \(name.asShown) belongs to a worker with another key\(place). Give this worker another name, or let an "
+                + "administrator give the name free: stop that worker, forget it once it is lost, or revoke its key."
         )
     }
 
@@ -20,7 +39,7 @@ extension Refusal {
     init(supersededBy other: WorkerIntroduction) {
         self.init(
             .unavailable,
-            "Another worker has replaced \(other.name) (process \(other.processID) on \(other.host)). The operations of this "
+            "Another worker has replaced \(other.name.asShown) (process \(other.processID) on \(other.host.asShown)). The operations of this "
                 + "worker are ended, and run again on other workers."
         )
     }
@@ -29,7 +48,7 @@ extension Refusal {
     init(supersededByCopy other: WorkerIntroduction) {
         self.init(
             .unavailable,
-            "Another worker named \(other.name) has joined with the same identity (process \(other.processID) on \(other.host)): "
+            "Another worker named \(other.name.asShown) has joined with the same identity (process \(other.processID) on \(other.host.asShown)): "
                 + "one directory is a copy of the other. This worker gets a new identity at its next start."
         )
     }

@@ -91,4 +91,9 @@ struct DocumentLayout: Sendable {
     func conceal(_ document: UnsafeMutableRawPointer) {
         for member in members { member.type.conceal(member, at: document + member.offset) }
     }
+
+    /// Passes every text of the document at an address through a function.
+    func changeTexts(of document: UnsafeMutableRawPointer, _ change: (String) -> String) {
+        for member in members { member.type.changeTexts(member, at: document + member.offset, change) }
+    }
 }

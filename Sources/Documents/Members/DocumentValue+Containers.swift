@@ -12,6 +12,9 @@
     /// Conceals the value.
     public mutating func conceal() { self?.conceal() }
 
+    /// Changes the texts of the value.
+    public mutating func changeTexts(_ change: (String) -> String) { self?.changeTexts(change) }
+
     /// Reads a member that is absent, null, or a value.
     public static func read(
         _ member: DocumentMember,
@@ -43,6 +46,11 @@
     public mutating func conceal() {
         for index in indices { self[index].conceal() }
     }
+
+    /// Changes the texts of the elements.
+    public mutating func changeTexts(_ change: (String) -> String) {
+        for index in indices { self[index].changeTexts(change) }
+    }
 }
 
 @_spi(Baton) extension Dictionary: MemberType, DocumentValue where Key == String, Value: DocumentValue {
@@ -68,5 +76,16 @@
             value.conceal()
             return value
         }
+    }
+
+    /// Changes the keys and the texts of the values; of several keys that become equal, one stays.
+    public mutating func changeTexts(_ change: (String) -> String) {
+        var changed: Self = [:]
+        for key in keys.sorted() {
+            guard var value = self[key] else { continue }
+            value.changeTexts(change)
+            changed[change(key)] = value
+        }
+        self = changed
     }
 }

@@ -15,6 +15,9 @@
 
     /// A text.
     public static func schema(in table: SchemaTable) -> Schema { .text }
+
+    /// Changes the text.
+    public mutating func changeTexts(_ change: (String) -> String) { self = change(self) }
 }
 
 @_spi(Baton) extension Double: DocumentValue {

@@ -14,6 +14,9 @@
     /// Takes away what says what operations do and return.
     mutating func conceal()
 
+    /// Passes every text of the value through a function, keys of objects included; words, addresses and moments are no texts.
+    mutating func changeTexts(_ change: (String) -> String)
+
     /// Writes a member with its key.
     static func write(_ member: DocumentMember, at address: UnsafeRawPointer, to writer: inout JSONWriter)
 
@@ -27,6 +30,13 @@
     /// Takes content away from a member.
     static func conceal(_ member: DocumentMember, at address: UnsafeMutableRawPointer)
 
+    /// Passes every text of a member through a function.
+    static func changeTexts(
+        _ member: DocumentMember,
+        at address: UnsafeMutableRawPointer,
+        _ change: (String) -> String
+    )
+
     /// Leaves the memory of a member without a value.
     static func deinitialize(_ member: DocumentMember, at address: UnsafeMutableRawPointer)
 }
@@ -37,6 +47,9 @@
 
     /// Takes nothing away.
     public mutating func conceal() {}
+
+    /// Changes nothing.
+    public mutating func changeTexts(_ change: (String) -> String) {}
 
     /// Writes the member, null for a member without a value, and nothing for one that may be absent.
     public static func write(
@@ -78,6 +91,19 @@
             address.assumingMemoryBound(to: Self?.self).pointee = nil
         } else {
             address.assumingMemoryBound(to: Self?.self).pointee?.conceal()
+        }
+    }
+
+    /// Changes the texts of the member's value, if it has one.
+    public static func changeTexts(
+        _ member: DocumentMember,
+        at address: UnsafeMutableRawPointer,
+        _ change: (String) -> String
+    ) {
+        if member.presence == .always {
+            address.assumingMemoryBound(to: Self.self).pointee.changeTexts(change)
+        } else {
+            address.assumingMemoryBound(to: Self?.self).pointee?.changeTexts(change)
         }
     }
 

@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonTexts
+
 #if canImport(Darwin)
     import Foundation
 #else
@@ -82,7 +84,7 @@
                 result.append("…")
                 break
             }
-            result.append(isForbidden(scalar) ? "\u{FFFD}" : scalar)
+            result.append(PrintableText.isControl(scalar) || PrintableText.isHidden(scalar) ? "\u{FFFD}" : scalar)
         }
         return String(result)
     }

@@ -12,6 +12,12 @@ extension Scheduler {
             guard let place = select([.operation(operation)]).first else {
                 return conclude(request, .noEffect("\(operation) is finished; a dependency has no effect on it."))
             }
+            guard !hasRunBefore(place) else {
+                return conclude(
+                    request,
+                    .noEffect("\(operation) has started before; a dependency has no effect on its next attempt.")
+                )
+            }
             // Resolve names now: a named operation may finish and be forgotten before the request is handled.
             let named = dependencies.map { dependency in
                 guard case .existing(let address) = dependency.target else { return dependency }
@@ -72,6 +78,17 @@ extension Scheduler {
             commitRecord(of: place)
         }
         conclude(request, ChangeReport(changed: 1))
+    }
+
+    /// Whether an earlier attempt of an unfinished operation has started, or may have (DE15).
+    ///
+    /// Such an operation is past its dependencies: what is added now could only skip an operation that has run. After a crash, a job
+    /// may have passed over the number 1 of operations that never started, so that this number alone tells nothing there.
+    private func hasRunBefore(_ place: NodeIndex) -> Bool {
+        let node = graph[place]
+        guard node.stage != .executing else { return false }
+        if node.failures > 0 || node.losses > 0 || node.attempt > 1 { return true }
+        return node.attempt == 1 && !graph[node.job].mayMissAttempts
     }
 
     /// Validates dependencies, and returns the dependencies that a node does not have yet (DE11).

@@ -213,7 +213,8 @@ extension Scheduler {
             bind(hook: place, claimed.token, to: worker)
             return true
         }
-        guard reconciliation.isOpen, isOfKnownStart(claimed), let place = hooks.places[claimed.operation],
+        guard reconciliation.isOpen, reconciliation.mayHold(withKey: workers[worker].introduction.keyNumber),
+            isOfKnownStart(claimed), let place = hooks.places[claimed.operation],
             hooks.entries[place].token == nil, hooks.entries[place].isCommitted
         else { return false }
         hooks.removeFromLine(place)

@@ -298,11 +298,11 @@
         return workers[place].introduction.session
     }
 
-    /// The workers that joined with a key, lost ones excepted, in the order of their names.
+    /// The workers that joined with a key, lost ones included, in the order of their names.
     ///
     /// - Complexity: O(workers).
     public func workers(withKey number: UInt32) -> [String] {
-        workers.indexes.lazy.filter { workers[$0].introduction.keyNumber == number && workers[$0].condition != .lost }
+        workers.indexes.lazy.filter { workers[$0].introduction.keyNumber == number }
             .map { workers[$0].introduction.name }.sorted()
     }
 }

@@ -62,6 +62,8 @@ struct Reconciliation: Sendable {
     private(set) var expected: [String: WorkerRecord] = [:]
     /// The workers that have come back, as recorded: another process may yet take the place of a worker.
     private var returned: [String: WorkerRecord] = [:]
+    /// The keys of the workers that had a session at the end of the record; nil if some key is unknown.
+    private var keys: Set<UInt32>?
     /// The requests received during the reconcile window whose results depend on the attempts started so far.
     private var postponed: [Event] = []
     /// The first job since the restart: no worker can hold an attempt of this job from before the restart.
@@ -87,6 +89,8 @@ struct Reconciliation: Sendable {
     mutating func open(for workers: [String: WorkerRecord], firstNewJob: JobNumber) {
         invariant(!isOpen, "A reconcile window is opened that is open.")
         expected = workers
+        let known = workers.values.compactMap(\.keyNumber)
+        keys = known.count == workers.count ? Set(known) : nil
         isOpen = true
         self.firstNewJob = firstNewJob
     }
@@ -145,6 +149,7 @@ struct Reconciliation: Sendable {
         isOpen = false
         expected = [:]
         returned = [:]
+        keys = nil
         knownTokens = []
         earlyClaims = [:]
         pendingLosses = [:]
@@ -191,6 +196,14 @@ struct Reconciliation: Sendable {
     ///
     /// - Returns: false if the token already belongs to an operation.
     mutating func noteKnown(_ token: AttemptToken) -> Bool { knownTokens.insert(token).inserted }
+
+    /// Whether a worker with a key can have an attempt, or the run of a completion hook, that the record lacks.
+    ///
+    /// Every worker with a session is in the record before anything is sent to it.
+    func mayHold(withKey key: UInt32?) -> Bool {
+        guard let keys, let key else { return true }
+        return keys.contains(key)
+    }
 
     /// Notes a worker's claim to a first attempt that the record lacks.
     ///

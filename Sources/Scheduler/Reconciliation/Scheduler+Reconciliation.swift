@@ -85,7 +85,9 @@ extension Scheduler {
     ///
     /// - Returns: whether the worker may continue with the attempt.
     mutating func adopt(_ claimed: ClaimedAttempt, of worker: WorkerIndex) -> Bool {
-        guard reconciliation.isOpen, isOfKnownStart(claimed), claimed.attempt == 1,
+        let key = workers[worker].introduction.keyNumber
+        guard reconciliation.isOpen, reconciliation.mayHold(withKey: key), isOfKnownStart(claimed),
+            claimed.attempt == 1,
             let whole = graph.node(for: claimed.operation),
             graph[whole].attempt == 0
         else { return false }
@@ -105,10 +107,12 @@ extension Scheduler {
             endDelay(of: node, hasTimer: true)
         }
         if graph[node].stage == .sent, let holder = graph[node].worker, workers[holder].isAbsent,
-            let recorded = token(of: graph[node]), recorded < claimed.token
+            let recorded = token(of: graph[node]), recorded < claimed.token,
+            !Self.areDifferent(workers[holder].introduction.keyNumber, key)
         {
             // The recorded attempt was returned and a newer one sent, and the crash came before the commit: the newer attempt
-            // counts.
+            // counts. From a worker with another key, this is no more than an assertion: the claim waits until the recorded worker
+            // has come back without the attempt.
             advance(node, on: .returned)
         } else {
             resolveClaim(on: node)

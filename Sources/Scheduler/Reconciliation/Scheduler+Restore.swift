@@ -44,10 +44,7 @@
     ) {
         self.init(configuration: configuration, epoch: epoch, incarnation: starts[epoch]?.incarnation ?? .unknown)
         tokens.starts = starts
-        self.workers.absentWorkers = AbsentWorkers(
-            identities: workers.mapValues(\.id),
-            until: now + configuration.lostAfter
-        )
+        self.workers.absentWorkers = AbsentWorkers(workers, until: now + configuration.lostAfter)
         self.drains = DrainTable(drains)
         current.time = now
         recordState = RecordState(nextJob: nextJob)

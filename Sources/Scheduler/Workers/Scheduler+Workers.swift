@@ -18,14 +18,18 @@
 
     /// The objection to a worker's hello; nil if the worker is welcome.
     ///
-    /// A worker with another identity does not get a name in use, unless the worker was told to take the place. A name is in
+    /// A name and an identity belong to the key that they came with (``objectionToKey(of:)``). With the same key, or without keys, a
+    /// worker with another identity does not get a name in use, unless the worker was told to take the place. A name is in
     /// use while its worker is present, or has time to return after a restart of the coordinator. A hello from an earlier
     /// life of the same worker was either delayed on its way, and its process is gone, or comes from a copy of the worker's
     /// directory. If the later life is lost, the hello is accepted. The order of the two lives may be wrong, because the
     /// count of a worker's starts goes back with its disk; the worker is then kept out no longer than until the loss.
     private func objection(to introduction: WorkerIntroduction) -> Effect? {
         let name = introduction.name
-        if !introduction.replaces, workers.absentWorkers.isReserved(name, against: introduction.id, at: now) {
+        if let objection = objectionToKey(of: introduction) { return objection }
+        if !introduction.replaces, let owner = workers.absentWorkers.owner(of: name, at: now),
+            owner.id != introduction.id
+        {
             return .nameTaken(introduction.session, name: name, by: nil)
         }
         guard let place = workers.index(ofName: name), workers[place].condition != .lost else { return nil }
@@ -292,7 +296,9 @@
     /// for them, as it does for any worker that does not come back.
     mutating func workerExpelled(_ name: String, because cause: String) {
         workers.absentWorkers.free(name)
-        guard let place = workers.index(ofName: name), workers[place].condition != .lost else { return }
+        guard let place = workers.index(ofName: name) else { return }
+        // A lost worker has nothing left but its name, which is free now.
+        guard workers[place].condition != .lost else { return forget(place) }
         remove(place, as: .lost) { scheduler, node, place in scheduler.evict(node, from: place, because: cause) }
     }
 

@@ -20,6 +20,8 @@ struct WorkerRoster: Sendable {
     private var sessions: [SessionID: WorkerIndex] = [:]
     private var supersededSessions: [SessionID: SupersededSession] = [:]
     private var indexesByName: [String: WorkerIndex] = [:]
+    /// The number of workers with each identity, and their key.
+    private var identities: [WorkerID: (count: Int, keyNumber: UInt32?)] = [:]
     /// The approximate number of bytes that the workers' introductions take in memory.
     private(set) var introductionBytes = 0
     /// The names of workers that had a session before a restart and have not returned.
@@ -74,6 +76,20 @@ struct WorkerRoster: Sendable {
 
     /// The session that was superseded by another session of its worker's place, if any.
     func supersededSession(_ session: SessionID) -> SupersededSession? { supersededSessions[session] }
+
+    /// The number of the key of the workers with an identity; nil without such a worker, without keys, and for no identity.
+    func key(ofIdentity id: WorkerID) -> UInt32? { identities[id]?.keyNumber }
+
+    private mutating func noteIdentity(of introduction: WorkerIntroduction) {
+        guard introduction.id != .unknown else { return }
+        let known = identities[introduction.id]
+        identities[introduction.id] = ((known?.count ?? 0) + 1, introduction.keyNumber ?? known?.keyNumber)
+    }
+
+    private mutating func forgetIdentity(of introduction: WorkerIntroduction) {
+        guard let known = identities[introduction.id] else { return }
+        identities[introduction.id] = known.count > 1 ? (known.count - 1, known.keyNumber) : nil
+    }
 
     /// A lost worker, which may be removed to make room.
     var lostWorker: WorkerIndex? { workers.indexes.first { workers[$0].condition == .lost } }
@@ -163,6 +179,7 @@ struct WorkerRoster: Sendable {
         let introduction = worker.introduction
         invariant(indexesByName[introduction.name] == nil, "Two workers have the same name.")
         introductionBytes += introduction.bytesInMemory
+        noteIdentity(of: introduction)
         let index = workers.insert(worker)
         types.seat(index, types: introduction.types)
         indexesByName[introduction.name] = index
@@ -188,6 +205,8 @@ struct WorkerRoster: Sendable {
         let other = sessions.updateValue(index, forKey: introduction.session)
         invariant(other == nil || other == index, "A worker begins the session of another one.")
         types.seat(index, types: introduction.types)
+        forgetIdentity(of: old)
+        noteIdentity(of: introduction)
         introductionBytes += introduction.bytesInMemory - old.bytesInMemory
         invariant(introductionBytes >= 0, "The introductions of the workers that are left take less than no memory.")
         workers[index].introduction = introduction
@@ -223,6 +242,7 @@ struct WorkerRoster: Sendable {
         invariant(named == index, "A removed worker is not found by its name.")
         introductionBytes -= worker.introduction.bytesInMemory
         invariant(introductionBytes >= 0, "The introductions of all workers take less than no memory.")
+        forgetIdentity(of: worker.introduction)
         types.remove(index)
         workers.remove(at: index)
         return worker
@@ -270,6 +290,10 @@ struct WorkerRoster: Sendable {
         }
         if offered != freeWorkers.count || (freeWorkers.best != nil) != (offered > 0) {
             found.append("\(freeWorkers.count) workers are offered, \(offered) should be")
+        }
+        let identified = workers.indexes.count { workers[$0].introduction.id != .unknown }
+        if identities.values.reduce(0, { $0 + $1.count }) != identified {
+            found.append("identities are without a worker")
         }
         if told != introductionBytes { found.append("the introductions take \(told) bytes, not \(introductionBytes)") }
         let withoutSession = workers.indexes.count { workers[$0].condition == .lost || workers[$0].isAbsent }

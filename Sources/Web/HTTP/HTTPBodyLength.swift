@@ -21,9 +21,11 @@ enum HTTPBodyLength: Hashable {
             }
             self = .chunked
         } else if let length = lengths.first {
-            guard !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(length)
-            else {
+            guard !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
                 throw HTTPFailure(400, "The length of the body is not a number.")
+            }
+            guard let count = Int(length) else {
+                throw HTTPFailure(413, "The body of this request is larger than any may be.")
             }
             self = count == 0 ? .none : .bytes(count)
         } else {

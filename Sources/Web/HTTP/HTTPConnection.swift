@@ -35,6 +35,10 @@ final class HTTPConnection: Sendable {
     private struct State {
         var phase = Phase.arriving
         var deadline: ContinuousClock.Instant?
+        /// When the present request began, with the connection or with its first line.
+        var requestStart: ContinuousClock.Instant
+        /// Whether a request on the connection has shown whom it comes from.
+        var hasKnownSender = false
         /// The end of the last answer.
         var idleStart: ContinuousClock.Instant
         var isHalfClosed = false
@@ -50,7 +54,8 @@ final class HTTPConnection: Sendable {
         self.descriptor = descriptor
         self.limits = limits
         let now = ContinuousClock.now
-        state = Mutex(State(deadline: now + limits.requestTime, idleStart: now))
+        let deadline = now + min(limits.headTime, limits.requestTime)
+        state = Mutex(State(deadline: deadline, requestStart: now, idleStart: now))
     }
 
     /// A request begins; the first one has begun with the connection.
@@ -58,8 +63,42 @@ final class HTTPConnection: Sendable {
         state.withLock { state in
             state.exchange = exchange
             guard state.phase == .idle else { return }
-            let time = state.isHalfClosed ? min(limits.requestTime, limits.halfClosedTime) : limits.requestTime
-            (state.phase, state.deadline) = (.arriving, .now + time)
+            let most = min(limits.headTime, limits.requestTime)
+            let time = state.isHalfClosed ? min(most, limits.halfClosedTime) : most
+            state.requestStart = .now
+            (state.phase, state.deadline) = (.arriving, state.requestStart + time)
+        }
+    }
+
+    /// The head of the request has arrived, and the request is taken: its body has the rest of the time.
+    func noteHead() {
+        state.withLock { state in
+            guard state.phase == .arriving, !state.isHalfClosed else { return }
+            state.deadline = state.requestStart + limits.requestTime
+        }
+    }
+
+    /// A request has shown whom it comes from: the connection gives way to no other one from now on.
+    func noteKnownSender() { state.withLock { $0.hasKnownSender = true } }
+
+    /// Since when the connection of an unknown sender has waited for a request or the rest of one; nil for any other connection.
+    var waitsSince: ContinuousClock.Instant? {
+        state.withLock { state in
+            guard !state.hasKnownSender else { return nil }
+            return switch state.phase {
+            case .arriving: state.requestStart
+            case .idle: state.idleStart
+            case .handling, .answering, .ending, .closed: nil
+            }
+        }
+    }
+
+    /// Ends the connection without an answer; the daemon closes it in its next turn.
+    func end() {
+        state.withLock { state in
+            guard state.phase != .closed else { return }
+            (state.phase, state.deadline) = (.ending, nil)
+            shutdown(descriptor, Self.bothSides)
         }
     }
 
@@ -135,7 +174,8 @@ final class HTTPConnection: Sendable {
                 if !isEncrypted { send(tooSlow) }
                 shutdown(descriptor, Self.bothSides)
             case .idle where hasReceived(since: state.idleStart, until: now):
-                (state.phase, state.deadline) = (.arriving, now + limits.requestTime)
+                state.requestStart = now
+                (state.phase, state.deadline) = (.arriving, now + min(limits.headTime, limits.requestTime))
             case .idle:
                 state.phase = .ending
                 shutdown(descriptor, Self.bothSides)

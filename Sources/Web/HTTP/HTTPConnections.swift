@@ -32,6 +32,29 @@ final class HTTPConnections: Sendable {
         }
     }
 
+    /// Whether a connection of a client may be taken; one whose sender is unknown, and that waits for a request, gives way to it.
+    ///
+    /// Whoever has no token could otherwise keep others out with connections on which nothing comes. The one that has waited for the
+    /// longest time goes: a client with something to say has said it by then.
+    func makeRoom(for peer: HTTPPeer) -> Bool {
+        while !hasRoom(for: peer) {
+            let most = peer.isLoopback ? limits.mostConnectionsOfLoopback : limits.mostConnectionsOfAddress
+            let candidates = state.withLock { state in
+                let isOwn = state.counts[peer.address, default: 0] >= most
+                return state.connections.values.filter { !isOwn || $0.peer.address == peer.address }
+            }
+            let waiting = candidates.compactMap { connection in
+                connection.waitsSince.map { (connection: connection, since: $0, number: connection.number) }
+            }
+            guard let oldest = waiting.min(by: { ($0.since, $0.number) < ($1.since, $1.number) })?.connection else {
+                return false
+            }
+            oldest.end()
+            remove(oldest)
+        }
+        return true
+    }
+
     /// Adds a connection.
     func add(peer: HTTPPeer, isEncrypted: Bool, descriptor: Int32) -> HTTPConnection {
         state.withLock { state in

@@ -3,7 +3,7 @@ import CBatonMicroHTTPD
 extension HTTPEngine {
     /// The C functions that the daemon calls, with this engine as their context.
     static let callbacks = cmicrohttpd_callbacks(
-        accepts: { context, address in of(context).connections.hasRoom(for: HTTPPeer(address)) },
+        accepts: { context, address in of(context).connections.makeRoom(for: HTTPPeer(address)) },
         opened: { context, _, address, descriptor in
             let peer = address.map { HTTPPeer($0) }
             let connection = of(context).opens(peer: peer ?? HTTPPeer(address: "unknown"), descriptor: descriptor)
@@ -32,6 +32,7 @@ extension HTTPEngine {
             }
             return of(context).comes(UnsafeRawBufferPointer(start: bytes, count: count), of: exchange)
         },
+        refuses: { context in of(context).libraryRefuses() },
         ended: { context, began, isAnswered in
             of(context).ends(Unmanaged<HTTPExchange>.fromOpaque(began).takeRetainedValue(), isAnswered: isAnswered)
         }

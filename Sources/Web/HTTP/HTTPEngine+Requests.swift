@@ -60,14 +60,48 @@ extension HTTPEngine {
             )
             let length = try HTTPBodyLength(head.headers)
             if let refusal = handler.refusal(of: head) { return refuse(exchange, refusal, head, length) }
+            if handler.knowsSender(of: head) { exchange.connection.noteKnownSender() }
+            if let failure = HTTPFailure(codingOf: head.headers) {
+                var response = handler.response(to: failure)
+                // What the client may send instead (RFC 9110, 15.5.16).
+                response.headers["Accept-Encoding"] = "identity"
+                return refuse(exchange, response, head, length)
+            }
             let most = handler.mostBodyBytes(for: head)
             if case .bytes(let count) = length, count > most {
                 return refuse(exchange, handler.response(to: .bodyTooLarge(most: most)), head, length)
             }
+            exchange.connection.noteHead()
             exchange.begin(.reading(head, most: most))
             return true
         } catch {
             return send(handler.response(to: error), on: exchange, isHead: method == "HEAD")
+        }
+    }
+
+    /// The library refuses a request whose headers it has read, before the handler was asked: answers in its place.
+    ///
+    /// The library does not say which request it is. Between the end of its headers and the first question to the handler, it looks at
+    /// no other one.
+    func libraryRefuses() {
+        for connection in connections.all {
+            guard let exchange = connection.exchange, case .new = exchange.step, exchange.handle.headerSize > 0 else {
+                continue
+            }
+            connection.sendLast(lastAnswer(refusal(of: exchange)))
+            // An encrypted answer is the library's: none is better than one with two heads.
+            if connection.isEncrypted { connection.end() }
+        }
+    }
+
+    /// The reason why a request with these headers is not taken by anybody.
+    private func refusal(of exchange: HTTPExchange) -> HTTPFailure {
+        do throws(HTTPFailure) {
+            let headers = try exchange.handle.headers()
+            _ = try HTTPBodyLength(headers)
+            return headers["Host"] == nil ? .noHost : .malformed
+        } catch {
+            return error
         }
     }
 

@@ -11,6 +11,19 @@
         self.message = message
     }
 
+    /// Refuses a body that is not sent as it is; nil if it is.
+    init?(codingOf headers: HTTPHeaders) {
+        let codings: [Substring] = headers.values(of: "Content-Encoding").flatMap { value in
+            value.split { $0 == "," || $0 == " " || $0 == "\t" }
+        }
+        guard let coding = codings.first(where: { $0.lowercased() != "identity" }) else { return nil }
+        let shown = coding.unicodeScalars.prefix(20).filter { $0.isASCII && $0.value > 0x20 }
+        self.init(
+            415,
+            "The body of the request is encoded with \(String(String.UnicodeScalarView(shown))). Send it without an encoding."
+        )
+    }
+
     static func bodyTooLarge(most: Int) -> HTTPFailure {
         HTTPFailure(413, "The body of this request may have at most \(most) bytes.")
     }
@@ -24,6 +37,8 @@
         HTTPFailure(431, "The headers of a request may have at most \(most) bytes.")
     }
 
+    static let noHost = HTTPFailure(400, "The request has no header \"Host\".")
+    static let malformed = HTTPFailure(400, "The request is malformed.")
     static let tooSlow = HTTPFailure(408, "The request did not arrive in time.")
     static let stopping = HTTPFailure(503, "The server stops.")
     static let unsendable = HTTPFailure(500, "The answer has a malformed header.")

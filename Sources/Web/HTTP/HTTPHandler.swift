@@ -6,6 +6,10 @@
     /// The answer to a request that is refused before its body is read; nil to read the body.
     func refusal(of head: HTTPRequestHead) -> HTTPResponse?
 
+    /// Whether a request that is not refused shows whom it comes from, so that its connection gives way to no other one; by default
+    /// every request does.
+    func knowsSender(of head: HTTPRequestHead) -> Bool
+
     /// The most bytes of a request's body; a larger body is answered with 413.
     func mostBodyBytes(for head: HTTPRequestHead) -> Int
 
@@ -19,6 +23,9 @@
 }
 
 @_spi(Baton) extension HTTPHandler {
+    /// Knows every sender.
+    public func knowsSender(of head: HTTPRequestHead) -> Bool { true }
+
     /// Answers with one sentence as plain text.
     public func response(to failure: HTTPFailure) -> HTTPResponse { HTTPResponse(failure) }
 }

@@ -1,6 +1,7 @@
 /// What clients may take of the server: no client can use up what the others need.
 @_spi(Baton) public struct HTTPLimits: Hashable, Sendable {
-    /// The most connections at once; a further one is closed at once.
+    /// The most connections at once; a further one takes the place of one that waits for a request of an unknown sender, or is closed
+    /// at once.
     public var mostConnections: Int
     /// The most connections of one peer address of another host.
     public var mostConnectionsOfAddress: Int
@@ -12,13 +13,15 @@
     public var mostDroppedBytes: Int
     /// The most bytes of the bodies of all requests that arrive or are handled; a request beyond is answered with 503.
     public var mostBodyBytesInAll: Int
+    /// How long the first line and the headers of a request may take to arrive, of ``requestTime``.
+    public var headTime: Duration
     /// How long a request may take to arrive in whole; a slower one is answered with 408, where that can be.
     ///
     /// The time begins with the connection, and for each further request with its first line.
     public var requestTime: Duration
     /// How long a connection may be open between the end of an answer and the first line of the next request.
     ///
-    /// A line of which a part has come by then has ``requestTime`` from then on.
+    /// A line of which a part has come by then has ``headTime`` from then on.
     public var idleTime: Duration
     /// How long a client may take nothing of the bytes that wait for it before it loses its connection; rounded up to seconds.
     public var stallTime: Duration
@@ -40,6 +43,7 @@
         mostHeaderBytes: Int = 16_384,
         mostDroppedBytes: Int = 65_536,
         mostBodyBytesInAll: Int = 1 << 28,
+        headTime: Duration = .seconds(10),
         requestTime: Duration = .seconds(30),
         idleTime: Duration = .seconds(60),
         stallTime: Duration = .seconds(60),
@@ -53,6 +57,7 @@
         self.mostHeaderBytes = mostHeaderBytes
         self.mostDroppedBytes = mostDroppedBytes
         self.mostBodyBytesInAll = mostBodyBytesInAll
+        self.headTime = headTime
         self.requestTime = requestTime
         self.idleTime = idleTime
         self.stallTime = stallTime
@@ -64,5 +69,5 @@
     /// The shortest time after which something has to end.
     ///
     /// Who looks at deadlines at least as often misses none, although a deadline may begin unseen.
-    var shortestTime: Duration { min(requestTime, idleTime, halfClosedTime) }
+    var shortestTime: Duration { min(headTime, requestTime, idleTime, halfClosedTime) }
 }

@@ -87,9 +87,9 @@
         case 0: self = .exited(try reader.zigzag("the exit status"))
         case 1: self = .signalled(try reader.zigzag("the signal"))
         case 2: self = .timedOut
-        case 3: self = .notStarted(try reader.text("the sentence why the attempt was not started"))
+        case 3: self = .notStarted(try reader.sentence("the sentence why the attempt was not started"))
         case 4: self = .interrupted
-        case 5: self = .unusableResult(try reader.text("the sentence why the result cannot be used"))
+        case 5: self = .unusableResult(try reader.sentence("the sentence why the result cannot be used"))
         case 6: self = .threw(try reader.text("the error that was thrown", atMost: WireLimits.maximumErrorLength))
         case 7:
             self = .cancelled(
@@ -102,7 +102,7 @@
             )
         case 8:
             self = .workerFault(
-                try reader.text("the sentence about the worker's fault"),
+                try reader.sentence("the sentence about the worker's fault"),
                 hasRun: try reader.flag("whether some of the attempt has run")
             )
         case 9: self = .stopped

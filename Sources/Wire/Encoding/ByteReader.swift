@@ -138,6 +138,18 @@ struct ByteReader {
         return text
     }
 
+    /// Reads a sentence that a worker has written, and cuts off what is beyond ``WireLimits/maximumSentenceLength``.
+    ///
+    /// A longer sentence is no error: an earlier version knows no limit.
+    mutating func sentence(_ field: StaticString) throws(WireError) -> String {
+        let text = try text(field)
+        guard text.utf8.count > WireLimits.maximumSentenceLength else { return text }
+        let sign = "…"
+        var end = text.utf8.index(text.startIndex, offsetBy: WireLimits.maximumSentenceLength - sign.utf8.count)
+        while UTF8.isContinuation(text.utf8[end]) { end = text.utf8.index(before: end) }
+        return text[..<end] + sign
+    }
+
     /// Reads a text of a length known from the bytes before.
     mutating func text(_ field: StaticString, length: Int) throws(WireError) -> String {
         let utf8 = try run(field, length: length)

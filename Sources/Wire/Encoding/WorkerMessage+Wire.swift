@@ -101,7 +101,7 @@
             self = .health(
                 try reader.value(),
                 fault: try reader.optional("the worker's fault") { reader throws(WireError) in
-                    try reader.text("the sentence about the worker's fault")
+                    try reader.sentence("the sentence about the worker's fault")
                 }
             )
         case .workerDistance:

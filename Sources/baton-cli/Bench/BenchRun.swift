@@ -103,7 +103,7 @@ struct BenchRun {
             let page = try await connection.events(since: last, atMost: .seconds(30))
             last = page.last
             for line in page.lines.split(separator: UInt8(ascii: "\n")) {
-                let event = try DocumentReader.read(EventDocument.self, from: Array(line))
+                let event = try DocumentReader.exact(EventDocument.self, from: Array(line))
                 if let worker = event.worker, event.event == "worker" { joined.insert(worker) }
             }
         }

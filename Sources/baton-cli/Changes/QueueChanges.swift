@@ -27,7 +27,7 @@ struct QueueChanges {
     /// - Parameter advice: the remedy if the name is correct.
     func checkExistence(_ advice: (String) -> String = { _ in Advice.queues }) async throws {
         let bytes = try await connection.document(.queues, timeout: GlobalOptions.answerTimeout)
-        let known = try DocumentReader.read(QueueListDocument.self, from: bytes).queues.map(\.queue)
+        let known = try DocumentReader.exact(QueueListDocument.self, from: bytes).queues.map(\.queue)
         for name in names where !known.contains(name) {
             let meant = NearestName.suggestion(for: name, among: known).map { " Did you mean \"\($0.asShown)\"?" } ?? ""
             let refusal = Refusal(.notFound, "There is no queue \"\(name.asShown)\".\(meant)")

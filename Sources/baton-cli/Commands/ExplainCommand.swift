@@ -29,7 +29,7 @@ struct ExplainCommand: ParsableCommand {
             return try await explanation.show(asJSON: global.json)
         }
         let bytes = try await connection.document(.explain(resolved), timeout: GlobalOptions.answerTimeout)
-        var document = try DocumentReader.read(ExplainDocument.self, from: bytes)
+        var document = try DocumentReader.read(ExplainDocument.self, from: bytes, isExact: global.json)
         var names = OperationNames(on: connection)
         guard document.state != .finished else {
             let end = FinishedExplanation(of: document.operation, on: connection)

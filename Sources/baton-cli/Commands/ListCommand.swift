@@ -62,7 +62,7 @@ struct ListCommand: ParsableCommand {
         repeat {
             let rest = min(limit - UInt32(list.jobs.count), Self.pageLength)
             let bytes = try await page(before: list.next, rest, filter, connection)
-            let page = try DocumentReader.read(JobListDocument.self, from: bytes)
+            let page = try DocumentReader.read(JobListDocument.self, from: bytes, isExact: global.json)
             list.jobs += page.jobs
             list.next = page.next
             list.more = page.more

@@ -87,12 +87,18 @@ struct ShowCommand: ParsableCommand {
             return try await show(ranges, of: addresses[0].job, nil, on: connection)
         }
         if case .job(let job) = address {
-            let pages = JobPages(of: job, filter: filter, pageLength: limit ?? .max, on: connection)
+            let pages = JobPages(
+                of: job,
+                filter: filter,
+                pageLength: limit ?? .max,
+                isExact: global.json,
+                on: connection
+            )
             return try await global.json && limit == nil ? pages.print() : show(pages)
         }
         let bytes = try await connection.document(.operation(address), timeout: GlobalOptions.answerTimeout)
         if ArrayDocument.isDocument(bytes) {
-            let array = try DocumentReader.read(ArrayDocument.self, from: bytes)
+            let array = try DocumentReader.read(ArrayDocument.self, from: bytes, isExact: global.json)
             return try await show([array.operations], of: array.job, array, on: connection)
         }
         guard filter.isEmpty, limit == nil, columns == nil else {
@@ -152,7 +158,7 @@ struct ShowCommand: ParsableCommand {
         writer.key("operations")
         writer.beginArray()
         for range in ranges {
-            let pages = JobPages(of: job, operations: range, filter: filter, on: connection)
+            let pages = JobPages(of: job, operations: range, filter: filter, isExact: global.json, on: connection)
             try await pages.read { page in
                 for operation in page.operations {
                     counts.count(operation)

@@ -39,7 +39,7 @@ struct EventPrinter {
                 try add(line)
                 continue
             }
-            let event = try DocumentReader.read(EventDocument.self, from: Array(line))
+            let event = try DocumentReader.read(EventDocument.self, from: Array(line), isExact: isJSON)
             guard isOfInterest(event) else { continue }
             for single in event.single { try await add(single) }
         }
@@ -60,7 +60,7 @@ struct EventPrinter {
         if isJSON { return try add(event.json[...]) }
         var name: String?
         if let operation = event.operation { name = try await names.name(of: operation) }
-        try add(Array(text.line(for: event, name: name).utf8)[...])
+        try add(Array(Output.shown(text.line(for: event, name: name)).utf8)[...])
     }
 
     private mutating func add(_ line: ArraySlice<UInt8>) throws {

@@ -34,7 +34,7 @@ enum CommandRunner {
                 try Output.line(page.rendered(width: Terminal.isStandardOutput ? min(Terminal.width, 120) : 100))
             case .version(let version): try Output.line(version)
             case .failure(let error):
-                Output.note(isJSON ? CommandFailure(error).json : error.description)
+                if isJSON { Output.note(CommandFailure(error).json) } else { Output.notes(error.description) }
                 return .status(ExitStatus.usage)
             }
             return .status(ExitStatus.success)

@@ -31,7 +31,7 @@ struct Confirmation {
                 advice: "Give \(option) to do so without a question."
             )
         }
-        try Output.write(Array("\(question) [y/N] ".utf8), to: STDERR_FILENO)
+        try Output.write(Array("\(question.printable) [y/N] ".utf8), to: STDERR_FILENO)
         guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
             Output.note(refusal)
             throw QuietExit(status: ExitStatus.operationFailed)

@@ -73,7 +73,7 @@ struct GraphExport {
     private func page(_ index: UInt32) async throws -> GraphDocument {
         let request = DocumentRequest.graph(job, from: index, limit: Self.pageLength)
         let bytes = try await connection.document(request, timeout: GlobalOptions.answerTimeout)
-        return try DocumentReader.read(GraphDocument.self, from: bytes)
+        return try DocumentReader.exact(GraphDocument.self, from: bytes)
     }
 
     private mutating func flush() throws {

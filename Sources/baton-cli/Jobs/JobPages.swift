@@ -19,6 +19,8 @@ struct JobPages {
     private let filter: ListFilter
     /// The most operations of a page.
     private let pageLength: UInt32
+    /// Whether the texts of pages that are read stay as they are, because they are written as JSON.
+    private let isExact: Bool
     private let connection: ClientConnection
 
     init(
@@ -26,12 +28,14 @@ struct JobPages {
         operations: Range<UInt32>? = nil,
         filter: ListFilter = ListFilter(),
         pageLength: UInt32 = Self.mostOfPage,
+        isExact: Bool = false,
         on connection: ClientConnection
     ) {
         self.job = job
         self.operations = operations
         self.filter = filter
         self.pageLength = min(pageLength, Self.mostOfPage)
+        self.isExact = isExact
         self.connection = connection
     }
 
@@ -51,7 +55,7 @@ struct JobPages {
     func read(_ body: (JobDocument) throws -> Bool) async throws {
         var next: UInt32? = operations?.lowerBound ?? 0
         while let from = next, from < operations?.upperBound ?? .max {
-            var document = try DocumentReader.read(JobDocument.self, from: try await page(from))
+            var document = try DocumentReader.read(JobDocument.self, from: try await page(from), isExact: isExact)
             // With a filter, a page may reach beyond the range.
             if let end = operations?.upperBound { document.operations.removeAll { $0.operation.index >= end } }
             next = try body(document) ? document.next : nil

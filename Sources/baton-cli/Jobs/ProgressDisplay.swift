@@ -82,7 +82,7 @@ final class ProgressDisplay {
     private static var width: Int { max(1, Terminal.width - 1) }
 
     private func show(line: String) {
-        draw("\r\u{1B}[K" + line)
+        draw("\r\u{1B}[K" + line.printable)
         isDrawn = true
     }
 

@@ -51,7 +51,7 @@ struct OutputFollower {
             .operation(.operation(operation)),
             timeout: GlobalOptions.answerTimeout
         )
-        attempt = max(1, try DocumentReader.read(OperationDocument.self, from: bytes).attempt)
+        attempt = max(1, try DocumentReader.exact(OperationDocument.self, from: bytes).attempt)
         readers = makeReaders()
         do {
             for index in readers.indices { try await readers[index].skipWhatIsThere() }
@@ -87,7 +87,7 @@ struct OutputFollower {
             .operation(.operation(operation)),
             timeout: GlobalOptions.answerTimeout
         )
-        let end = try DocumentReader.read(OperationDocument.self, from: document)
+        let end = try DocumentReader.exact(OperationDocument.self, from: document)
         while attempt <= end.attempt {
             for index in readers.indices { _ = try await readers[index].readWhatIsThere() }
             nextAttempt()

@@ -111,7 +111,7 @@ struct ResultWriter {
                         .job(job, from: from, limit: limit),
                         timeout: GlobalOptions.answerTimeout
                     )
-                    return (from, try DocumentReader.read(Page.self, from: bytes))
+                    return (from, try DocumentReader.exact(Page.self, from: bytes))
                 }
             }
             var pages: [UInt32: Page] = [:]

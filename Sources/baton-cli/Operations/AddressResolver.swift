@@ -98,7 +98,7 @@ struct AddressResolver {
             .names(job, matching: pattern, from: index),
             timeout: GlobalOptions.answerTimeout
         )
-        return try DocumentReader.read(NamesDocument.self, from: bytes)
+        return try DocumentReader.exact(NamesDocument.self, from: bytes)
     }
 
     /// The numbers of the jobs that are meant, as ``number(of:)`` has them.
@@ -137,7 +137,7 @@ struct AddressResolver {
     /// The name of the key with which this command asks; nil without keys.
     func ownKey() async throws -> String? {
         let bytes = try await connection.document(.status, timeout: GlobalOptions.answerTimeout)
-        return try DocumentReader.read(StatusDocument.self, from: bytes).key?.name
+        return try DocumentReader.exact(StatusDocument.self, from: bytes).key?.name
     }
 
     private func newest(where isMeant: (JobListDocument.Job) -> Bool) async throws -> JobNumber? {
@@ -159,7 +159,7 @@ struct AddressResolver {
                 .jobs(before: before, limit: limit),
                 timeout: GlobalOptions.answerTimeout
             )
-            let page = try DocumentReader.read(JobListDocument.self, from: bytes)
+            let page = try DocumentReader.exact(JobListDocument.self, from: bytes)
             guard body(page.jobs) else { return }
             before = page.next
             limit = Self.jobsOfPage

@@ -35,7 +35,7 @@ struct WorkerNames: ParsableArguments {
     func resolved(by connection: ClientConnection) async throws -> [String] {
         guard !label.isEmpty else { return workers }
         let bytes = try await connection.document(.workers, timeout: GlobalOptions.answerTimeout)
-        let listed = try DocumentReader.read(WorkersDocument.self, from: bytes).workers
+        let listed = try DocumentReader.exact(WorkersDocument.self, from: bytes).workers
         let chosen = listed.filter { worker in
             !worker.absent && worker.state != .left && label.allSatisfy { $0.holds(for: worker.labels) }
         }.map(\.worker)

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonJSON
+@_spi(Baton) import BatonTexts
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -24,12 +25,26 @@ extension Output {
     }
 }
 
-/// Decodes documents from the coordinator for output as text.
+/// Decodes documents from the coordinator.
 enum DocumentReader {
-    /// Reads a document.
+    /// Reads a document for output as text: others wrote its texts, and all of them are made printable.
+    ///
+    /// - Parameter isExact: whether the texts stay as they are, because the document is written as JSON again.
+    /// - Throws: ``CommandFailure`` if the document has a form unknown to this build.
+    static func read<Wanted: Document>(
+        _ type: Wanted.Type,
+        from bytes: [UInt8],
+        isExact: Bool = false
+    ) throws(CommandFailure) -> Wanted {
+        var document = try exact(type, from: bytes)
+        if !isExact { document.changeTexts(PrintableText.of) }
+        return document
+    }
+
+    /// Reads a document, or a part of one, for a program: its texts stay as they are.
     ///
     /// - Throws: ``CommandFailure`` if the document has a form unknown to this build.
-    static func read<Wanted: Decodable>(_ type: Wanted.Type, from bytes: [UInt8]) throws(CommandFailure) -> Wanted {
+    static func exact<Wanted: Decodable>(_ type: Wanted.Type, from bytes: [UInt8]) throws(CommandFailure) -> Wanted {
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch {

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonArguments
+@_spi(Baton) import BatonTexts
 
 #if canImport(Darwin)
     import Darwin
@@ -8,9 +9,19 @@
 
 /// The output of the command line.
 enum Output {
-    /// Writes a line to standard output.
+    /// Writes text to standard output, with a newline.
+    ///
+    /// The text may have several lines and the colours of ``style``. Other control characters, and those that hide or turn round text,
+    /// are made printable, wherever they came from. Foreign text within a line has to be printable before: see ``DocumentReader``.
     static func line(_ text: String) throws {
-        try write(Array((text + "\n").utf8), to: STDOUT_FILENO)
+        try write(Array((shown(text) + "\n").utf8), to: STDOUT_FILENO)
+    }
+
+    /// Text of several lines as standard output may get it.
+    static func shown(_ text: String) -> String {
+        // Nearly always there is no colour, and nobody asks for the terminal.
+        text.utf8.contains(0x1B)
+            ? PrintableText.lines(of: text, keeping: style.sequences) : PrintableText.lines(of: text)
     }
 
     /// Writes a document given as bytes to standard output, with a newline.
@@ -23,11 +34,16 @@ enum Output {
         try line(table.rendered(width: Terminal.isStandardOutput ? Terminal.width : nil, style: style))
     }
 
-    /// Writes sentences, one a line, to standard error, with what is foreign in them made printable; a failure to write is ignored.
+    /// Writes a sentence to standard error as one line, with what is foreign in it made printable; a failure to write is ignored.
     static func note(_ sentence: String) { note(sentence, behind: "") }
 
+    /// Writes the lines of a text of Baton's own to standard error; see ``note(_:)`` for text with foreign parts.
+    static func notes(_ text: String) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) { note(String(line)) }
+    }
+
     private static func note(_ sentence: String, behind start: String) {
-        _ = try? write(Array((start + sentence.printableLines + "\n").utf8), to: STDERR_FILENO)
+        _ = try? write(Array((start + sentence.printable + "\n").utf8), to: STDERR_FILENO)
     }
 
     /// Writes a sentence to standard error, on a terminal in place of progress that may stand in the line of the cursor.
@@ -38,7 +54,7 @@ enum Output {
     /// Draws a line of progress on a terminal's standard error over the previous one; an empty text erases it.
     static func progress(_ text: String) {
         guard Terminal.isStandardError else { return }
-        _ = try? write(Array(("\r\u{1B}[K" + text.prefix(Terminal.width - 1)).utf8), to: STDERR_FILENO)
+        _ = try? write(Array(("\r\u{1B}[K" + text.printable.prefix(Terminal.width - 1)).utf8), to: STDERR_FILENO)
     }
 
     /// Discards whatever the process writes from now on, for a process about to exit.

@@ -107,7 +107,7 @@ struct JobSpanReader {
             .job(job, from: 0, limit: 1),
             timeout: GlobalOptions.answerTimeout
         )
-        let document = try DocumentReader.read(JobDocument.self, from: bytes)
+        let document = try DocumentReader.exact(JobDocument.self, from: bytes)
         guard let root = document.traceContext.flatMap({ TraceContext($0) }) else {
             throw ClientError.malformedReply("it does not name the span of job \(job).")
         }

@@ -115,7 +115,7 @@ struct SpanExport {
                 .jobs(before: before, limit: Self.jobsOfPage, filter: ListFilter()),
                 timeout: GlobalOptions.answerTimeout
             )
-            let list = try DocumentReader.read(JobListDocument.self, from: bytes)
+            let list = try DocumentReader.exact(JobListDocument.self, from: bytes)
             for job in list.jobs { _ = try await export(job.job) }
             before = list.next
         } while before != nil

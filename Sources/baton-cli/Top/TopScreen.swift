@@ -36,7 +36,7 @@ final class TopScreen: Sendable {
 
     /// Draws lines from the top, and clears the rest.
     func draw(_ lines: [String]) throws {
-        let text = lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
+        let text = lines.map { Output.shown($0) + "\u{1B}[K" }.joined(separator: "\r\n")
         try isOpen.withLock { isOpen in
             guard isOpen else { return }
             try Output.write(Array(("\u{1B}[H" + text + "\u{1B}[J").utf8), to: STDOUT_FILENO)

@@ -172,7 +172,7 @@ struct TopSession {
 
     private func overview(timeout: Duration) async throws -> OverviewDocument {
         let bytes = try await connection.document(.overview(jobs: Self.mostJobs), timeout: timeout)
-        return try DocumentReader.read(OverviewDocument.self, from: bytes)
+        return try DocumentReader.read(OverviewDocument.self, from: bytes, isExact: isJSON)
     }
 
     private func answer() async -> Result<OverviewDocument, CommandFailure> {

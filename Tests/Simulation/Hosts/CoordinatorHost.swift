@@ -14,7 +14,7 @@ final class CoordinatorHost {
     private final class Life {
         let shell: CoordinatorShell
         let recorder: SteppedRecorder
-        var arrived: [(peer: RoutingID, bytes: [UInt8])] = []
+        var arrived: [(peer: RoutingID, host: Int, bytes: [UInt8])] = []
         /// The recorder's letters that have reached the coordinator.
         var letters: [RecordLetter] = []
         var isRecorderDue = false
@@ -223,9 +223,9 @@ final class CoordinatorHost {
 
     // MARK: - Turns
 
-    func receive(_ bytes: [UInt8], from peer: RoutingID) {
+    func receive(_ bytes: [UInt8], from peer: RoutingID, ofHost host: Int) {
         guard let current else { return }
-        current.arrived.append((peer, bytes))
+        current.arrived.append((peer, host, bytes))
         wake(at: world.now + random.time(.microseconds(10), .milliseconds(1)))
     }
 
@@ -254,11 +254,12 @@ final class CoordinatorHost {
         for letter in letters { current.shell.open(letter, at: clock) }
         let arrived = current.arrived
         current.arrived = []
-        for (peer, bytes) in arrived {
+        for (peer, host, bytes) in arrived {
+            world.intrusion?.overhear(bytes, fromHost: host)
             let bytes = world.faults.isEmpty ? bytes : spoiled(bytes, from: peer)
             world.tell(Trace.arrival(bytes, from: peer))
             let message = bytes.withUnsafeBytes { ReceivedMessage(decoding: $0) }
-            current.core.receive(message, from: peer, at: clock)
+            current.core.receive(message, from: peer, by: world.intrusion?.requester(ofHost: host), at: clock)
         }
         endTurn()
         if current.turns % 32 == 0 { world.history.report(current.core.violations) }
@@ -302,6 +303,7 @@ final class CoordinatorHost {
 extension CoordinatorHost: CoordinatorSurroundings {
     func send(_ bytes: [UInt8], to peer: RoutingID, at now: Timestamp) {
         current?.core.delivered(bytes.count, to: peer)
+        world.intrusion?.overhear(answer: bytes)
         world.network.sendDown(world.faults.isEmpty ? bytes : spoiledAnswer(bytes, to: peer), to: peer)
     }
 

@@ -1,0 +1,202 @@
+@_spi(Baton) import BatonKeys
+import BatonMemoryDisk
+@_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
+@_spi(Baton) import BatonTestValues
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+import Foundation
+import Testing
+
+@_spi(Baton) @testable import BatonCoordinator
+
+/// D8: a worker's key permits to take work and to report it, and nothing about the work of a worker with another key.
+///
+/// `BATON_TEST_SEED` repeats one history.
+@Suite("A hostile worker", .timeLimit(.minutes(60)))
+struct HostileWorkerTests {
+    private static let histories: UInt64 = 1_000
+
+    @Test("D8 A worker that says everything about everything changes nothing of a worker with another key")
+    func everything() throws {
+        let variables = ProcessInfo.processInfo.environment
+        let first = variables["BATON_TEST_SEED"].flatMap(UInt64.init)
+        let seeds = first.map { $0...$0 } ?? 1...Self.histories
+        for seed in seeds {
+            var run = try HostileRun(seed: seed)
+            let found = try run.perform()
+            #expect(found.isEmpty, "seed \(seed): \(found.joined(separator: "; "))")
+            guard found.isEmpty else { return }
+        }
+    }
+
+    @Test("D8 Results are for the worker that was sent the operation which needs them")
+    func inputs() throws {
+        let scene = try HostileScene()
+        let (honest, hostile) = (try scene.join(.honest), try scene.join(.hostile, slots: 0))
+        scene.submit(.noOperations([[], [0]]))
+        let first = try #require(scene.dispatched(to: .honest).first)
+        scene.say(
+            .report(honest, AttemptReport(completions: [.success(first.token, first.operation, [1, 2, 3])])),
+            as: .honest
+        )
+        let second = try #require(scene.dispatched(to: .honest).last { $0.operation.index == 1 })
+        scene.takeMessages()
+        for session in [hostile, honest] {
+            scene.say(.fetchInputs(session, second.token, second.operation), as: .hostile)
+            scene.say(.fetchTypedInputs(session, second.token, second.operation), as: .hostile)
+        }
+        #expect(scene.inputs(for: .hostile).isEmpty && scene.inputs(for: .honest).isEmpty)
+        // An attempt of its own does not open the inputs of another operation, nor does a made-up one.
+        scene.say(.fetchInputs(honest, second.token, first.operation), as: .honest)
+        #expect(scene.inputs(for: .honest).isEmpty)
+        scene.say(.fetchInputs(honest, second.token, second.operation), as: .honest)
+        #expect(scene.inputs(for: .honest) == [second.token])
+    }
+
+    @Test(
+        "D8 The name of a worker with another key is refused, also with --replace and its identity, until an administrator frees it",
+        arguments: [true, false]
+    )
+    func replaces(_ replaces: Bool) throws {
+        let scene = try HostileScene()
+        let honest = try scene.join(.honest)
+        scene.submit(
+            Submission(templates: [Template(work: Work(.noOperation), restart: .never)], entries: [Entry()])
+        )
+        let attempt = try #require(scene.dispatched(to: .honest).first)
+        scene.say(.report(honest, AttemptReport(started: [AttemptStart(attempt.token)])), as: .honest)
+        scene.takeMessages()
+        for id in [HostileScene.Actor.hostile.id, HostileScene.Actor.honest.id, .unknown] {
+            let hello = scene.hello(.hostile, named: "honest", id: id, replaces: replaces)
+            scene.say(.hello(hello), as: .hostile)
+            let refusal = try #require(scene.refusals(of: .hostile).last)
+            #expect(refusal.code == .notAllowed && refusal.message.contains("another key"))
+        }
+        // The identity alone gives the keys of the operations of its worker.
+        scene.say(.hello(scene.hello(.hostile, named: "other", id: HostileScene.Actor.honest.id)), as: .hostile)
+        #expect(scene.refusals(of: .hostile).last?.message.contains("identity") == true)
+        #expect(scene.messages(to: .honest).isEmpty)
+        scene.say(
+            .report(honest, AttemptReport(completions: [.success(attempt.token, attempt.operation)])),
+            as: .honest
+        )
+        #expect(try scene.record(attempt.operation)?.outcome == .succeeded)
+
+        // A lost worker keeps its name until it is forgotten.
+        scene.pass(.seconds(60))
+        scene.say(.hello(scene.hello(.hostile, named: "honest")), as: .hostile)
+        #expect(scene.refusals(of: .hostile).last?.code == .notAllowed)
+        scene.ask(.forget(["honest"]))
+        scene.say(.hello(scene.hello(.hostile, named: "honest")), as: .hostile)
+        #expect(scene.core.scheduler.session(ofWorker: "honest") != nil)
+    }
+
+    @Test("D8 The revocation of a key frees the names of its workers, lost ones included", arguments: [true, false])
+    func revoked(isLost: Bool) throws {
+        let scene = try HostileScene()
+        _ = try scene.join(.honest)
+        if isLost { scene.pass(.seconds(60)) }
+        scene.core.expelWorkers(of: [scene.requester(.honest)], at: scene.now)
+        scene.say(.hello(scene.hello(.hostile, named: "honest")), as: .hostile)
+        #expect(scene.core.scheduler.session(ofWorker: "honest") != nil)
+    }
+
+    @Test("D8 A message in the session of another key is answered with a request for a hello, and the session goes on")
+    func otherSession() throws {
+        let scene = try HostileScene()
+        let honest = try scene.join(.honest)
+        scene.submit(.noOperations([[]]))
+        let attempt = try #require(scene.dispatched(to: .honest).first)
+        scene.takeMessages()
+        let messages: [WorkerMessage] = [
+            .heartbeat(honest, number: 7), .report(honest, AttemptReport(started: [AttemptStart(attempt.token)])),
+            .report(honest, AttemptReport(returned: [attempt.token])), .health(honest, fault: "It broke."),
+            .report(honest, AttemptReport(completions: [.success(attempt.token, attempt.operation)])),
+            .distance(honest, roundTrip: 1_000_000), .leaving(honest), .goodbye(honest),
+            .stops(honest, [AttemptStop(token: attempt.token, operation: attempt.operation, signal: 19)]),
+            .progress(honest, [AttemptProgress(attempt.token, OperationProgress(fraction: 1))]),
+            .hello(scene.hello(.hostile, session: honest)),
+        ]
+        for message in messages {
+            scene.say(message, as: .hostile)
+            #expect(scene.messages(to: .hostile).allSatisfy { $0 == .sayHello }, "\(message)")
+            #expect(scene.messages(to: .honest).isEmpty, "\(message)")
+            scene.takeMessages()
+        }
+        #expect(scene.core.scheduler.worker(named: "honest")?.condition == .alive)
+        #expect(scene.core.possession(of: attempt.token, attempt.operation, in: honest) == .held)
+        // Another connection of the same worker speaks for the session, as after a break of the network.
+        scene.say(.heartbeat(honest, number: 8), as: .honest, over: 2)
+        #expect(scene.core.scheduler.isCurrent(honest))
+    }
+
+    @Test(
+        "D8 The history of a worker has the ends of its own attempts, each once, and stops of its own attempts alone are shown"
+    )
+    func history() throws {
+        let scene = try HostileScene()
+        let (honest, hostile) = (try scene.join(.honest), try scene.join(.hostile))
+        scene.submit(.noOperations([[], []]))
+        let attempt = try #require(scene.dispatched(to: .honest).first)
+        let own = try #require(scene.dispatched(to: .hostile).first)
+        scene.say(.report(honest, AttemptReport(started: [AttemptStart(attempt.token)])), as: .honest)
+        scene.say(
+            .stops(hostile, [AttemptStop(token: attempt.token, operation: attempt.operation, signal: 19)]),
+            as: .hostile
+        )
+        #expect(scene.core.stoppedOperations.isEmpty)
+        let foreign = Completion.success(attempt.token, attempt.operation)
+        let madeUp = Completion.success(AttemptToken(epoch: 1, serial: 99), OperationID(job: JobNumber(7), index: 3))
+        scene.say(.report(hostile, AttemptReport(completions: [foreign, madeUp])), as: .hostile)
+        #expect(scene.core.workerDocument("hostile")?.ended.isEmpty == true)
+        let end = Completion.success(own.token, own.operation)
+        for _ in 1...2 { scene.say(.report(hostile, AttemptReport(completions: [end])), as: .hostile) }
+        #expect(scene.core.workerDocument("hostile")?.ended.map(\.operation) == [own.operation])
+        #expect(scene.core.workerDocument("hostile")?.succeeded == 1)
+    }
+
+    @Test("D8 A worker's fault is shown in at most a thousand bytes")
+    func longFault() throws {
+        let scene = try HostileScene()
+        let hostile = try scene.join(.hostile)
+        scene.say(.health(hostile, fault: String(repeating: "é", count: 60_000)), as: .hostile)
+        let fault = try #require(scene.core.scheduler.worker(named: "hostile")?.fault)
+        #expect(fault.utf8.count <= 1_024 && fault.hasSuffix("é…"))
+    }
+
+    @Test("D8 Bytes that a worker was not asked for are no answer to a request for its output")
+    func output() throws {
+        let scene = try HostileScene()
+        let hostile = try scene.join(.hostile)
+        scene.submit(.noOperations([[]]))
+        let attempt = try #require(scene.dispatched(to: .hostile).first)
+        scene.say(.report(hostile, AttemptReport(started: [AttemptStart(attempt.token)])), as: .hostile)
+        for chunk in [
+            OutputChunk(offset: 0, bytes: [1, 2], totalLength: 99, isComplete: false),
+            OutputChunk(offset: 10, bytes: Array(repeating: 1, count: 9), totalLength: 99, isComplete: false),
+        ] {
+            scene.takeMessages()
+            scene.ask(.log(.operation(attempt.operation), attempt: nil, .standardOutput, offset: 10, limit: 8))
+            guard case .readOutput(let request, _, _, _, _, _)? = scene.messages(to: .hostile).last else {
+                Issue.record("the worker is not asked")
+                return
+            }
+            scene.say(.output(request: request, chunk), as: .hostile)
+            guard case .refused(let refusal)? = scene.replies.last else {
+                Issue.record("\(scene.replies)")
+                return
+            }
+            #expect(refusal.code == .unavailable)
+        }
+    }
+}
+
+extension Completion {
+    /// The end of an attempt that left a result.
+    fileprivate static func success(_ token: AttemptToken, _ operation: OperationID, _ result: [UInt8]) -> Completion {
+        Completion(token: token, operation: operation, result: AttemptResult(end: .exited(0), result: result))
+    }
+}
