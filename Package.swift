@@ -210,7 +210,8 @@ let package = Package(
             dependencies: [
                 "BatonArguments", "BatonBenchmarks", "BatonClient", "BatonCoordinator", "BatonDocuments",
                 "BatonDrawings", "BatonGraphFiles", "BatonHealth", "BatonJSON", "BatonKeys", "BatonLogging",
-                "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonStore", "BatonTelemetry", "BatonTexts", "BatonThreads",
+                "BatonOperations", "BatonProcesses", "BatonScheduler", "BatonStore", "BatonTelemetry", "BatonTexts",
+                "BatonThreads",
                 "BatonTraces", "BatonWire", "BatonWeb", "BatonWorker", "BatonZeroMQ", "CBatonBuild",
             ],
             swiftSettings: settings

@@ -133,7 +133,8 @@ struct CommandLineHelpTests {
         "Every command has help with an example and the shared options",
         arguments: [
             ["coordinator"], ["worker"], ["start"], ["health"], ["backup"], ["restore"], ["submit"], ["run"], ["wait"],
-            ["cancel"], ["list"], ["show"], ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"], ["queue", "list"], ["queue", "show"],
+            ["cancel"], ["list"], ["show"], ["explain"], ["log"], ["result"], ["status"], ["workers"], ["queue"],
+            ["queue", "list"], ["queue", "show"],
             ["queue", "set"], ["queue", "suspend"], ["queue", "resume"], ["queue", "cancel"], ["hold"], ["release"],
             ["priority"], ["depend"], ["undepend"], ["add-command"], ["retry"], ["watch"], ["progress"], ["import"],
             ["import", "wfcommons"], ["completion"],

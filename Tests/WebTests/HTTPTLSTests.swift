@@ -159,7 +159,7 @@ struct HTTPTLSTests {
         goes.open()
         let text = try await stream
         #expect(text.contains("first\n") && text.contains("last\n"), "\(text)")
-        await onOwnThread { server.stop() }
+        await onOwnThread(named: "test") { server.stop() }
     }
 
     @Test("A certificate that cannot be used replaces none", arguments: 0..<4)
@@ -177,7 +177,7 @@ struct HTTPTLSTests {
             #expect(error.code == .tlsUnusable && error.description.contains(": "), "\(error)")
         }
         #expect(try await holder(of: server) == "one")
-        await onOwnThread { server.stop() }
+        await onOwnThread(named: "test") { server.stop() }
     }
 
     @Test("A certificate tells when it expires, and another text does not")
