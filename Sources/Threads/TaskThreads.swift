@@ -45,7 +45,7 @@ import Synchronization
         // The first thread exists before the first task, and none ever ends: each task is taken.
         guard shared.addThread() else { return }
         cthreads_take_tasks { task in
-            if let task { shared.take(WaitingTask(pointer: task)) }
+            if let task { TaskThreads.shared.take(WaitingTask(pointer: task)) }
         }
     }
 
