@@ -9,8 +9,9 @@ extension EndToEndTests {
             let process = try cluster.start(
                 script: """
                     umask 077
-                    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days \(days) \
-                      -subj /CN=\(name) -addext subjectAltName=IP:127.0.0.1 -keyout new.key -out new.pem 2> openssl.log &&
+                    openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=\(name) \
+                      -keyout new.key -out new.csr 2> openssl.log &&
+                      openssl x509 -req -in new.csr -signkey new.key -days \(days) -out new.pem 2>> openssl.log &&
                       mv new.key key.pem && mv new.pem chain.pem
                     """
             )
