@@ -232,7 +232,7 @@
             where hooks.entries[hook].token != token || hooks.entries[hook].worker != place {
                 found.append("worker \(name) has a hook that does not know it")
             }
-            if (worker.times.judgedAt == nil) != (worker.condition == .lost && configuration.forgetLostAfter == nil) {
+            if (worker.times.judgedAt == nil) != (worker.condition == .lost) {
                 found.append("worker \(name) is not watched")
             }
             if worker.isPresent, (worker.condition == .draining) != (worker.isDrained || worker.isLeaving) {
@@ -322,9 +322,10 @@
         let current = timers.all.filter { isCurrent($0) }.count
         let waiting = graph.nodeIndexes.filter { graph[$0].notBefore != nil }.count
         let watched = workers.indexes.filter { workers[timesOf: $0].judgedAt != nil }.count
+        let leaving = workers.indexes.filter { workers[timesOf: $0].forgottenAt != nil }.count
         let resting = workers.indexes.filter { workers[timesOf: $0].triedAt != nil }.count
         let active = workers.indexes.filter { workers[timesOf: $0].isActivityWatched }.count
-        let expected = waiting + watched + active + resting + requests.count + (reconciliation.isOpen ? 1 : 0)
+        let expected = waiting + watched + leaving + active + resting + requests.count + (reconciliation.isOpen ? 1 : 0)
         if current != expected {
             found.append("\(current) timers for \(waiting) operations and \(watched) workers")
         }

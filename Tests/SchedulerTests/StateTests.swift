@@ -151,7 +151,7 @@ struct StateTests {
 
     @Test("A time that goes backwards leaves a delayed operation pending, and the largest time is accepted")
     func backwards() {
-        var cluster = Cluster()
+        var cluster = Cluster(Configuration(forgetLostAfter: nil, sendAhead: .atMost(0)))
         let job = cluster.submit(.op(delay: .seconds(5)))
         cluster.join("w1")
         cluster.now = Timestamp(rawValue: 0)

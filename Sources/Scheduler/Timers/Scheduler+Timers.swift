@@ -13,6 +13,8 @@
                 endDelay(of: reference.index)
             case .worker(let reference):
                 judgeLiveness(of: reference.index)
+            case .lostWorker(let reference):
+                forgetLost(reference.index)
             case .activity(let reference):
                 judgeActivity(of: reference.index)
             case .trial(let reference):
@@ -56,6 +58,8 @@
             graph.resolve(reference).map { graph[$0].notBefore == timer.deadline } ?? false
         case .worker(let reference):
             workers.resolve(reference).map { workers[timesOf: $0].judgedAt == timer.deadline } ?? false
+        case .lostWorker(let reference):
+            workers.resolve(reference).map { workers[timesOf: $0].forgottenAt == timer.deadline } ?? false
         case .activity(let reference):
             workers.resolve(reference).map { workers[timesOf: $0].isActivityWatched } ?? false
         case .trial(let reference):

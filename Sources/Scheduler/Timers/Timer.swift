@@ -8,6 +8,8 @@ struct Timer: Comparable {
         case operation(SlabReference<OperationNode>)
         /// The scheduler judges a worker's silence.
         case worker(SlabReference<WorkerState>)
+        /// A lost worker leaves the list.
+        case lostWorker(SlabReference<WorkerState>)
         /// The scheduler judges the progress of a worker with the attempts sent ahead.
         case activity(SlabReference<WorkerState>)
         /// A failing worker may get another trial.

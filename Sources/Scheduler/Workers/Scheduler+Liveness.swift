@@ -12,12 +12,9 @@
     }
 
     /// Judges the silence of a worker in two stages, suspect and lost; any traffic ends the silence.
-    ///
-    /// A lost worker is removed from the list after a time.
     mutating func judgeLiveness(of place: WorkerIndex) {
         workers[timesOf: place].judgedAt = nil
         let worker = workers[place]
-        if worker.condition == .lost { return forgetLost(place) }
         let suspectAt = worker.times.lastHeard + configuration.suspectAfter
         let lostAt = worker.times.lastHeard + configuration.lostAfter
         if now < suspectAt {
@@ -42,7 +39,10 @@
             }
             for (_, hook) in worker.hooks.sorted(by: { $0.key < $1.key }) { requeueHook(hook) }
             _ = requests.takeMessage(to: place)
-            if let time = configuration.forgetLostAfter { watch(place, until: now + time) }
+            if let time = configuration.forgetLostAfter {
+                workers[timesOf: place].forgottenAt = now + time
+                timers.insert(Timer(deadline: now + time, purpose: .lostWorker(workers.reference(to: place))))
+            }
         }
     }
 
@@ -50,7 +50,8 @@
     ///
     /// The loss has taken the worker's attempts and hooks back, so that none is left to resolve. A drain outlives the removal: an
     /// administrator ends it.
-    private mutating func forgetLost(_ place: WorkerIndex) {
+    mutating func forgetLost(_ place: WorkerIndex) {
+        workers[timesOf: place].forgottenAt = nil
         let name = workers[place].introduction.name
         forget(place)
         note(.workerRequest(name, .forget))
@@ -65,7 +66,7 @@
     public func silentSessions(at now: Timestamp) -> [(session: SessionID, lastHeard: Timestamp)] {
         timers.due(at: now).compactMap { timer in
             guard case .worker(let reference) = timer.purpose, isCurrent(timer),
-                let place = workers.resolve(reference), !workers[place].isAbsent, workers[place].condition != .lost
+                let place = workers.resolve(reference), !workers[place].isAbsent
             else { return nil }
             let lastHeard = workers[timesOf: place].lastHeard
             guard lastHeard + configuration.suspectAfter <= now else { return nil }

@@ -201,6 +201,10 @@
         }
         workers.setDistance(of: place, to: .unknown)
         judgeSpeed(of: place)
+        if old.times.forgottenAt != nil {
+            workers[timesOf: place].forgottenAt = nil
+            noteStaleTimers()
+        }
         if old.condition == .suspect || old.condition == .lost {
             watch(place, until: now + configuration.suspectAfter)
         }
@@ -326,7 +330,10 @@
         ledger.releaseAll(at: place)
         if workers[place].reservationCount > 0 { dropReservations(of: place) }
         let worker = workers.remove(place)
-        let timers = [worker.times.judgedAt != nil, worker.times.isActivityWatched, worker.times.triedAt != nil]
+        let times = worker.times
+        let timers = [
+            times.judgedAt != nil, times.forgottenAt != nil, times.isActivityWatched, times.triedAt != nil,
+        ]
         noteStaleTimers(timers.count { $0 })
     }
 }

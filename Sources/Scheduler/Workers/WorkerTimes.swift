@@ -6,9 +6,10 @@
 struct WorkerTimes {
     /// The time of the worker's last sign of life.
     var lastHeard: Timestamp
-    /// The next time at which the worker's silence is judged, or at which a lost worker is removed from the list; nil for a lost
-    /// worker that stays.
+    /// The next time at which the worker's silence is judged; nil once the worker is lost.
     var judgedAt: Timestamp?
+    /// When the worker is removed from the list; nil for a worker that is not lost, or stays.
+    var forgottenAt: Timestamp?
     /// The time at which the worker last started or ended an attempt.
     var lastActive: Timestamp
     /// Whether a timer is set to judge the worker's activity.
