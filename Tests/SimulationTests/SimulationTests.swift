@@ -44,6 +44,7 @@ struct SimulationTests {
         .loseEarly: [130, 168],
         .repeatEvents: [1, 2],
         .endWaitsEarly: [1, 5, 7, 10],
+        .ignoreTally: [1, 5, 15],
     ]
 
     @Test("The simulation finds each fault that is put into the machines", arguments: Fault.allCases)

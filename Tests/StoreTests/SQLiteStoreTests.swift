@@ -263,7 +263,7 @@ struct SQLiteStoreTests {
         #expect(error.code == .unreadable)
         #expect(error.description.hasPrefix("The file \(path) cannot be read as a record of Baton: "), "\(error)")
         // Pages say so too, or do not meet the damage; neither may trap.
-        let store = try SQLiteStore(path: path)
+        guard let store = try? SQLiteStore(path: path) else { return }
         _ = try? store.operations(of: JobNumber(1), from: 0, limit: 10)
         _ = try? store.dependenciesWithResults(of: OperationID(1, 0))
         _ = try? store.restoredJob(JobNumber(1))
