@@ -303,6 +303,7 @@ struct HostileRun {
                 )
             )
         }
+        claimed.formUnion(attempts.map(\.token))
         let actors = [HostileScene.Actor.honest, .hostile]
         return scene.hello(
             .hostile,
@@ -332,7 +333,7 @@ struct HostileRun {
                 found.append("the honest worker has lost \(token) of \(assignment.operation)")
             }
             guard isStarted, let record = core.scheduler.record(of: assignment.operation) else { continue }
-            if record.state != .executing || record.worker != "honest" || record.losses > 0 && assignment.attempt == 1 {
+            if record.state != .executing || record.worker != "honest" {
                 found.append("\(assignment.operation) is \(record)")
             }
         }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonArguments
 @_spi(Baton) import BatonDocuments
 import Foundation
 @_spi(Baton) import BatonOperations
@@ -64,7 +65,7 @@ struct HostileTextTests {
     }
 
     @Test("No command shows a control character, a hidden one, or a line that another wrote", arguments: commands)
-    func commands(_ command: [String]) async throws {
+    func output(of command: [String]) async throws {
         let variant = Mutex(0)
         let coordinator = try AnsweringCoordinator { Self.reply(to: $0, variant.withLock(\.self)) }
         let cluster = try TestCluster()

@@ -228,7 +228,7 @@ extension Model {
 
     /// Removes a worker that may no longer work; no loss counts.
     mutating func expel(_ name: String) {
-        guard workers[name]?.isLost == false else { return }
+        guard workers[name] != nil else { return }
         if !isFollowing { for index in attempts(of: name) { lose(index, isCounted: false) } }
         workers[name] = nil
     }
