@@ -80,7 +80,7 @@ struct WorkerTest {
 
 /// Runs the body on a separate thread with a new directory.
 func withTemporaryDirectory(_ body: @escaping @Sendable (String) throws -> Void) async throws {
-    try await withTaskExecutorPreference(ThreadExecutor(named: "test")) {
+    try await withTaskExecutorPreference(ThreadExecutor()) {
         let path = FileManager.default.temporaryDirectory.path + "/baton-worker-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: path) }
