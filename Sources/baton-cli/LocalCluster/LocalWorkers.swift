@@ -128,7 +128,7 @@ final class LocalWorkers: Sendable {
             if !wasStopping { kill(process, SIGTERM) }
             kill(process, SIGINT)
         }
-        _ = allEnded.wait(timeout: .now() + .seconds(2))
+        _ = allEnded.wait(for: .seconds(2))
     }
 
     private func launch(_ number: Int) {
