@@ -45,6 +45,7 @@ struct SimulationTests {
         .repeatEvents: [1, 2],
         .endWaitsEarly: [1, 5, 7, 10],
         .ignoreTally: [1, 5, 15],
+        .mistakeKeys: [2, 4, 7],
     ]
 
     @Test("The simulation finds each fault that is put into the machines", arguments: Fault.allCases)

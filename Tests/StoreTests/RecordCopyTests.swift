@@ -60,7 +60,7 @@ struct RecordCopyTests {
         #expect(contents.jobs == 50 && contents.newestJob == JobNumber(50))
         #expect(try files.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
         #expect(try files.attributesOfItem(atPath: file)[.size] as? Int64 == contents.bytes)
-        #expect(try names() == ["backup.db", "baton.db", "baton.db-shm", "baton.db-wal", "baton.db.lock"])
+        #expect(try names() == ["backup.db", "baton.db", "baton.db-shm", "baton.db-tally", "baton.db-wal", "baton.db.lock"])
         #expect(try jobs(in: file) == Array(1...50))
         store.close()
         #expect(try jobs(in: path) == Array(1..<next))

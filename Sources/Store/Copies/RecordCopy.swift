@@ -73,6 +73,8 @@ struct RecordCopy {
         do throws(SQLiteError) {
             // The copy has the original's mode, in which it would get a log of its own.
             try copy.execute("PRAGMA journal_mode = DELETE")
+            // A copy is whole, whatever its original's coordinator does: it needs no tally that says so.
+            try copy.execute("UPDATE meta SET value = 0 WHERE key = 'is_open'")
         } catch {
             throw .notWritable(name, error)
         }
