@@ -36,7 +36,7 @@ struct file {
     int readers;            // the handles with a lock
     struct handle *writer;  // the handle with a lock above SQLITE_LOCK_SHARED
     struct shared_memory *memory;
-    int is_foreign;  // written by cmemorydisk_write(), and never forced to the disk
+    int is_foreign;  // written by cmemorydisk_write()
 };
 
 // What SQLite has open.
@@ -615,7 +615,7 @@ void cmemorydisk_restart(struct cmemorydisk *disk, int loses_unsynced, uint64_t 
 
 // MARK: Files that SQLite does not know
 
-void cmemorydisk_write(struct cmemorydisk *disk, const char *name, const void *bytes, int64_t length) {
+void cmemorydisk_write(struct cmemorydisk *disk, const char *name, const void *bytes, int64_t length, int is_forced) {
     pthread_mutex_lock(&disk->lock);
     struct file *file = find(disk, name);
     if (!file) file = add(disk, name);
@@ -628,6 +628,7 @@ void cmemorydisk_write(struct cmemorydisk *disk, const char *name, const void *b
             memcpy(file->bytes, bytes, length);
             file->size = size;
         }
+        if (is_forced) forget_changes(file);
     }
     pthread_mutex_unlock(&disk->lock);
 }

@@ -70,8 +70,10 @@ package final class MemoryDisk: RecordDisk {
     }
 
     /// Writes the beginning of a file, and makes a missing file; does nothing once the power has failed.
-    package func write(_ bytes: UnsafeRawBufferPointer, to file: String) {
-        cmemorydisk_write(disk, file, bytes.baseAddress, Int64(bytes.count))
+    ///
+    /// - Parameter isForced: whether a loss of power after the method cannot take the write back.
+    package func write(_ bytes: UnsafeRawBufferPointer, to file: String, isForced: Bool) {
+        cmemorydisk_write(disk, file, bytes.baseAddress, Int64(bytes.count), isForced ? 1 : 0)
     }
 
     // MARK: - Damage

@@ -65,13 +65,29 @@ extension StoreError {
         )
     }
 
+    /// The index of the write-ahead log was removed, moved or replaced since it was opened.
+    static func indexNotInPlace(_ path: String) -> StoreError {
+        StoreError(
+            .notInPlace,
+            "The index of the write-ahead log, \(path)-shm, was removed, moved or replaced while the coordinator has it open; a "
+                + "backup could read what is being overwritten. All that was acknowledged is on disk: restart the coordinator."
+        )
+    }
+
     /// A part of the record is missing.
     ///
-    /// - Parameter isFileMissing: whether there is no file at all.
+    /// - Parameter isFileMissing: whether there is no file at all, or an empty one.
     static func incomplete(_ path: String, _ loss: RecordLoss, isFileMissing: Bool = false) -> StoreError {
         let remedy =
             "Put the missing files back, restore a backup, or go on without what is missing: start with --accept-loss once."
         guard let commits = loss.commits else {
+            guard !isFileMissing else {
+                return StoreError(
+                    .incomplete,
+                    "The record \(path) was removed or moved, or is empty, and the file \(path)-tally, which says what "
+                        + "was acknowledged, is damaged. \(remedy)"
+                )
+            }
             return StoreError(
                 .incomplete,
                 "The record \(path) may be incomplete: its coordinator did not end in order, and the file \(path)-tally, which "
@@ -87,7 +103,7 @@ extension StoreError {
             }
         let cause =
             isFileMissing
-            ? "The file was removed or moved."
+            ? "The file was removed or moved, or is empty."
             : "Its write-ahead log \(path)-wal was removed or damaged, or an older copy is in its place."
         return StoreError(
             .incomplete,

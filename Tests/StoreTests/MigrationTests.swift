@@ -98,7 +98,7 @@ struct MigrationTests {
         #expect(try texts(tables) == texts(tables, at: new))
     }
 
-    /// Takes back what version 3 added.
+    /// Takes back what versions 3 and 4 added.
     private static let backToSecond = """
         DELETE FROM meta WHERE key = 'first_ordered_job';
         ALTER TABLE hooks DROP COLUMN is_cancelled;
@@ -107,7 +107,7 @@ struct MigrationTests {
         PRAGMA user_version = 2;
         """
 
-    /// Removes what only version 3 has beside a record.
+    /// Removes what only version 4 has beside a record.
     private func removeTally() throws { try FileManager.default.removeItem(atPath: path + "-tally") }
 
     @Test("A record of version 1 is migrated: its jobs keep their ends, and an empty job can end as cancelled")

@@ -60,7 +60,9 @@ struct RecordCopyTests {
         #expect(contents.jobs == 50 && contents.newestJob == JobNumber(50))
         #expect(try files.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
         #expect(try files.attributesOfItem(atPath: file)[.size] as? Int64 == contents.bytes)
-        #expect(try names() == ["backup.db", "baton.db", "baton.db-shm", "baton.db-tally", "baton.db-wal", "baton.db.lock"])
+        #expect(
+            try names() == ["backup.db", "baton.db", "baton.db-shm", "baton.db-tally", "baton.db-wal", "baton.db.lock"]
+        )
         #expect(try jobs(in: file) == Array(1...50))
         store.close()
         #expect(try jobs(in: path) == Array(1..<next))
@@ -138,6 +140,47 @@ struct RecordCopyTests {
         let third = try RecordRestore(of: file, to: directory.file("new/baton.db")).perform()
         #expect(third.setAside == nil && third.nextJob == JobNumber(8))
         #expect(try jobs(in: directory.file("new/baton.db")) == Array(1...7))
+    }
+
+    @Test("A backup of a record whose log is lost is refused, and leaves nothing")
+    func incomplete() throws {
+        let store = try record(of: 1...5)
+        let left = directory.file("left.db")
+        for ending in ["", "-tally"] { try files.copyItem(atPath: path + ending, toPath: left + ending) }
+        store.close()
+        let file = directory.file("backup.db")
+        let error = try #require(throws: StoreError.self) { try RecordBackup(of: left, to: file).write() }
+        #expect(error.code == .incomplete && error.description.contains("5 jobs, 1 to 5"), "\(error)")
+        let rest = try names().filter { $0.hasPrefix("backup.db") }
+        #expect(rest.isEmpty, "\(rest)")
+        // A link to the record is no way around.
+        let link = directory.file("link.db")
+        try files.createSymbolicLink(atPath: link, withDestinationPath: left)
+        #expect(code { _ = try RecordBackup(of: link, to: file).write() } == .incomplete)
+    }
+
+    @Test("A restore in the place of a record that is gone meets none of its files, and knows its numbers by its tally")
+    func goneRecord() throws {
+        let store = try record(of: 1...3)
+        let file = directory.file("backup.db")
+        _ = try RecordBackup(of: path, to: file).write()
+        for number in UInt32(4)...5 { try store.commit([.job(JobRecord(number, [Entry()]))]) }
+        // What a killed coordinator and a lost file leave.
+        let home = directory.file("home")
+        try files.createDirectory(atPath: home, withIntermediateDirectories: false)
+        for ending in ["-wal", "-tally"] {
+            try files.copyItem(atPath: path + ending, toPath: home + "/baton.db" + ending)
+        }
+        store.close()
+        let report = try RecordRestore(of: file, to: home + "/baton.db").perform()
+        #expect(report.setAside == nil && report.newestJobBefore == JobNumber(5) && report.nextJob == JobNumber(6))
+        // Whoever finds the file again has its log, too.
+        for ending in ["-wal", "-tally"] {
+            #expect(files.fileExists(atPath: home + "/baton.db.before-restore" + ending))
+        }
+        let restored = try SQLiteStore(path: home + "/baton.db")
+        let state = try restored.open()
+        #expect(state.jobs.map(\.job.number.rawValue) == [1, 2, 3] && state.nextJob == JobNumber(6))
     }
 
     @Test("A damaged, foreign or newer file is refused, and the record stays as it is")

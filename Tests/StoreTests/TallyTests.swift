@@ -123,6 +123,26 @@ struct TallyTests {
         #expect(try store.open().nextJob == JobNumber(10))
     }
 
+    @Test("An empty file in the place of a record is refused before SQLite removes the log beside it")
+    func recordEmptied() throws {
+        try leaveRecord()
+        let record = try #require(files.contents(atPath: path))
+        try Data().write(to: URL(filePath: path))
+        try expectRefusal("9 jobs, 1 to 9", "is empty")
+        // What was put back in time is all there.
+        try record.write(to: URL(filePath: path))
+        #expect(try SQLiteStore(path: path).open().jobs.count == 9)
+    }
+
+    @Test("A missing record whose tally is damaged is no new record")
+    func recordRemovedAndTallyDamaged() throws {
+        try leaveRecord()
+        for suffix in ["", "-wal", "-shm"] { try files.removeItem(atPath: path + suffix) }
+        try Data("what is this?".utf8).write(to: URL(filePath: path + "-tally"))
+        try expectRefusal("removed or moved", "baton.db-tally", "is damaged")
+        #expect(!files.fileExists(atPath: path))
+    }
+
     @Test("An older copy in the place of a record is refused, unless its tally was made for it")
     func olderCopy() throws {
         do {
@@ -231,6 +251,25 @@ struct TallyTests {
         #expect(try SQLiteStore(path: path).open().jobs.count == 4)
     }
 
+    @Test(
+        "An index of the log that is removed or replaced under a coordinator lets it acknowledge nothing more",
+        arguments: [false, true]
+    )
+    func indexRemovedWhileOpen(isReplaced: Bool) throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        for number in UInt32(1)...3 { try store.commit(changes(number)) }
+        try files.removeItem(atPath: path + "-shm")
+        // A backup, or a person with sqlite3, makes another.
+        if isReplaced { _ = files.createFile(atPath: path + "-shm", contents: Data()) }
+        for attempt in [{ try store.checkPlace() }, { try store.commit(changes(4)) }] {
+            let error = try #require(throws: StoreError.self) { try attempt() }
+            #expect(error.code == .notInPlace && error.description.contains("baton.db-shm, was removed"), "\(error)")
+        }
+        store.close()
+        #expect(try SQLiteStore(path: path).open().jobs.count == 3)
+    }
+
     @Test("A coordinator that ends in order without its log leaves a whole record")
     func endsWithoutLog() throws {
         do {
@@ -243,17 +282,27 @@ struct TallyTests {
         #expect(try SQLiteStore(path: path).open().jobs.count == 1)
     }
 
-    @Test("The removal of a record's shared memory under a coordinator loses nothing")
-    func sharedMemoryRemoved() throws {
+    @Test("A tally that is removed or replaced under a coordinator is made again")
+    func tallyRemovedWhileOpen() throws {
         let store = try SQLiteStore(path: path)
         _ = try store.open()
-        try files.removeItem(atPath: path + "-shm")
-        try store.commit(changes(1))
+        for (number, isReplaced) in [(UInt32(1), false), (2, true)] {
+            try files.removeItem(atPath: path + "-tally")
+            if isReplaced { _ = files.createFile(atPath: path + "-tally", contents: Data("another".utf8)) }
+            try store.checkPlace()
+            try store.commit(changes(number))
+        }
+        // The coordinator is killed, and its log is lost.
         let left = try TemporaryDirectory()
         for suffix in ["", "-wal", "-tally"] {
             try files.copyItem(atPath: path + suffix, toPath: left.file("baton.db" + suffix))
         }
-        #expect(try SQLiteStore(path: left.file("baton.db")).open().jobs.count == 1)
+        #expect(try SQLiteStore(path: left.file("baton.db")).open().jobs.count == 2)
+        for suffix in ["", "-tally"] {
+            try files.copyItem(atPath: path + suffix, toPath: left.file("other.db" + suffix))
+        }
+        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: left.file("other.db")) }
+        #expect(error.description.contains("2 jobs, 1 to 2"), "\(error)")
     }
 
     @Test("What is in the log of a record that was moved away is saved in the record")

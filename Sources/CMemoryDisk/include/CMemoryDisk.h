@@ -33,8 +33,8 @@ int cmemorydisk_has_failed(struct cmemorydisk *disk);
 void cmemorydisk_restart(struct cmemorydisk *disk, int loses_unsynced, uint64_t seed);
 
 // Writes the beginning of a file that SQLite does not know, and makes a missing file. Fails for nobody to see, once a failure for good
-// has begun. A loss of power may take the last of such writes back.
-void cmemorydisk_write(struct cmemorydisk *disk, const char *name, const void *bytes, int64_t length);
+// has begun. A loss of power may take the last of such writes back, up to the last one that `is_forced` to the disk.
+void cmemorydisk_write(struct cmemorydisk *disk, const char *name, const void *bytes, int64_t length, int is_forced);
 
 // Reads the beginning of a file; returns the number of bytes, -1 for a missing file.
 int64_t cmemorydisk_read(struct cmemorydisk *disk, const char *name, void *bytes, int64_t length);

@@ -29,8 +29,9 @@
     ///
     /// - Parameter onStep: called after each step with the numbers of pages that are copied and that there are; false ends the
     ///   backup.
-    /// - Throws: ``StoreError`` `missing` without a record, `exists` if there is a file of the name, `full` and `notWritable` for a
-    ///   file that cannot be written, `unreadable` for a damaged record, and `ended`. Nothing is left then.
+    /// - Throws: ``StoreError`` `missing` without a record, `exists` if there is a file of the name, `full` and
+    ///   `notWritable` for a file that cannot be written, `unreadable` for a damaged record, `incomplete` for a record
+    ///   without a part that was acknowledged, and `ended`. Nothing is left then.
     /// - Complexity: O(bytes of the record), in constant memory.
     public func write(
         onStep: (_ copied: Int, _ count: Int) -> Bool = { _, _ in true }
@@ -40,7 +41,15 @@
         guard access(record, F_OK) == 0 else {
             throw errno == ENOENT ? .missing(record) : .notAccessible(record, systemError: errno)
         }
+        // The tally comes first: each commit that it counts is in the copy, or is lost.
+        let source = RecordFile.resolved(record) ?? record
+        let acknowledged = try TallyFile.read(beside: source, on: nil, record: record)
         let contents = try copy.make(of: record, onStep: onStep)
+        // A restored copy would be taken for whole.
+        if let loss = RecordLoss.found(by: acknowledged, in: contents.tally, wasOpen: false) {
+            copy.remove()
+            throw .incomplete(record, loss)
+        }
         // Unlike a renaming, a link replaces no file that has come meanwhile.
         if link(copy.partial, file) != 0 {
             guard errno != EEXIST else {

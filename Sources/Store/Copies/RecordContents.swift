@@ -8,6 +8,8 @@
     public var newestJob: JobNumber?
     /// The size of the file in bytes.
     public var bytes: Int64
+    /// What the record had when it was copied; nil for a record of a version that counted no commits.
+    var tally: RecordTally?
 }
 
 extension RecordContents {
@@ -21,6 +23,7 @@ extension RecordContents {
         bytes = pages.multipliedReportingOverflow(by: size).partialValue
         self.jobs = Int(clamping: jobs)
         newestJob = try Self.newestJob(of: database)
+        tally = try SQLiteStore.tally(of: database)
     }
 
     /// The highest number that a job has or had in a database that belongs to Baton.

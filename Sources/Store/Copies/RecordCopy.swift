@@ -14,6 +14,8 @@ struct RecordCopy {
     let partial: String
     /// The name of the file that the user knows.
     let name: String
+    /// The name of what is written, for errors: the user knows a backup, and not the copy of a backup that is restored.
+    private let target: String
 
     /// How many pages a step copies: 4 MiB.
     var pagesPerStep: Int32 = 1024
@@ -26,6 +28,7 @@ struct RecordCopy {
     init(for place: String, knownAs name: String) {
         partial = place + ".partial-" + String(UInt32.random(in: .min ... .max), radix: 16)
         self.name = name
+        target = name == place ? name : partial
     }
 
     /// Copies a record as it is at the beginning of the copy, and checks the copy.
@@ -37,7 +40,7 @@ struct RecordCopy {
     ///   - onStep: called after each step with the numbers of pages that are copied and that there are; false ends the copy.
     func make(of source: String, onStep: (_ copied: Int, _ count: Int) -> Bool) throws(StoreError) -> RecordContents {
         let descriptor = open(partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .notWritable(name, systemError: errno) }
+        guard descriptor >= 0 else { throw .notWritable(target, systemError: errno) }
         close(descriptor)
         do throws(StoreError) {
             try write(source, onStep)
@@ -61,22 +64,22 @@ struct RecordCopy {
         do throws(SQLiteError) {
             copy = try Database(path: partial)
         } catch {
-            throw .notWritable(name, error)
+            throw .notWritable(target, error)
         }
         let isWhole: Bool
         do throws(Database.CopyError) {
             isWhole = try original.copy(into: copy, pages: pagesPerStep, onStep: onStep)
         } catch {
-            throw error.isOfDestination ? .notWritable(name, error.error) : StoreError(error.error, path: source)
+            throw error.isOfDestination ? .notWritable(target, error.error) : StoreError(error.error, path: source)
         }
-        guard isWhole else { throw .ended(name) }
+        guard isWhole else { throw .ended(target) }
         do throws(SQLiteError) {
             // The copy has the original's mode, in which it would get a log of its own.
             try copy.execute("PRAGMA journal_mode = DELETE")
             // A copy is whole, whatever its original's coordinator does: it needs no tally that says so.
             try copy.execute("UPDATE meta SET value = 0 WHERE key = 'is_open'")
         } catch {
-            throw .notWritable(name, error)
+            throw .notWritable(target, error)
         }
     }
 

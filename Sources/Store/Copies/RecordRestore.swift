@@ -27,8 +27,10 @@
     private let nextJob: JobNumber?
     private let copy: RecordCopy
 
-    /// The endings of the files that belong to a record at rest.
-    private static let companions = ["-wal", "-shm"]
+    /// The endings of the files beside a record that a copy in its place must not meet.
+    ///
+    /// SQLite would read them into the copy.
+    private static let companions = ["-wal", "-shm", "-journal"]
 
     /// Plans a restore; nothing is written.
     ///
@@ -40,12 +42,7 @@
         self.file = file
         self.nextJob = nextJob
         // The record's own name stays: a link to another disk is followed, as by the coordinator.
-        if let resolved = realpath(record, nil) {
-            self.record = String(cString: resolved)
-            free(resolved)
-        } else {
-            self.record = record
-        }
+        self.record = RecordFile.resolved(record) ?? record
         copy = RecordCopy(for: self.record, knownAs: file)
     }
 
@@ -71,19 +68,21 @@
         defer { withExtendedLifetime((place, lock)) {} }
         let contents = try copy.make(of: file, onStep: onStep)
         var report = Report(contents: contents, nextJob: JobNumber(1))
-        if isReplaced {
-            report.newestJobBefore = [newestJobBefore(), try newestJobOfTally()].compactMap { $0 }.max()
-        }
+        let otherName = unusedName()
         do throws(StoreError) {
+            // A record that is gone may have left its tally.
+            let acknowledged = try newestJobOfTally()
+            let found = isReplaced ? newestJobBefore() : nil
+            report.newestJobBefore = [found, acknowledged].compactMap { $0 }.max()
             report.nextJob = try raiseNumbers(above: report)
-            if isReplaced { report.setAside = try setAside() }
-            guard rename(copy.partial, record) == 0 else { throw .notWritable(record, systemError: errno) }
+            try replace(isReplaced, settingAsideAs: otherName)
         } catch {
             copy.remove()
             throw error
         }
+        if isReplaced { report.setAside = otherName }
         // Until here the earlier tally refuses what is in the place, should this process end.
-        try replaceTally(setAside: report.setAside)
+        try replaceTally(settingAsideAs: otherName)
         RecordCopy.syncDirectory(of: record)
         return report
     }
@@ -110,10 +109,11 @@
     }
 
     /// Gives the tally of the earlier record the record's other name, and makes that of the copy.
-    private func replaceTally(setAside name: String?) throws(StoreError) {
+    private func replaceTally(settingAsideAs name: String) throws(StoreError) {
         let tally = TallyFile.path(of: record)
-        let isGone = name.map { rename(tally, TallyFile.path(of: $0)) == 0 } ?? (unlink(tally) == 0)
-        guard isGone || errno == ENOENT else { throw .notWritable(tally, systemError: errno) }
+        guard rename(tally, TallyFile.path(of: name)) == 0 || errno == ENOENT else {
+            throw .notWritable(tally, systemError: errno)
+        }
         try SQLiteStore.makeTally(ofRecordAt: record)
     }
 
@@ -132,28 +132,51 @@
         return JobNumber(last &+ 1)
     }
 
-    /// Gives the present record and its files another name.
-    ///
-    /// The record keeps its first name until the copy takes it, so that no coordinator finds an empty place and begins anew.
-    ///
-    /// - Returns: the other name.
-    private func setAside() throws(StoreError) -> String {
+    /// A name beside the record that neither a file nor a file beside it has.
+    private func unusedName() -> String {
+        let endings = ["", TallyFile.path(of: "")] + Self.companions
+        func isUsed(_ name: String) -> Bool {
+            var status = stat()
+            return endings.contains { lstat(name + $0, &status) == 0 }
+        }
         var name = record + ".before-restore"
         var number = 1
-        var status = stat()
-        while lstat(name, &status) == 0 {
+        while isUsed(name) {
             number += 1
             name = record + ".before-restore-\(number)"
         }
-        // File systems without links.
-        guard link(record, name) == 0 || rename(record, name) == 0 else {
-            throw .notWritable(name, systemError: errno)
-        }
-        // The copy must not meet the log of another record: SQLite would read it into the copy.
-        for ending in Self.companions where rename(record + ending, name + ending) != 0 && errno != ENOENT {
-            throw .notWritable(name + ending, systemError: errno)
-        }
-        RecordCopy.syncDirectory(of: record)
         return name
+    }
+
+    /// Gives the present record, if there is one, and the files beside it another name, and puts the copy in the place.
+    ///
+    /// The record keeps its first name until the copy takes it, so that no coordinator finds an empty place and begins
+    /// anew.
+    ///
+    /// - Throws: `notWritable`; all files have their names again then.
+    private func replace(_ isReplaced: Bool, settingAsideAs name: String) throws(StoreError) {
+        var moved: [String] = []
+        var isLinked = false
+        do throws(StoreError) {
+            if isReplaced {
+                isLinked = link(record, name) == 0
+                // File systems without links.
+                guard isLinked || rename(record, name) == 0 else { throw .notWritable(name, systemError: errno) }
+                if !isLinked { moved.append("") }
+            }
+            for ending in Self.companions {
+                if rename(record + ending, name + ending) == 0 {
+                    moved.append(ending)
+                } else if errno != ENOENT {
+                    throw .notWritable(name + ending, systemError: errno)
+                }
+            }
+            RecordCopy.syncDirectory(of: record)
+            guard rename(copy.partial, record) == 0 else { throw .notWritable(record, systemError: errno) }
+        } catch {
+            for ending in moved.reversed() { rename(name + ending, record + ending) }
+            if isLinked { unlink(name) }
+            throw error
+        }
     }
 }

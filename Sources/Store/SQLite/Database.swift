@@ -188,9 +188,11 @@ final class Database {
         let last = ResultCode(rawValue: sqlite3_backup_finish(backup))
         if code == .done, last == .ok { return true }
         guard last != .ok else { return false }
-        // The database that was read has the error of a damaged page; all else that can go wrong is a matter of writing.
-        let isRead = last.primary == .corrupt || last.primary == .notADatabase
-        throw CopyError(error: isRead ? error(last) : destination.error(last), isOfDestination: !isRead)
+        // Damage and failures of reading are the original's; all else that can go wrong is a matter of writing. SQLite
+        // gives the text of either to the destination.
+        let isDamage = last.primary == .corrupt || last.primary == .notADatabase
+        let isRead = isDamage || last == .unreadableFile || last == .shortFile
+        throw CopyError(error: destination.error(last), isOfDestination: !isRead)
     }
 
     /// A failure of a copy.

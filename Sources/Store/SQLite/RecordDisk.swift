@@ -7,5 +7,7 @@ package protocol RecordDisk: AnyObject, Sendable {
     func read(_ file: String, atMost length: Int) -> [UInt8]?
 
     /// Writes the beginning of a file, and makes a missing file; does nothing once the power has failed.
-    func write(_ bytes: UnsafeRawBufferPointer, to file: String)
+    ///
+    /// - Parameter isForced: whether the bytes and the file's name are on the disk when the method returns.
+    func write(_ bytes: UnsafeRawBufferPointer, to file: String, isForced: Bool)
 }

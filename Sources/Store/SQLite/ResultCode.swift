@@ -16,6 +16,10 @@ struct ResultCode: RawRepresentable, Hashable, Sendable {
     static let locked = ResultCode(rawValue: SQLITE_LOCKED)
     static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
     static let inputOutput = ResultCode(rawValue: SQLITE_IOERR)
+    /// A file that cannot be read (`SQLITE_IOERR_READ`).
+    static let unreadableFile = ResultCode(rawValue: SQLITE_IOERR | 1 << 8)
+    /// A file that ends too early (`SQLITE_IOERR_SHORT_READ`), such as an empty log in the place of another.
+    static let shortFile = ResultCode(rawValue: SQLITE_IOERR | 2 << 8)
     static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
     static let full = ResultCode(rawValue: SQLITE_FULL)
     static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)

@@ -33,7 +33,8 @@ enum RecordFile {
         return path
     }
 
-    private static func resolved(_ path: String) -> String? {
+    /// The path of a file without symbolic links; nil if there is no such file, with the reason in `errno`.
+    static func resolved(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)

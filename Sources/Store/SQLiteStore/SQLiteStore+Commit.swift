@@ -18,7 +18,7 @@
                 jobsOfSingleRows = []
             }
         }
-        try checkPlace()
+        try checkFiles()
         try transaction { statements throws(SQLiteError) in try self.write(changes, statements) }
         isCommitted = true
         if case .clock(let clock, at: let time)? = changes.last { shownTimes.note(clock, shownAs: time) }

@@ -62,6 +62,8 @@
     private var placeLock: LockFile?
     private var lock: RecordLock?
     private var logPlace: FilePlace?
+    /// Where the index of the log has to be, through which other processes tell what they read.
+    private var indexPlace: FilePlace?
     private var tallyFile: TallyFile?
 
     /// Opens a record, creates a missing file and missing directories, and brings the tables to the version of this build.
@@ -126,6 +128,7 @@
             file = path
         }
         let found = try TallyFile.read(beside: file, on: disk, record: path)
+        if disk == nil, now == nil { try Self.checkEmpty(file, found, record: path) }
         let mayMissLog = if let lock { lock.names > 1 && access(file + "-wal", F_OK) != 0 } else { false }
         let database: Database
         let loss: RecordLoss?
@@ -150,7 +153,7 @@
         } catch {
             throw StoreError(error, path: path)
         }
-        if lock != nil { logPlace = FilePlace(file + "-wal") }
+        if lock != nil { (logPlace, indexPlace) = (FilePlace(file + "-wal"), FilePlace(file + "-shm")) }
         if let loss, let now { try accept(loss, found: found, at: now) }
         tallyFile = try TallyFile(beside: file, on: disk, record: path, tally)
         database.keepLogOnClose(false)
@@ -159,13 +162,25 @@
     /// Refuses to make a record in the place of one that is missing, as its tally shows, before there is a new file.
     private static func checkMissing(_ path: String) throws(StoreError) {
         guard access(path, F_OK) != 0, errno == ENOENT,
-            case .tally(let tally) = try TallyFile.read(beside: path, on: nil, record: path), tally.commits > 0
+            let loss = RecordLoss.ofWhole(try TallyFile.read(beside: path, on: nil, record: path))
         else { return }
         // The file of a living coordinator may have been moved away.
         let lock = try LockFile(beside: path, record: path)
         defer { withExtendedLifetime(lock) {} }
-        let jobs = tally.job > 0 ? 1...tally.job : nil
-        throw .incomplete(path, RecordLoss(commits: tally.commits, jobs: jobs), isFileMissing: true)
+        throw .incomplete(path, loss, isFileMissing: true)
+    }
+
+    /// Refuses an empty file in the place of a record, as its tally shows.
+    ///
+    /// SQLite would remove the log beside an empty file.
+    private static func checkEmpty(
+        _ file: String,
+        _ found: TallyFile.Content,
+        record: String
+    ) throws(StoreError) {
+        var status = stat()
+        guard stat(file, &status) == 0, status.st_size == 0, let loss = RecordLoss.ofWhole(found) else { return }
+        throw .incomplete(record, loss, isFileMissing: true)
     }
 
     /// Writes the tally, once there is a file for it.
@@ -240,16 +255,27 @@
         placeLock = nil
     }
 
+    /// Throws if the paths no longer lead to the open file and its log, and makes a tally that is gone again.
+    public func checkPlace() throws(StoreError) {
+        try checkFiles()
+        guard let tallyFile, !tallyFile.isInPlace else { return }
+        // Where it cannot be made, the next look tries again.
+        if let made = try? TallyFile(beside: file, on: disk, record: path, tally) { self.tallyFile = made }
+    }
+
     /// Throws if the paths no longer lead to the open file and its log, so that changes would not be found later.
     ///
-    /// SQLite goes on with files that have lost their names. As long as it has them open, what is in the log can be saved in the file.
-    public func checkPlace() throws(StoreError) {
+    /// SQLite goes on with files that have lost their names. As long as it has them open, what is in the log can be saved
+    /// in the file. Without the index of the log, SQLite in another process, such as a backup, could read pages while this process
+    /// overwrites them.
+    func checkFiles() throws(StoreError) {
         guard let lock else { return }
         guard lock.isInPlace else {
             database?.saveLog()
             throw .notInPlace(path)
         }
         if let logPlace, !logPlace.isInPlace { throw .logNotInPlace(path, isSaved: database?.saveLog() ?? false) }
+        if let indexPlace, !indexPlace.isInPlace { throw .indexNotInPlace(path) }
     }
 
     /// The database itself; nil once the store is closed.

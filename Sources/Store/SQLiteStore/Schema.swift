@@ -11,7 +11,7 @@ struct Schema: Sendable {
     var migrations: [Migration]
 
     /// The first version whose records count their commits.
-    static let firstVersionWithTally = 3
+    static let firstVersionWithTally = 4
 
     /// The oldest version that is migrated.
     var oldestVersion: Int { version - migrations.count }
@@ -21,7 +21,7 @@ struct Schema: Sendable {
     /// Version 1 is that of Baton 0.1.0. A change of the tables is made here for new records, raises the version, and appends a
     /// migration for present records.
     static let current = Schema(
-        version: 3,
+        version: 4,
         tables: currentTables,
         migrations: [
             Migration(
@@ -34,13 +34,19 @@ struct Schema: Sendable {
             // Versions 1 and 2 sent operations before their release was on disk.
             Migration(
                 sql: """
-                    ALTER TABLE meta ADD COLUMN commits INTEGER NOT NULL DEFAULT 0;
                     INSERT INTO meta (key, value) SELECT 'first_ordered_job', 1 + max(value, (SELECT coalesce(max(job), 0) FROM jobs))
                         FROM meta WHERE key = 'newest_removed_job';
                     ALTER TABLE hooks ADD COLUMN is_cancelled INTEGER NOT NULL DEFAULT 0;
                     \(hookEnds)
                     DROP INDEX additions_by_key;
                     CREATE UNIQUE INDEX additions_by_key ON additions (key, job) WHERE key IS NOT NULL;
+                    """
+            ),
+            // Without a tally yet, a record that is marked as open would be refused, if the coordinator ends before it makes one.
+            Migration(
+                sql: """
+                    ALTER TABLE meta ADD COLUMN commits INTEGER NOT NULL DEFAULT 0;
+                    UPDATE meta SET value = 0 WHERE key = 'is_open';
                     """
             ),
         ]

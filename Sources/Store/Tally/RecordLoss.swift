@@ -12,6 +12,18 @@
 }
 
 extension RecordLoss {
+    /// The loss of a whole record; nil if nothing was acknowledged from it.
+    ///
+    /// - Parameter tally: the tally of the record, or what is in its place.
+    static func ofWhole(_ tally: TallyFile.Content) -> RecordLoss? {
+        switch tally {
+        case .missing: nil
+        case .damaged: RecordLoss(commits: nil, jobs: nil)
+        case .tally(let tally) where tally.commits == 0: nil
+        case .tally(let tally): RecordLoss(commits: tally.commits, jobs: tally.job > 0 ? 1...tally.job : nil)
+        }
+    }
+
     /// Compares a record with its tally.
     ///
     /// Without a readable tally, a record that was closed in order is whole: the mark of its end is in the file itself, behind

@@ -29,6 +29,11 @@ final class TallyFile {
     }
 
     private let place: Place
+    /// Where the file of a descriptor has to be.
+    private let filePlace: FilePlace?
+
+    /// Whether the path still leads to the file, which was not moved, removed or replaced.
+    var isInPlace: Bool { filePlace?.isInPlace ?? true }
 
     /// The path of the tally of a record's file.
     static func path(of file: String) -> String { file + "-tally" }
@@ -47,7 +52,8 @@ final class TallyFile {
     ) throws(StoreError) -> Content {
         let path = path(of: file)
         if let disk { return content(disk.read(path, atMost: RecordTally.length + 1)) }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        // Without O_NONBLOCK, a pipe of the name would let nobody start.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return .missing }
             throw .notAccessible(record, systemError: errno)
@@ -76,7 +82,8 @@ final class TallyFile {
         let path = Self.path(of: file)
         if let disk {
             place = .disk(disk, name: path)
-            write(tally)
+            filePlace = nil
+            tally.withBytes { disk.write($0, to: path, isForced: true) }
             return
         }
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -89,8 +96,9 @@ final class TallyFile {
             close(descriptor)
             throw .notAccessible(record, systemError: failure)
         }
+        filePlace = FilePlace(path, of: descriptor)
         place = .descriptor(descriptor)
-        Self.forceDirectory(of: path)
+        RecordCopy.syncDirectory(of: path)
     }
 
     /// Writes the tally, in place of the one before.
@@ -101,21 +109,11 @@ final class TallyFile {
         case .descriptor(let descriptor):
             tally.withBytes { _ = pwrite(descriptor, $0.baseAddress, $0.count, 0) }
         case .disk(let disk, let name):
-            tally.withBytes { disk.write($0, to: name) }
+            tally.withBytes { disk.write($0, to: name, isForced: false) }
         }
     }
 
     deinit {
         if case .descriptor(let descriptor) = place { close(descriptor) }
-    }
-
-    /// Forces the name of a file to the disk.
-    private static func forceDirectory(of path: String) {
-        guard let slash = path.lastIndex(of: "/") else { return }
-        let directory = slash == path.startIndex ? "/" : String(path[..<slash])
-        let descriptor = open(directory, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        _ = fsync(descriptor)
-        close(descriptor)
     }
 }

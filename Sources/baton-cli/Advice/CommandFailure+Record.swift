@@ -8,6 +8,7 @@ extension CommandFailure {
             case .inUse, .locked: (ExitStatus.unreachable, "storeInUse")
             case .missing: (ExitStatus.notFound, "notFound")
             case .exists: (ExitStatus.refusedInput, "exists")
+            case .incomplete: (ExitStatus.refusedInput, "storeIncomplete")
             case .unreadable, .elsewhere: (ExitStatus.refusedInput, "storeUnreadable")
             case .notAccessible, .notLockable, .notWritable, .notInPlace: (ExitStatus.notAllowed, "storeNotAccessible")
             // A full disk, and failures of the system.
