@@ -85,9 +85,9 @@
         let text = self[keyPath: lines]
         changeTextsOfMembers(change)
         self[keyPath: lines] = text.map { text in
-            text.split(separator: "\n", omittingEmptySubsequences: false).map { change(String($0)) }.joined(
-                separator: "\n"
-            )
+            // CR LF is one character, and ends a line as well.
+            text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map { change(String($0)) }
+                .joined(separator: "\n")
         }
     }
 

@@ -73,11 +73,12 @@ struct LogLine {
         let needsQuotes = value.isEmpty || value.utf8.contains { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\"") }
         guard needsQuotes else { return append(escaping: value) }
         append("\"")
-        var rest = value[...]
-        while let quote = rest.firstIndex(of: "\"") {
-            append(escaping: String(rest[..<quote]))
-            append("\\\"")
-            rest = rest[rest.index(after: quote)...]
+        // A character may be a quote with an accent: the scalars decide.
+        var rest = value.unicodeScalars[...]
+        while let special = rest.firstIndex(where: { $0 == "\"" || $0 == "\\" }) {
+            append(escaping: String(rest[..<special]))
+            append(rest[special] == "\"" ? "\\\"" : "\\\\")
+            rest = rest[rest.index(after: special)...]
         }
         append(escaping: String(rest))
         append("\"")

@@ -26,6 +26,8 @@ struct HostileRun {
     private var seen: [HostileScene.Actor: Int] = [:]
     /// The attempts that the hostile worker has claimed after a restart.
     private var claimed: Set<AttemptToken> = []
+    /// The operations of these attempts, by its own words.
+    private var claimedOperations: Set<OperationID> = []
     private var jobs: [JobNumber: Int] = [:]
 
     init(seed: UInt64) throws {
@@ -146,7 +148,7 @@ struct HostileRun {
                 )
             )
         }
-        claimed.formUnion(claims.map(\.token))
+        note(claims)
         let name = random.chance(70) ? nil : "honest"
         let hello = scene.hello(.hostile, named: name, replaces: random.chance(50), attempts: claims)
         scene.say(.hello(hello), as: .hostile)
@@ -192,7 +194,9 @@ struct HostileRun {
                 case .heartbeat, .dispatch, .acknowledge, .inputs, .typedInputs, .readOutput: break
                 }
             }
-            let own = Set(scene.dispatched(to: .hostile).map(\.token)).union(claimed)
+            // What was sent to the honest worker cannot be claimed, whatever happens.
+            let claims = claimed.subtracting(scene.dispatched(to: .honest).map(\.token))
+            let own = claims.union(scene.dispatched(to: .hostile).map(\.token))
             for token in scene.inputs(for: .hostile) where !own.contains(token) {
                 found.append("the hostile worker gets the inputs of \(token)")
             }
@@ -289,6 +293,11 @@ struct HostileRun {
         take()
     }
 
+    private mutating func note(_ claims: [ClaimedAttempt]) {
+        claimed.formUnion(claims.map(\.token))
+        claimedOperations.formUnion(claims.map(\.operation))
+    }
+
     private mutating func anyHello() -> WorkerHello {
         var attempts: [ClaimedAttempt] = []
         while random.chance(60) {
@@ -303,7 +312,7 @@ struct HostileRun {
                 )
             )
         }
-        claimed.formUnion(attempts.map(\.token))
+        note(attempts)
         let actors = [HostileScene.Actor.honest, .hostile]
         return scene.hello(
             .hostile,
@@ -344,13 +353,11 @@ struct HostileRun {
         for end in core.workerDocument("honest")?.ended ?? [] where !own.contains(end.operation) {
             found.append("the honest worker is said to have ended \(end.operation)")
         }
-        let claims = claimed
-        let others = Set(scene.dispatched(to: .hostile).map(\.operation))
-        if claims.isEmpty {
-            for name in ["hostile", "third"] {
-                for end in core.workerDocument(name)?.ended ?? [] where !others.contains(end.operation) {
-                    found.append("\(name) is shown with the end of \(end.operation)")
-                }
+        // A claim may come to hold after a restart.
+        let others = claimedOperations.union(scene.dispatched(to: .hostile).map(\.operation))
+        for name in ["hostile", "third"] {
+            for end in core.workerDocument(name)?.ended ?? [] where !others.contains(end.operation) {
+                found.append("\(name) is shown with the end of \(end.operation)")
             }
         }
     }

@@ -156,6 +156,22 @@ struct HostileWorkerTests {
         for _ in 1...2 { scene.say(.report(hostile, AttemptReport(completions: [end])), as: .hostile) }
         #expect(scene.core.workerDocument("hostile")?.ended.map(\.operation) == [own.operation])
         #expect(scene.core.workerDocument("hostile")?.succeeded == 1)
+
+        // After a restart, it claims an operation that was never sent to it, and that nothing explains.
+        scene.submit(.noOperations([[], [0]]))
+        let waiting = OperationID(job: JobNumber(attempt.operation.job.rawValue + 1), index: 1)
+        try scene.restart()
+        let token = AttemptToken(
+            epoch: attempt.token.epoch,
+            serial: attempt.token.serial + 1_000,
+            of: attempt.token.incarnation
+        )
+        let claim = ClaimedAttempt(token: token, operation: waiting, attempt: 1, phase: .finished)
+        let session = try scene.join(.hostile, attempts: [claim])
+        #expect(scene.core.possession(of: token, waiting, in: session) == .claimed)
+        let undecided = Completion.success(token, waiting)
+        for _ in 1...2 { scene.say(.report(session, AttemptReport(completions: [undecided])), as: .hostile) }
+        #expect(scene.core.workerDocument("hostile")?.ended.isEmpty == true)
     }
 
     @Test("D8 A worker's fault is shown in at most a thousand bytes")

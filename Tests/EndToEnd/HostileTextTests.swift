@@ -20,7 +20,8 @@ struct HostileTextTests {
     private static let commands = [
         ["workers"], ["workers", "--all"], ["workers", "w1"], ["status"], ["list"], ["show", "12"], ["show", "12/0"],
         ["explain", "12"], ["explain", "12/0"], ["failures", "12"], ["summary", "12"], ["queue", "list"],
-        ["queue", "show", "q"], ["top", "--once"], ["doctor"], ["hold", "12/0"], ["retry", "12"],
+        ["queue", "show", "q"], ["top", "--once"], ["doctor"], ["hold", "12/0"], ["retry", "12", "--again"],
+        ["attach", "12"], ["watch", "--since", "0"],
     ]
 
     /// The characters in a text that must not be in it, line feeds excepted.
@@ -60,27 +61,43 @@ struct HostileTextTests {
         switch request {
         case .document(let wanted): .document(document(for: wanted, variant))
         case .hold: .changed(ChangeReport(changed: 0, notes: [text]))
+        case .wait: .progress(failedEnd)
+        case .watch(let number, _, _, _):
+            // The second request ends the command, with a text of its own.
+            number == 0
+                ? .events(
+                    EventPage(lines: SampleOfSchema.document(EventDocument.self, text: text, variant: variant), last: 1)
+                ) : .refused(Refusal(.invalid, "There are no more events."))
         default: .refused(Refusal(.invalid, text))
         }
+    }
+
+    /// The end of a job with a failed operation.
+    private static var failedEnd: WaitProgress {
+        var counts = JobCounts()
+        counts.failed = 1
+        return WaitProgress(counts: counts, isFinished: true)
     }
 
     @Test("No command shows a control character, a hidden one, or a line that another wrote", arguments: commands)
     func output(of command: [String]) async throws {
         let variant = Mutex(0)
         let coordinator = try AnsweringCoordinator { Self.reply(to: $0, variant.withLock(\.self)) }
-        let cluster = try TestCluster()
-        var shown = 0
-        for number in 0..<Self.variants {
-            variant.withLock { $0 = number }
-            let result = try await cluster.baton(command + ["--insecure", "--coordinator", coordinator.endpoint])
-            let all = result.output + "\n" + result.errors
-            #expect(Self.wrong(in: all).isEmpty, "variant \(number): \(Self.wrong(in: all)) in \(all.debugDescription)")
-            #expect(!all.split(separator: "\n").contains { $0.hasPrefix("FORGED") }, "variant \(number): \(all)")
-            #expect(!all.contains("cannot read"), "variant \(number): \(all)")
-            if all.contains("FORGED") { shown += 1 }
+        try await withCluster(workers: nil) { cluster in
+            for number in 0..<Self.variants {
+                variant.withLock { $0 = number }
+                let result = try await cluster.baton(command + ["--insecure", "--coordinator", coordinator.endpoint])
+                let all = result.output + "\n" + result.errors
+                #expect(
+                    Self.wrong(in: all).isEmpty,
+                    "variant \(number): \(Self.wrong(in: all)) in \(all.debugDescription)"
+                )
+                #expect(!all.split(separator: "\n").contains { $0.hasPrefix("FORGED") }, "variant \(number): \(all)")
+                #expect(!all.contains("cannot read"), "variant \(number): \(all)")
+                // The text is there, made printable: the command has shown the document.
+                #expect(all.contains("FORGED"), "variant \(number): \(result)")
+            }
         }
-        // The text is there, made printable: the command has shown the document.
-        #expect(shown > 0)
         try await onThreadOfItsOwn { try coordinator.close() }
     }
 
@@ -115,6 +132,24 @@ struct HostileTextTests {
         try check(OverviewDocument.self)
         try check(DoctorDocument.self)
         try check(HealthDocument.self)
+        try check(JobDocument.self)
+        try check(JobListDocument.self)
+        try check(QueueDocument.self)
+        try check(QueueListDocument.self)
+        try check(WorkerDocument.self)
+        try check(StatusDocument.self)
+        try check(StandstillDocument.self)
+        try check(WaitingDocument.self)
+        try check(NamesDocument.self)
+        try check(SummaryDocument.self)
+    }
+
+    @Test("The lines of standard error stay lines, also those that end with CR LF")
+    func lines() {
+        var hook = HookDocument(worker: nil)
+        hook.stderr = "a\r\nb\u{7}\nc\r"
+        hook.changeTexts(PrintableText.of)
+        #expect(hook.stderr == "a\nb \nc ")
     }
 
     @Test("An event with hostile texts is one line")

@@ -42,6 +42,17 @@ struct LostWorkerTests {
         #expect(cluster.scheduler.allWorkers.map(\.condition) == [.alive])
     }
 
+    @Test("D7 A lost worker whose key is revoked leaves the list at once, which is an event")
+    func expelled() {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        cluster.pass(.seconds(45), silent: session)
+        cluster.apply(.workerExpelled("w1", because: "The key of its worker was revoked"))
+        #expect(names(cluster).isEmpty && forgotten(cluster) == ["w1"])
+        cluster.pass(.seconds(3_600))
+        #expect(forgotten(cluster) == ["w1"] && cluster.scheduler.violations().isEmpty)
+    }
+
     @Test("D3 An attempt of a worker that leaves the list runs again elsewhere, and its late end is refused")
     func attempts() throws {
         var cluster = Cluster(Configuration(forgetLostAfter: .seconds(600), sendAhead: .atMost(0)))

@@ -236,7 +236,9 @@ extension Model {
     /// Handles all deadlines up to now, in the order of their times.
     mutating func pass() {
         var losses: [(time: Timestamp, name: String)] = []
-        for (name, worker) in workers where worker.isLost && now >= worker.judgedAt { workers[name] = nil }
+        if configuration.forgetLostAfter != nil {
+            for (name, worker) in workers where worker.isLost && now >= worker.judgedAt { workers[name] = nil }
+        }
         for (name, worker) in workers where !worker.isLost && now >= worker.judgedAt {
             if now >= worker.lastHeard + configuration.lostAfter {
                 losses.append((worker.judgedAt, name))

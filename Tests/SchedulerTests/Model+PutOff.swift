@@ -53,7 +53,7 @@ extension Model {
         case .hold(let selections, _): meant(by: selections).filter { !ops[$0].isHeld }
         case .setPriority(let selections, let priority, _):
             meant(by: selections).filter { ops[$0].priority != priority }
-        case .depend(let id, _, _, _): meant(by: [.operation(id)])
+        case .depend(let id, _, _, _): meant(by: [.operation(id)]).filter { !hasStarted(ops[$0]) }
         case .addCommand(let id, _, _): meant(by: [.operation(id)]).filter { ops[$0].runsCommands }
         default: []
         }

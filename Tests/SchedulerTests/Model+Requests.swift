@@ -126,7 +126,7 @@ extension Model {
     }
 
     /// Whether an attempt of an operation has started, or may have.
-    private func hasStarted(_ op: Op) -> Bool {
+    func hasStarted(_ op: Op) -> Bool {
         op.isStarted || op.failures > 0 || op.losses > 0 || op.attempts > 1
             || op.attempts == 1 && !jobsMissingAttempts.contains(op.id.job)
     }

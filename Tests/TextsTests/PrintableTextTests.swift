@@ -8,6 +8,7 @@ struct PrintableTextTests {
         #expect(PrintableText.lines(of: "a\nb\u{1B}[2J\rc\u{202E}d\u{85}") == "a\nb [2J c\u{FFFD}d ")
         #expect(PrintableText.lines(of: "plain\n") == "plain\n")
         #expect(PrintableText.of("a\nb\r\nc") == "a b  c")
+        #expect(PrintableText.of("a\u{206A}b\u{1D173}c\u{1BCA0}") == "a\u{FFFD}b\u{FFFD}c\u{FFFD}")
     }
 
     @Test("Colours stay where they are wanted, and only they do")

@@ -105,11 +105,20 @@ extension CoordinatorCore {
             attempts.removeAll { staleEnds.contains($0.token) }
             staleEnds = []
         }
+        // An end may never count whose claim is not decided; only attempts from before a restart are claimed.
+        if attempts.contains(where: { isUndecided($0, in: session) }) {
+            attempts.removeAll { isUndecided($0, in: session) }
+        }
         let lasts = attempts.filter { attempt in
             guard attempt.result.end == .stopped else { return false }
             return scheduler.record(of: attempt.operation)?.state ?? .finished == .finished
         }
         histories.note(attempts, of: reporter.name, at: now, lasts: Set(lasts.map(\.token)))
+    }
+
+    /// Whether an end belongs to an attempt that a session only claims so far.
+    private func isUndecided(_ end: Completion, in session: SessionID) -> Bool {
+        end.token.epoch < scheduler.epoch && possession(of: end.token, end.operation, in: session) == .claimed
     }
 
     /// Opens a worker's request for the inputs of one of its attempts, and reads them in their turn.

@@ -46,12 +46,17 @@
         }
     }
 
-    /// Removes a worker from the list that was lost long ago.
+    /// Removes a worker from the list that was lost long ago, when its timer is due.
+    mutating func forgetLost(_ place: WorkerIndex) {
+        workers[timesOf: place].forgottenAt = nil
+        removeLost(place)
+    }
+
+    /// Removes a lost worker from the list, which is an event.
     ///
     /// The loss has taken the worker's attempts and hooks back, so that none is left to resolve. A drain outlives the removal: an
     /// administrator ends it.
-    mutating func forgetLost(_ place: WorkerIndex) {
-        workers[timesOf: place].forgottenAt = nil
+    mutating func removeLost(_ place: WorkerIndex) {
         let name = workers[place].introduction.name
         forget(place)
         note(.workerRequest(name, .forget))

@@ -225,7 +225,7 @@
 
     /// Adds a worker under a name that no worker has; lost workers make room.
     private mutating func seatNewcomer(_ introduction: WorkerIntroduction) -> WorkerIndex {
-        while workers.isFull(for: introduction), let lost = workers.lostWorker { forget(lost) }
+        while workers.isFull(for: introduction), let lost = workers.lostWorker { removeLost(lost) }
         let place = workers.insert(WorkerState(introduction: introduction, joinedAt: now), hasSession: true)
         judgeSpeed(of: place)
         let (moment, isDrained) = (now, drains[introduction.id] != nil)
@@ -302,7 +302,7 @@
         workers.absentWorkers.free(name)
         guard let place = workers.index(ofName: name) else { return }
         // A lost worker has nothing left but its name, which is free now.
-        guard workers[place].condition != .lost else { return forget(place) }
+        guard workers[place].condition != .lost else { return removeLost(place) }
         remove(place, as: .lost) { scheduler, node, place in scheduler.evict(node, from: place, because: cause) }
     }
 

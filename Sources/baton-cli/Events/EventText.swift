@@ -63,7 +63,7 @@ struct EventText {
         }
         if event.queue != nil { return queuePredicate(of: event) }
         if let seconds = event.steppedSeconds {
-            let time = Duration.milliseconds(Int64(seconds.magnitude * 1000)).text
+            let time = Duration.milliseconds(Int64(min(seconds.magnitude, 1e12) * 1000)).text
             return ("of the coordinator's host set \(seconds < 0 ? "back" : "forward") by \(time)", .warning)
         }
         if let request = event.request {

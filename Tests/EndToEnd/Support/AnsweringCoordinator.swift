@@ -7,12 +7,15 @@ import Synchronization
 
 /// A coordinator without keys that answers each request as a test says.
 final class AnsweringCoordinator: Sendable {
-    let endpoint = LoopbackAddress.unique()
     private let context: Context
+    private let address = Mutex("")
     private let isOver = Mutex(false)
     private let failure = Mutex<(any Error)?>(nil)
     private let bound = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
+
+    /// Where the coordinator listens, with the port that the system chose.
+    var endpoint: String { address.withLock { $0 } }
 
     /// - Parameter answer: the answer to a request; called on a thread of the coordinator's own.
     init(_ answer: @escaping @Sendable (Request) -> Reply) throws {
@@ -21,7 +24,9 @@ final class AnsweringCoordinator: Sendable {
             do {
                 let socket = try Socket(.router, in: context, options: SocketOptions())
                 defer { socket.close() }
-                try socket.bindPatiently(endpoint)
+                try socket.bindPatiently(LoopbackAddress.unique())
+                let name = try socket.lastEndpoint
+                address.withLock { $0 = name }
                 bound.signal()
                 try answerAll(at: socket, with: answer)
             } catch {
