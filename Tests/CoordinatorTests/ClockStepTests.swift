@@ -53,6 +53,29 @@ struct ClockStepTests {
             return job
         }
 
+        func submit(toQueue queue: String, count: Int) throws -> JobNumber {
+            let submission = Submission(
+                queueNames: [queue],
+                templates: [Template(work: Work(.noOperation))],
+                entries: [Entry](repeating: Entry(), count: count)
+            )
+            let reply = try ask(.submit(submission))
+            guard case .job(let job, _, _) = reply else { throw Unexpected(answer: "\(reply)") }
+            return job
+        }
+
+        func cancel(_ index: UInt32, of job: JobNumber) throws {
+            let reply = try ask(.cancel([.operation(OperationID(job: job, index: index))], queue: nil))
+            guard case .changed = reply else { throw Unexpected(answer: "\(reply)") }
+        }
+
+        /// What a wait for a queue that began at a moment, or begins now, tells at once.
+        func wait(forQueue queue: String, since began: RecordMoment? = nil) throws -> WaitProgress {
+            let reply = try ask(.wait([], queue: queue, atMost: .zero, waiter: nil, since: began))
+            guard case .progress(let progress) = reply else { throw Unexpected(answer: "\(reply)") }
+            return progress
+        }
+
         func pass(_ time: Duration) {
             let end = coordinator.now + time
             while coordinator.now < end {
@@ -65,6 +88,13 @@ struct ClockStepTests {
         func step(to ahead: Duration) {
             coordinator.core.hostClockStepped(to: ahead, at: coordinator.now)
             coordinator.settle(flushes: true)
+        }
+
+        /// Stops the coordinator in an orderly way.
+        func stop() {
+            coordinator.core.commitClock()
+            coordinator.core.flush()
+            coordinator.settle()
         }
 
         func isWaiting(_ job: JobNumber) -> Bool {
@@ -122,15 +152,56 @@ struct ClockStepTests {
         #expect(steps.map(\.subject) == [.clockStepped(step), .clockStepped(.seconds(7))])
         #expect(steps.map(\.time) == [Self.start + .seconds(5) + step, Self.start + .seconds(17) + step])
         // A coordinator that starts with the host's present clock goes on where the record's own clock was.
-        life.coordinator.core.commitClock()
-        life.coordinator.core.flush()
-        life.coordinator.settle()
+        life.stop()
         life = try Life(store, at: life.coordinator.now + step + .seconds(7))
         #expect(life.isWaiting(delayed))
         life.pass(.milliseconds(49_900))
         #expect(life.isWaiting(delayed))
         life.pass(.milliseconds(200))
         #expect(!life.isWaiting(delayed))
+    }
+
+    @Test("WA5 A wait for a queue misses no end over a step there and back and a restart", arguments: jumps)
+    func queueWait(_ step: Duration) throws {
+        let disk = MemoryDisk()
+        var store = try SQLiteStore(on: disk)
+        var life = try Life(store, at: Self.start)
+        let job = try life.submit(toQueue: "q", count: 2)
+        life.pass(.seconds(10))
+        var progress = try life.wait(forQueue: "q")
+        #expect(!progress.isFinished && progress.counts.cancelled == 0)
+        life.step(to: step)
+        try life.cancel(0, of: job)
+        life.step(to: .zero)
+        progress = try life.wait(forQueue: "q", since: progress.began)
+        #expect(!progress.isFinished && progress.counts.cancelled == 1)
+        life.stop()
+        store.close()
+        store = try SQLiteStore(on: disk)
+        life = try Life(store, at: life.coordinator.now + .seconds(1))
+        try life.cancel(1, of: job)
+        progress = try life.wait(forQueue: "q", since: progress.began)
+        #expect(progress.isFinished && progress.counts.cancelled == 2)
+    }
+
+    @Test("An unfinished job of an earlier run keeps the time of its submission over a step", arguments: jumps)
+    func earlierJob(_ step: Duration) throws {
+        let disk = MemoryDisk()
+        var store = try SQLiteStore(on: disk)
+        var life = try Life(store, at: Self.start)
+        let earlier = try life.submit(delay: .seconds(3600))
+        life.stop()
+        store.close()
+        store = try SQLiteStore(on: disk)
+        // The next run begins with a clock that is wrong, and set right later.
+        let next = Self.start + .seconds(100)
+        life = try Life(store, at: next + (.zero - step))
+        life.pass(.seconds(10))
+        let later = try life.submit(delay: .seconds(3600))
+        life.step(to: step)
+        let jobs = try life.document(OverviewDocument.self, .overview(jobs: 9)).jobs
+        #expect(jobs.map(\.job) == [later, earlier])
+        #expect(jobs.map(\.submittedAt) == [next + .seconds(10), Self.start])
     }
 
     @Test("A commit that spans a step has each time by the clock of its moment", arguments: jumps)
@@ -177,7 +248,7 @@ struct ClockStepTests {
             )
         }
         var steps = ClockSteps(at: reading(0, 0, 0))
-        #expect(steps.take(reading(1000, 1000, 1000)) == nil)
+        #expect(!steps.isStep(reading(1000, 1000, 1000)) && steps.take(reading(1000, 1000, 1000)) == nil)
         #expect(steps.take(reading(2049, 2000, 2000)) == nil)
         #expect(
             steps.take(reading(2900, 3000, 3000)) == ClockSteps.Step(ahead: .milliseconds(-100), suspended: .zero)

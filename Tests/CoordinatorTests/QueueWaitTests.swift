@@ -20,7 +20,7 @@ struct QueueWaitTests {
         )
         guard case .job = try client.ask(.submit(submission)) else { throw Unexpected(answer: "no job") }
         let attempt = try worker.receiveAttempt()
-        let wait = try client.begin(.wait([], queue: "q", atMost: .seconds(20), waiter: nil))
+        let wait = try client.begin(.wait([], queue: "q", atMost: .seconds(3600), waiter: nil))
         // The answer to the next request shows the begin of the wait.
         guard case .progress = try client.ask(.wait([], queue: "q", atMost: .zero, waiter: nil)) else {
             throw Unexpected(answer: "no progress")
@@ -84,6 +84,23 @@ struct QueueWaitTests {
         ends.forget("q")
         #expect(ends.counts("q", since: began, ended: JobCounts(), now: start) == nil)
         #expect(ends.counts("r", since: began, ended: ended, now: start) == JobCounts())
+    }
+
+    @Test("A wait tells its client the earliest time of day that its beginning has been, after all steps of the clock")
+    func earliest() {
+        var ends = QueueEnds()
+        let start = Timestamp(rawValue: 1_000_000_000)
+        let began = RecordMoment(clock: start, time: start + .seconds(100))
+        ends.begin("q", at: began, ended: JobCounts(), now: start)
+        #expect(ends.moment(began, of: "q", clockOffset: .seconds(100)) == began)
+        for offset in [90, 95, 1_000] { ends.noteClock(ahead: .seconds(offset)) }
+        let told = ends.moment(began, of: "q", clockOffset: .seconds(1_000))
+        #expect(told == RecordMoment(clock: start, time: start + .seconds(90)))
+        // The wait is known by what its client was told.
+        #expect(ends.counts("q", since: told, ended: JobCounts(), now: start) == JobCounts())
+        // Of a forgotten wait, the present step is known alone.
+        let forgotten = ends.moment(began, of: "r", clockOffset: .seconds(50))
+        #expect(forgotten == RecordMoment(clock: start, time: start + .seconds(50)))
     }
 
     @Test("The counts of abandoned queue waits are dropped after a time, and at most a fixed number of them is kept")

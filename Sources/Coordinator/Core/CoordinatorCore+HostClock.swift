@@ -7,6 +7,9 @@ extension CoordinatorCore {
     /// The relation of the present moment to the host's clock.
     var shownTime: ShownTime { ShownTime(start: startedAt, now: now, ahead: aheadOfOwnTime) }
 
+    /// How far the host's clock is ahead of the record's own clock.
+    var clockOffset: Duration { shownTime.present - recordTime }
+
     /// Takes in that the host's clock was set, or that the host was suspended: shown times follow, and no wait changes.
     ///
     /// - Parameters:
@@ -20,9 +23,11 @@ extension CoordinatorCore {
         // What happened before goes to the record with the times that were shown.
         flush()
         noteHostClock(ahead)
+        queueEnds.noteClock(ahead: clockOffset)
         var metadata: Logger.Metadata = ["by": "\(step.signedText)", "now": "\(shownTime.present)"]
         if suspended > .zero { metadata["suspended"] = "\(suspended.signedText)" }
-        logger.warning("the host's clock was set; times follow it, and nothing that waits changes", metadata: metadata)
+        let cause = suspended > .zero ? "the host was suspended" : "the host's clock was set"
+        logger.warning("\(cause); times follow its clock, and nothing that waits changes", metadata: metadata)
         apply(.clockStepped(step))
     }
 }

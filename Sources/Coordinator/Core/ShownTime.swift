@@ -28,23 +28,21 @@ struct ShownTime: Sendable {
 
     /// The record of an operation with shown times.
     func shown(_ record: OperationRecord) -> OperationRecord {
-        guard ahead != .zero else { return record }
-        var record = record
-        record.readyAt = record.readyAt.map(past)
-        record.startedAt = record.startedAt.map(past)
-        record.finishedAt = record.finishedAt.map(past)
+        var record = moved(record)
         record.notBefore = record.notBefore.map(future)
         return record
     }
 
     /// The history of operations with shown times.
-    func shown(_ history: OperationHistory) -> OperationHistory {
-        guard ahead != .zero else { return history }
-        var history = history
-        history.readyAt = history.readyAt.map(past)
-        history.startedAt = history.startedAt.map(past)
-        history.finishedAt = history.finishedAt.map(past)
-        return history
+    func shown(_ history: OperationHistory) -> OperationHistory { moved(history) }
+
+    private func moved<Course: OperationCourse>(_ course: Course) -> Course {
+        guard ahead != .zero else { return course }
+        var course = course
+        course.readyAt = course.readyAt.map(past)
+        course.startedAt = course.startedAt.map(past)
+        course.finishedAt = course.finishedAt.map(past)
+        return course
     }
 
     /// An event with a shown time.
@@ -87,3 +85,14 @@ struct ShownTime: Sendable {
         }
     }
 }
+
+/// What tells when an operation became ready, started and ended.
+private protocol OperationCourse {
+    var readyAt: Timestamp? { get set }
+    var startedAt: Timestamp? { get set }
+    var finishedAt: Timestamp? { get set }
+}
+
+extension OperationRecord: OperationCourse {}
+
+extension OperationHistory: OperationCourse {}

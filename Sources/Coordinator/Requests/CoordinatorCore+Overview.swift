@@ -28,7 +28,7 @@ extension CoordinatorCore {
             // Who looks at the cluster sees the trouble, and what was the case when it began.
             return send(.document(document.json(for: client.disclosure)), to: client)
         }
-        let earlier = earlierJobs(of: document)
+        let earlier = earlierJobs(among: document.jobs.count)
         answerBeside(client) { store throws(StoreError) in
             var document = document
             // The scheduler has the times of earlier jobs by the record's clock, which stands still without a coordinator.
@@ -40,10 +40,11 @@ extension CoordinatorCore {
         }
     }
 
-    /// The jobs of an overview that were submitted before the coordinator's start.
-    private func earlierJobs(of document: OverviewDocument) -> Set<JobNumber> {
-        let beginning = shownTime.past(startedAt)
-        return Set(document.jobs.lazy.filter { $0.submittedAt <= beginning }.map(\.job))
+    /// The jobs that were submitted before the coordinator's start, among the newest unfinished ones.
+    ///
+    /// By the coordinator's own time: shown times have no order where the host's clock was set.
+    private func earlierJobs(among count: Int) -> Set<JobNumber> {
+        Set(scheduler.newestUnfinishedJobs(limit: count).lazy.filter { $0.submittedAt <= self.startedAt }.map(\.number))
     }
 
     private func overview(jobs limit: Int, failed: Int) -> OverviewDocument {

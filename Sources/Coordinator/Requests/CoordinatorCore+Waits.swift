@@ -77,9 +77,11 @@ extension CoordinatorCore {
         var finished: [Target] = []
         var live: [Target: [UInt32: OperationRecord]] = [:]
         let isFinished = !wait.targets.contains(where: isOpen)
+        var began = wait.began
         for target in wait.targets {
             switch target {
             case .queue(let name):
+                began = began.map { queueEnds.moment($0, of: name, clockOffset: clockOffset) }
                 guard let queue = scheduler.queue(name) else {
                     // The queue was deleted after its last operation had ended.
                     finished.append(target)
@@ -103,12 +105,11 @@ extension CoordinatorCore {
         }
         let partial = wait.wantsPartial ? partial(of: wait.targets, live) : nil
         guard !finished.isEmpty else {
-            let progress = WaitProgress(counts: counts, isFinished: isFinished, began: wait.began, partial: partial)
+            let progress = WaitProgress(counts: counts, isFinished: isFinished, began: began, partial: partial)
             send(.progress(progress), to: wait.client)
             return
         }
-        let began = wait.began
-        answerFromStore(wait.client) { [counts, finished, live] store throws(StoreError) in
+        answerFromStore(wait.client) { [began, counts, finished, live] store throws(StoreError) in
             var counts = counts
             for target in finished {
                 if case .queue(let name) = target, let began {

@@ -14,7 +14,7 @@ struct Clock {
     private var steps: ClockSteps
 
     init() {
-        let reading = ClockSteps.Reading.now
+        let reading = ClockSteps.Reading.together
         offset = reading.timeOfDay - reading.elapsed
         steps = ClockSteps(at: reading)
     }
@@ -26,11 +26,21 @@ struct Clock {
     var timeOfDay: Timestamp { Timestamp(rawValue: ClockSteps.Reading.now.timeOfDay) }
 
     /// Looks whether the host's clock was set since the last look.
-    mutating func takeStep() -> ClockSteps.Step? { steps.take(.now) }
+    mutating func takeStep() -> ClockSteps.Step? {
+        guard steps.isStep(.now) else { return nil }
+        return steps.take(.together)
+    }
 }
 
 extension ClockSteps.Reading {
-    /// The readings of the host's clocks now.
+    /// The readings of the host's clocks at one moment: on a busy host, the thread may lose its processor between two clocks.
+    static var together: ClockSteps.Reading {
+        var (reading, tries) = (now, 1)
+        while tries < 20, elapsed - reading.elapsed >= ClockSteps.tolerance / 10 { (reading, tries) = (now, tries + 1) }
+        return reading
+    }
+
+    /// The readings of the host's clocks now, one after the other.
     static var now: ClockSteps.Reading {
         let elapsed = Self.elapsed
         #if os(Linux)

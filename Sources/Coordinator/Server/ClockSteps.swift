@@ -34,10 +34,15 @@ struct ClockSteps {
         last = reading
     }
 
+    /// Whether a reading looks as if the clock was set since the last step.
+    func isStep(_ reading: Reading) -> Bool {
+        let change = (reading.timeOfDay - last.timeOfDay) - (reading.elapsed - last.elapsed)
+        return change.magnitude >= Self.tolerance.magnitude
+    }
+
     /// The step since the last one, if the clock was set.
     mutating func take(_ reading: Reading) -> Step? {
-        let change = (reading.timeOfDay - last.timeOfDay) - (reading.elapsed - last.elapsed)
-        guard change.magnitude >= Self.tolerance.magnitude else { return nil }
+        guard isStep(reading) else { return nil }
         let asleep = (reading.sinceBoot - last.sinceBoot) - (reading.elapsed - last.elapsed)
         last = reading
         let ahead = (reading.timeOfDay - beginning.timeOfDay) - (reading.elapsed - beginning.elapsed)
