@@ -220,13 +220,14 @@ bool cmicrohttpd_replace_certificate(
 // same time.
 //
 // While it serves, a message is the only sign of an answer that the library makes by itself. It sends the head of such an answer
-// twice (0.9.75) if a request has a malformed length or no host.
+// twice (0.9.75) if a request has a malformed length or no host, or more cookies than the connection has memory for.
 static void log_message(void *context, const char *format, va_list arguments) {
     struct cmicrohttpd_daemon *daemon = context;
     if (!pthread_equal(pthread_self(), daemon->starter)) {
         char text[128];
         vsnprintf(text, sizeof text, format, arguments);
-        if (strstr(text, "Content-Length") != NULL || strstr(text, "Host") != NULL)
+        if (strstr(text, "Content-Length") != NULL || strstr(text, "Host") != NULL
+            || strstr(text, "Not enough memory in pool") != NULL)
             daemon->callbacks.refuses(daemon->context);
         return;
     }
@@ -266,12 +267,22 @@ static void notify_connection(
     *slot = open;
 }
 
+// Keeps the library from taking apart the arguments behind the question mark, which nobody asks it for: without memory for the
+// parts, it would answer on its own, and go on as if it had not.
+static void drop_arguments(const char *target) {
+    // The text lies in the connection's memory.
+    char *query = target != NULL ? strchr((char *)target, '?') : NULL;
+    if (query != NULL) query[1] = 0;
+}
+
 static void *begin_request(void *context, const char *target, struct MHD_Connection *connection) {
     struct cmicrohttpd_daemon *daemon = context;
     const union MHD_ConnectionInfo *information =
         daemon->library->get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     const struct open_connection *open = information->socket_context;
-    return daemon->callbacks.began(daemon->context, connection, open->opened, target);
+    void *began = daemon->callbacks.began(daemon->context, connection, open->opened, target);
+    drop_arguments(target);
+    return began;
 }
 
 static enum MHD_Result handle_request(void *context, struct MHD_Connection *connection, const char *url,

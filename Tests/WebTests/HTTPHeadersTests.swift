@@ -33,7 +33,7 @@ struct HTTPHeadersTests {
     }
 
     @Test(
-        "A length that two readers could understand differently is refused",
+        "A length that two readers could understand differently is refused, and one beyond all limits is too large",
         arguments: [
             (["Content-Length": "1", "content-length": "1"], 400),
             (["Content-Length": "1", "Transfer-Encoding": "chunked"], 400),
@@ -42,7 +42,8 @@ struct HTTPHeadersTests {
             (["Content-Length": "-1"], 400),
             (["Content-Length": "1, 1"], 400),
             (["Content-Length": ""], 400),
-            (["Content-Length": "99999999999999999999"], 400),
+            (["Content-Length": "99999999999999999999"], 413),
+            (["Content-Length": "9223372036854775808"], 413),
             (["Transfer-Encoding": "gzip, chunked"], 501),
         ] as [(HTTPHeaders, Int)]
     )

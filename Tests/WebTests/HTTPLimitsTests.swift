@@ -239,6 +239,30 @@ struct HTTPLimitsTests {
         }
     }
 
+    @Test("Answers that unknown senders do not read give way to a new connection")
+    func unreadAnswers() async throws {
+        var handler = TestHandler()
+        handler.knowsSender = { _ in false }
+        // More than the system keeps for a client that reads nothing.
+        let large = [UInt8](repeating: 120, count: 16 << 20)
+        handler.respond = { $0.head.path == ["large"] ? HTTPResponse(status: 200, body: large) : TestHandler.echo($0) }
+        try await withServer(limits: HTTPLimits(mostConnections: 4, mostConnectionsOfLoopback: 4), handler) { server in
+            var readers: [RawClient] = []
+            for _ in 0..<4 {
+                let client = try RawClient(port: server.port)
+                client.get("/large")
+                #expect(try client.head().status == 200)
+                readers.append(client)
+            }
+            for _ in 0..<4 {
+                let client = try RawClient(port: server.port)
+                client.get("/health")
+                #expect(try client.answer().status == 200)
+            }
+            withExtendedLifetime(readers) {}
+        }
+    }
+
     @Test("The head of a request has a time of its own, within that of the whole request")
     func slowHead() async throws {
         let limits = HTTPLimits(headTime: .milliseconds(300), requestTime: .seconds(1_000))

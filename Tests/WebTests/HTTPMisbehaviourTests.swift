@@ -84,7 +84,8 @@ struct HTTPMisbehaviourTests {
             ("Content-Length: abc\n", 400), ("Content-Length: -5\n", 400), ("Content-Length: 5x\n", 400),
             ("Content-Length: \n", 400), ("Content-Length: 5, 5\n", 400),
             ("Content-Length: 99999999999999999999999\n", 413), ("Content-Length: x\nContent-Length: 5\n", 400),
-        ]
+            ("Cookie: \(String(repeating: "a;", count: 2_000))\n", 431),
+        ] as [(String, Int)]
     )
     func refusedByLibrary(header: String, status: Int) async throws {
         try await withServer { server in
@@ -97,6 +98,19 @@ struct HTTPMisbehaviourTests {
             #expect(try client.rest() == [])
             slow.send("\nhello")
             #expect(try slow.answer().status == 200)
+        }
+    }
+
+    @Test("A request may have as many arguments as its first line has room for")
+    func manyArguments() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.port)
+            for target in ["/?" + String(repeating: "a&", count: 5_000), "/?", "/?b=c"] {
+                client.get(target)
+                #expect(try client.answer().status == 200)
+            }
+            client.get("/?b=c")
+            #expect(try client.answer().text == #"GET [] ["b=c"] "#)
         }
     }
 

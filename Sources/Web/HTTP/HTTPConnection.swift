@@ -42,6 +42,8 @@ final class HTTPConnection: Sendable {
         /// The end of the last answer.
         var idleStart: ContinuousClock.Instant
         var isHalfClosed = false
+        /// Whether the present answer is a stream, which may be silent for long.
+        var isStreaming = false
         var exchange: HTTPExchange?
     }
 
@@ -81,14 +83,16 @@ final class HTTPConnection: Sendable {
     /// A request has shown whom it comes from: the connection gives way to no other one from now on.
     func noteKnownSender() { state.withLock { $0.hasKnownSender = true } }
 
-    /// Since when the connection of an unknown sender has waited for a request or the rest of one; nil for any other connection.
+    /// Since when the connection of an unknown sender has waited for its client: for a request, for the rest of one, or until the client
+    /// takes the answer; nil for any other connection.
     var waitsSince: ContinuousClock.Instant? {
         state.withLock { state in
             guard !state.hasKnownSender else { return nil }
             return switch state.phase {
             case .arriving: state.requestStart
+            case .answering: state.isStreaming ? nil : state.requestStart
             case .idle: state.idleStart
-            case .handling, .answering, .ending, .closed: nil
+            case .handling, .ending, .closed: nil
             }
         }
     }
@@ -120,7 +124,7 @@ final class HTTPConnection: Sendable {
     func beginAnswer(isStream: Bool) -> Bool {
         state.withLock { state in
             guard state.phase == .arriving || state.phase == .handling else { return false }
-            (state.phase, state.deadline) = (.answering, nil)
+            (state.phase, state.deadline, state.isStreaming) = (.answering, nil, isStream)
             if isStream { limitSystemBuffer() }
             return true
         }

@@ -32,10 +32,10 @@ final class HTTPConnections: Sendable {
         }
     }
 
-    /// Whether a connection of a client may be taken; one whose sender is unknown, and that waits for a request, gives way to it.
+    /// Whether a connection of a client may be taken; one whose sender is unknown, and that waits for its client, gives way to it.
     ///
-    /// Whoever has no token could otherwise keep others out with connections on which nothing comes. The one that has waited for the
-    /// longest time goes: a client with something to say has said it by then.
+    /// Whoever has no token could otherwise keep others out with connections on which nothing comes, or whose answers nobody reads. The
+    /// one that has waited for the longest time goes: a client with something to say has said it by then.
     func makeRoom(for peer: HTTPPeer) -> Bool {
         while !hasRoom(for: peer) {
             let most = peer.isLoopback ? limits.mostConnectionsOfLoopback : limits.mostConnectionsOfAddress

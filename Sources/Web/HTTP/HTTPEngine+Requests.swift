@@ -99,7 +99,8 @@ extension HTTPEngine {
         do throws(HTTPFailure) {
             let headers = try exchange.handle.headers()
             _ = try HTTPBodyLength(headers)
-            return headers["Host"] == nil ? .noHost : .malformed
+            guard headers["Host"] != nil else { return .noHost }
+            return headers["Cookie"] == nil ? .malformed : .cookiesTooLarge
         } catch {
             return error
         }

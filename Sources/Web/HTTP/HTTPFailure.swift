@@ -37,6 +37,7 @@
         HTTPFailure(431, "The headers of a request may have at most \(most) bytes.")
     }
 
+    static let cookiesTooLarge = HTTPFailure(431, "The request has too many cookies, or too long ones.")
     static let noHost = HTTPFailure(400, "The request has no header \"Host\".")
     static let malformed = HTTPFailure(400, "The request is malformed.")
     static let tooSlow = HTTPFailure(408, "The request did not arrive in time.")

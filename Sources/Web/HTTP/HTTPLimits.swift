@@ -1,7 +1,7 @@
 /// What clients may take of the server: no client can use up what the others need.
 @_spi(Baton) public struct HTTPLimits: Hashable, Sendable {
-    /// The most connections at once; a further one takes the place of one that waits for a request of an unknown sender, or is closed
-    /// at once.
+    /// The most connections at once; a further one takes the place of one that waits for its client, whose sender is unknown, or is
+    /// closed at once.
     public var mostConnections: Int
     /// The most connections of one peer address of another host.
     public var mostConnectionsOfAddress: Int
