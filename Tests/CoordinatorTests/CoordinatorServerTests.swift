@@ -72,7 +72,7 @@ struct CoordinatorServerTests {
         )
         #expect(try acknowledged(worker.receiveAsWorker()) == [second[0].token])
         let end = try progress(
-            client.ask(.wait([.job(job), .operation(id(1))], queue: nil, atMost: .seconds(20), waiter: nil))
+            client.ask(.wait([.job(job), .operation(id(1))], queue: nil, atMost: .seconds(3600), waiter: nil))
         )
         #expect(end.isFinished)
         #expect(end.counts.succeeded == 1)

@@ -78,7 +78,7 @@ struct HostilePeerTests {
         }
         guard
             case .progress(let progress) = try client.ask(
-                .wait([.job(job)], queue: nil, atMost: .seconds(20), waiter: nil)
+                .wait([.job(job)], queue: nil, atMost: .seconds(3600), waiter: nil)
             )
         else {
             throw Unexpected(answer: "no progress, seed \(seed)")
@@ -210,7 +210,7 @@ struct HostilePeerTests {
         )
         #expect(try hostile.receiveAsWorker() == .sayHello)
         _ = try client.ask(.submit(.noOperations([[]])))
-        guard case .dispatch? = try worker.receiveAsWorker(within: .seconds(5)) else {
+        guard case .dispatch? = try worker.receiveAsWorker() else {
             throw Unexpected(answer: "no dispatch")
         }
         try harness.stop()

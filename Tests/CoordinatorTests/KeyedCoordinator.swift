@@ -79,7 +79,7 @@ extension Peer {
     }
 
     /// The coordinator's next message to a client.
-    func receiveAsClient(within limit: Duration = .seconds(20)) throws -> ClientReply? {
+    func receiveAsClient(within limit: Duration = Peer.patience) throws -> ClientReply? {
         try receive(within: limit)?.withUnsafeBytes { try ClientReply(decoding: $0) }
     }
 }

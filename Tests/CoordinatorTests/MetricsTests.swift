@@ -109,7 +109,7 @@ struct MetricsTests {
             let wait = Request.wait(
                 [.operation(item.assignment.operation)],
                 queue: nil,
-                atMost: .seconds(20),
+                atMost: .seconds(3600),
                 waiter: nil
             )
             _ = try client.answer(to: try client.begin(wait))

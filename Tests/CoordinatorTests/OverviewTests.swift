@@ -43,7 +43,7 @@ struct OverviewTests {
             operation: attempt.operation,
             result: AttemptResult(end: .exited(1))
         )
-        let wait = try client.begin(.wait([.job(first)], queue: nil, atMost: .seconds(20), waiter: nil))
+        let wait = try client.begin(.wait([.job(first)], queue: nil, atMost: .seconds(3600), waiter: nil))
         try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion])).encoded())
         _ = try client.answer(to: wait)
         let after = try client.document(OverviewDocument.self, .overview(jobs: 20))
@@ -68,7 +68,7 @@ struct OverviewTests {
             result: AttemptResult(end: .exited(0))
         )
         let first = Address.operation(attempt.operation)
-        let wait = try client.begin(.wait([first], queue: nil, atMost: .seconds(20), waiter: nil))
+        let wait = try client.begin(.wait([first], queue: nil, atMost: .seconds(3600), waiter: nil))
         try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion])).encoded())
         _ = try client.answer(to: wait)
         let shown = try client.document(OverviewDocument.self, .overview(jobs: 20)).jobs
@@ -119,7 +119,7 @@ struct OverviewTests {
         #expect(
             found.job == job && found.more == 0 && found.reasons.allSatisfy { $0.queue == "default" && $0.count == 1 }
         )
-        let wait = try client.begin(.wait([.job(job)], queue: nil, atMost: .seconds(20), waiter: nil))
+        let wait = try client.begin(.wait([.job(job)], queue: nil, atMost: .seconds(3600), waiter: nil))
         _ = try client.ask(.cancel([.job(job)], queue: nil))
         _ = try client.answer(to: wait)
         #expect(
@@ -213,7 +213,7 @@ struct OverviewTests {
         let worker = try Peer(harness.server.endpoint)
         let session = try worker.join("w1", session: 7).session
         let job = try submit(client, Entry(), Entry())
-        let wait = try client.begin(.wait([.job(job)], queue: nil, atMost: .seconds(20), waiter: nil))
+        let wait = try client.begin(.wait([.job(job)], queue: nil, atMost: .seconds(3600), waiter: nil))
         for status in [1, 0] as [Int32] {
             let attempt = try worker.receiveAttempt()
             let completion = Completion(
@@ -245,7 +245,7 @@ struct OverviewTests {
         let worker = try Peer(harness.server.endpoint)
         let session = try worker.join("w1", session: 7).session
         let jobs = try [submit(client, Entry(), Entry()), submit(client, Entry())]
-        let wait = try client.begin(.wait(jobs.map(Address.job), queue: nil, atMost: .seconds(20), waiter: nil))
+        let wait = try client.begin(.wait(jobs.map(Address.job), queue: nil, atMost: .seconds(3600), waiter: nil))
         for _ in 0..<3 {
             let attempt = try worker.receiveAttempt()
             let result = AttemptResult(end: .exited(1))

@@ -38,12 +38,17 @@ final class Harness {
 
 /// A connection that exchanges arbitrary messages with a coordinator.
 final class Peer {
+    /// The time limit for expected messages; a failure, not a way to order events.
+    static let patience = Duration.seconds(3600)
+
     private let context: Context
     private let socket: Socket
     private let poller = Poller()
     private let source: Poller.Source
     /// What has come while the peer waited for something else.
     private var kept: [CoordinatorMessage] = []
+    /// The dispatched attempts that ``receiveAttempt()`` has not returned.
+    private var dispatched: [Assignment] = []
     private var number: UInt64 = 0
 
     /// - Parameters:
@@ -80,7 +85,7 @@ final class Peer {
     }
 
     /// The next message, or nil without a message within a time.
-    func receive(within limit: Duration = .seconds(20)) throws -> [UInt8]? {
+    func receive(within limit: Duration = Peer.patience) throws -> [UInt8]? {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
             if let message = try socket.receive() { return message.bytes }
@@ -143,7 +148,7 @@ final class Peer {
     }
 
     /// The next message to a worker, except heartbeats.
-    func receiveAsWorker(within limit: Duration = .seconds(20)) throws -> CoordinatorMessage? {
+    func receiveAsWorker(within limit: Duration = Peer.patience) throws -> CoordinatorMessage? {
         if !kept.isEmpty { return kept.removeFirst() }
         while let bytes = try receive(within: limit) {
             let message = try bytes.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
@@ -153,12 +158,10 @@ final class Peer {
         return nil
     }
 
-    /// Waits as a worker for the next dispatch, and returns its first attempt.
+    /// Waits as a worker for the next attempt, whatever comes before; the attempts of one dispatch are returned one after another.
     func receiveAttempt() throws -> Assignment {
-        guard case .dispatch(let batch)? = try receiveAsWorker(), let item = batch.items.first else {
-            throw Unexpected(answer: "no attempt")
-        }
-        return item.assignment
+        while dispatched.isEmpty { dispatched = try receiveAttempts() }
+        return dispatched.removeFirst()
     }
 
     /// Waits as a worker for the next dispatch, whatever comes before, and returns its attempts.

@@ -15,7 +15,7 @@ struct WatchTests {
 
         /// Sends one request, and adds the received events.
         mutating func ask(_ peer: Peer, limit: UInt32 = 1000) throws {
-            let reply = try peer.ask(.watch(since: last, limit: limit, atMost: .seconds(20)))
+            let reply = try peer.ask(.watch(since: last, limit: limit, atMost: .seconds(3600)))
             guard case .events(let page) = reply else { throw Unexpected(answer: "\(reply)") }
             for line in page.lines.split(separator: UInt8(ascii: "\n")) {
                 events.append(try JSONDecoder().decode(EventDocument.self, from: Data(line)))

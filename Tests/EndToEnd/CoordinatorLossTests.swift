@@ -25,7 +25,8 @@ struct CoordinatorLossTests {
         try await cluster.startWorker("w1", options: options)
         let worker = try #require(cluster.workers["w1"])
         let gate = try cluster.gate()
-        let running = try await cluster.submit(script: first(gate))
+        // On a busy machine, a script that answers SIGTERM may need longer than the usual grace period.
+        let running = try await cluster.submit(script: first(gate), "--grace", "forever")
         try await gate.arrival()
         let waiting = try await cluster.submit(script: second)
         try await cluster.requireSentAhead("\(waiting)/0")
