@@ -2,7 +2,9 @@
 @_spi(Baton) public struct AvailableMemory: Sendable, Equatable {
     /// The number of bytes, above 0.
     public let bytes: Int64
-    /// Whether control groups allow less than the host has, as in a container with a limit.
+    /// Whether control groups limit it, as in a container with a limit; a limit above the host's memory is none.
+    ///
+    /// Some containers are told their limit as the host's memory (lxcfs).
     public let isLimited: Bool
 
     /// Reads the host's memory, and the limits of the process's control groups and their parents: `memory.max` of version 2,
@@ -29,7 +31,7 @@
         )
         let total = Self.total(root: root)
         bytes = limits.reduce(total, min)
-        isLimited = bytes < total
+        isLimited = limits.contains { $0 <= total }
     }
 
     /// The limit in a file; nil for `max`.

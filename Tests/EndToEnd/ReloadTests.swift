@@ -1,5 +1,8 @@
+@_spi(Baton) import BatonLogging
 import Foundation
 import Testing
+
+@_spi(Baton) @testable import baton_cli
 
 extension EndToEndTests {
     @Suite("SIGHUP", .timeLimit(.minutes(60)))
@@ -201,5 +204,53 @@ extension EndToEndTests {
                 #expect(!log.contains("reloaded") && log.contains("stopped"), "\(log)")
             }
         }
+    }
+}
+
+@Suite("The file with the level of the log")
+struct LogLevelFileTests {
+    private let home = FileManager.default.temporaryDirectory.appending(path: "baton-level-\(UUID().uuidString)")
+
+    /// The level after a file was read behind one with "debug"; nil stands for no file.
+    private func level(after content: String?) throws -> Logger.Level {
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: home) }
+        let path = home.appending(path: "log-level").path
+        let file = LogLevelFile(home: home.path, usual: .notice)
+        let silent = Logger(label: "test", level: .critical)
+        try "debug".write(toFile: path, atomically: true, encoding: .utf8)
+        file.read(silent)
+        #expect(file.threshold.level == .debug)
+        try FileManager.default.removeItem(atPath: path)
+        if let content { try content.write(toFile: path, atomically: true, encoding: .utf8) }
+        file.read(silent)
+        return file.threshold.level
+    }
+
+    @Test(
+        "One word is a level, and everything else changes nothing",
+        arguments: [
+            ("trace", .trace), (" warning \r\n\n", .warning), ("", .debug), ("\n", .debug), ("loud", .debug),
+            ("in fo", .debug), ("info info", .debug), ("INFO", .debug), ("info\u{0}", .debug),
+            ("info" + String(repeating: "\n", count: 100), .debug), (nil, .notice),
+        ] as [(String?, Logger.Level)]
+    )
+    func words(_ content: String?, _ level: Logger.Level) throws {
+        #expect(try self.level(after: content) == level)
+    }
+
+    @Test("A pipe or a directory in the place of the file changes nothing, and nobody waits for it")
+    func noFile() throws {
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: home) }
+        let path = home.appending(path: "log-level").path
+        let file = LogLevelFile(home: home.path, usual: .notice)
+        #expect(mkfifo(path, 0o600) == 0)
+        file.read(Logger(label: "test", level: .critical))
+        #expect(file.threshold.level == .notice)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        file.read(Logger(label: "test", level: .critical))
+        #expect(file.threshold.level == .notice)
     }
 }

@@ -132,7 +132,9 @@ struct WorkerResourceArgumentTests {
             "--env",
             "B=",
             "--memory-control",
-            "sampling"
+            "sampling",
+            "--default-memory",
+            "512K"
         ).resources
         var expected = WorkerResources()
         expected.cpus = 1_500
@@ -142,6 +144,7 @@ struct WorkerResourceArgumentTests {
         expected.labels = ["zone": "a"]
         expected.environment = ["A": "b=c", "B": ""]
         expected.memoryControl = .sampling
+        expected.memoryWithoutRequest = .bytes(512 << 10)
         #expect(worker.resources == expected)
         guard case .command(let again) = BatonCommand.outcome(of: ["worker"] + worker.arguments) else {
             Issue.record("\(worker.arguments) was not taken")
@@ -158,6 +161,23 @@ struct WorkerResourceArgumentTests {
         let (whole, half) = (resources.divided(among: 2).resources, resources.divided(among: 4).resources)
         #expect(try (whole.cpus ?? 0) / 2 == #require(half.cpus))
         #expect(try (whole.memory ?? 0) / 2 == #require(half.memory))
+    }
+
+    @Test(
+        "The memory without a request is a size, auto or none, and a worker of start gets it and a small memory",
+        arguments: [
+            ("auto", .automatic), ("none", .unlimited), ("512K", .bytes(512 << 10)), ("1000B", .bytes(1_000)),
+            ("1.5G", .bytes(3 << 29)),
+        ] as [(String, WorkerResources.MemoryWithoutRequest)]
+    )
+    func defaultMemory(_ text: String, _ limit: WorkerResources.MemoryWithoutRequest) throws {
+        let start = try command(StartCommand.self, "start", "--default-memory", text, "--memory", "512K").resources
+        #expect(start.resources.memoryWithoutRequest == limit)
+        guard case .command(let worker) = BatonCommand.outcome(of: ["worker"] + start.arguments) else {
+            Issue.record("\(start.arguments) was not taken")
+            return
+        }
+        #expect((worker as? WorkerCommand)?.resources.resources == start.resources)
     }
 
     @Test(

@@ -33,6 +33,9 @@ struct AvailableMemoryTests {
         #expect(AvailableMemory(root: root.directory.path).isLimited)
         try root.write("/sys/fs/cgroup/a.slice/b.service/memory.max", "1073741824\n")
         #expect(try memory(in: root) == 1 << 30)
+        // What lxcfs tells as the host's memory is the limit itself.
+        try root.write("/proc/meminfo", "MemTotal:       1048576 kB\n")
+        #expect(AvailableMemory(root: root.directory.path) == AvailableMemory(bytes: 1 << 30, isLimited: true))
     }
 
     @Test("Version 1: the limit is that of the controller's hierarchy, and the largest number is none")
@@ -44,6 +47,7 @@ struct AvailableMemoryTests {
         try root.write("/sys/fs/cgroup/cpu/other/memory.limit_in_bytes", "1000\n")
         try root.write("/sys/fs/cgroup/memory/docker/5d4a/memory.limit_in_bytes", "9223372036854771712\n")
         #expect(try memory(in: root) == 16 << 30)
+        #expect(!AvailableMemory(root: root.directory.path).isLimited)
         try root.write("/sys/fs/cgroup/memory/docker/memory.limit_in_bytes", "536870912\n")
         #expect(try memory(in: root) == 512 << 20)
     }

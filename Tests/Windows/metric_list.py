@@ -43,14 +43,19 @@ METRICS = {
     "process_start_time_seconds": ("gauge", {}),
 }
 
+# What a scrape of a coordinator without TLS does not have.
+TLS_METRICS = {
+    "baton_http_certificate_expiry_timestamp_seconds": ("gauge", {}),
+}
+
 SAMPLE = re.compile(r"(?P<name>[a-zA-Z_:][\w:]*)(?:\{(?P<labels>.*)\})? (?P<value>\S+)(?: -?\d+)?")
 LABEL = re.compile(r'([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)",?')
 
 
-def series():
+def series(metrics=METRICS):
     """The labels of each series that a scrape has: those of a histogram's three series instead of the histogram."""
     names = {}
-    for name, (kind, labels) in METRICS.items():
+    for name, (kind, labels) in metrics.items():
         if kind == "histogram":
             names |= {f"{name}_bucket": labels | {"le": None}, f"{name}_sum": labels, f"{name}_count": labels}
         else:

@@ -2,7 +2,7 @@
 
 import re
 
-from metric_list import series
+from metric_list import METRICS, TLS_METRICS, series
 
 TOKEN = re.compile(
     r"""(?P<space>\s+|\#[^\n]*)|(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?P<range>\[[^\]]*\])|(?P<match>=~|!~|!=|=)
@@ -70,7 +70,7 @@ def check(expression, recorded):
 
     Raises Unknown for the first one that does not exist.
     """
-    known = series() | recorded | {"up": {}}
+    known = series(METRICS | TLS_METRICS) | recorded | {"up": {}}
     selectors, grouping = references(expression)
     if not selectors:
         raise Unknown("it names no metric")

@@ -143,12 +143,14 @@ struct AttemptRunnerTests {
         var resources = WorkerResources()
         #expect(resources.memoryLimitWithoutRequest(slots: 4, of: container) == nil, "a worker of a program")
         resources.memoryWithoutRequest = .automatic
-        #expect(resources.memoryLimitWithoutRequest(slots: 4, of: container) == ((4 << 30) - (64 << 20)) / 4)
+        let quarter: Int64? = ((4 << 30) - (64 << 20)) / 4
+        #expect(resources.memoryLimitWithoutRequest(slots: 4, of: container) == quarter)
         #expect(resources.memoryLimitWithoutRequest(slots: 4, of: host) == nil)
         let small = AvailableMemory(bytes: 64 << 20, isLimited: true)
         #expect(resources.memoryLimitWithoutRequest(slots: 1, of: small) == 48 << 20)
         resources.memory = 1 << 30
-        #expect(resources.memoryLimitWithoutRequest(slots: 2, of: container) == ((1 << 30) - (64 << 20)) / 2)
+        let half: Int64? = ((1 << 30) - (64 << 20)) / 2
+        #expect(resources.memoryLimitWithoutRequest(slots: 2, of: container) == half)
         resources.memoryWithoutRequest = .bytes(7)
         #expect(resources.memoryLimitWithoutRequest(slots: 2, of: host) == 7)
     }

@@ -66,10 +66,15 @@ struct ServiceUnit {
     }
 
     /// Has the process read its files again; `$MAINPID` is systemd's own variable.
-    private static let reload = "ExecReload=/bin/kill -HUP $MAINPID"
+    ///
+    /// Not every system has the program kill, but each has that of the shell.
+    private static let reload = "ExecReload=/bin/sh -c 'kill -HUP $MAINPID'"
 
     private var ending: [String] {
-        let lines = ["Restart=on-failure", "RestartSec=2s"]
+        let lines = [
+            "Restart=on-failure", "RestartSec=2s",
+            "# A reload that comes before the process expects one ends it.", "RestartForceExitStatus=SIGHUP",
+        ]
         switch role {
         case .coordinator:
             return lines + [

@@ -66,7 +66,7 @@ struct FailureText {
             case .exit: group.exitStatus.map { "exited with status \($0)" }
             case .signal: group.signal.map { "\(was) ended by signal \(SignalName.text(of: $0))" }
             case .timeout: "ran longer than \(isOne ? "its" : "their") timeout"
-            case .memory: "used more memory than \(isOne ? "it" : "they") asked for"
+            case .memory: "used more memory than \(isOne ? "it" : "they") may"
             case .lost: "\(was) lost with \(isOne ? "its worker" : "their workers")"
             case .launch: "could not be started"
             case .result: "left a result that cannot be used"

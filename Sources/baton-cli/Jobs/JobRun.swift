@@ -158,8 +158,8 @@ struct JobRun {
             return (ExitStatus.success, nil)
         case .failed:
             var sentence = end.reason == .exit || end.reason == .signal ? nil : end.message
-            if end.reason == .launch, let message = end.message {
-                sentence = "\(message) \(Advice.aboutLaunch(on: end.worker))"
+            if end.reason == .launch, let message = end.message, let worker = end.worker {
+                sentence = "\(message) \(Advice.aboutLaunch(on: worker))"
             }
             if end.reason == .timeout { return (ExitStatus.timedOut, sentence) }
             // What exceeds its memory is killed.

@@ -158,14 +158,14 @@ struct WorkerResourceArguments: ParsableArguments {
         switch defaultMemory {
         case .automatic: []
         case .unlimited: ["--default-memory", "none"]
-        case .bytes(let bytes): ["--default-memory", "\(bytes)"]
+        case .bytes(let bytes): ["--default-memory", ByteSize.text(of: bytes)]
         }
     }
 
     /// The arguments for a worker with these resources.
     var arguments: [String] {
         (cpus.map { ["--cpus", Thousandths.text(of: Int64($0))] } ?? [])
-            + (memory.map { ["--memory", "\($0)"] } ?? [])
+            + (memory.map { ["--memory", ByteSize.text(of: $0)] } ?? [])
             + resource.map { "--resource=\($0.name)=\($0.value)" }
             + resourceEnv.map { "--resource-env=\($0.name)=\($0.value)" }
             + label.map { "--label=\($0.name)=\($0.value)" }

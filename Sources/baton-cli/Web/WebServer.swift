@@ -35,9 +35,11 @@ final class WebServer: Sendable {
     ) throws -> WebServer? {
         guard case .at(let host, let port) = arguments.address else { return nil }
         do {
-            let server = try WebServer(arguments, host, port, of: coordinator, home: home, isInsecure: isInsecure)
+            // Read once: a renewal may replace the files meanwhile, and pipes are empty behind the first time.
+            let tls = try CertificateFiles(arguments)?.read()
+            let server = try WebServer(arguments, host, port, tls, of: coordinator, home: home, isInsecure: isInsecure)
             logger.notice("web interface", metadata: ["url": "\(server.url)"])
-            if let tls = try server.certificate?.read() { try server.note(tls, logger) }
+            if let tls { try server.note(tls, logger) }
             return server
         } catch {
             guard arguments.http == nil, arguments.httpCert == nil else { throw error }
@@ -50,6 +52,7 @@ final class WebServer: Sendable {
         _ arguments: HTTPArguments,
         _ host: String,
         _ port: Int,
+        _ tls: HTTPTLS?,
         of coordinator: CoordinatorServer,
         home: String,
         isInsecure: Bool
@@ -70,7 +73,6 @@ final class WebServer: Sendable {
         _ = try localFile.tokenOrNew()
         let tokens = TokenRegistry(KeyDirectory(home: home), localFile: localFile, isInsecure: isInsecure)
         let handler = LateHandler()
-        let tls = try certificate?.read()
         let server: HTTPServer
         do throws(HTTPServerError) {
             server = try HTTPServer(host: host, port: port, tls: tls, handler: handler)
