@@ -20,7 +20,7 @@ extension EndToEndTests {
         func ownThreads() async throws {
             try await withCluster(workers: 1, coordinator: TestCluster.withHTTP) { cluster in
                 let gate = try cluster.gate()
-                let blocker = try await cluster.submit(script: gate.wait)
+                _ = try await cluster.submit(script: gate.wait)
                 try await gate.arrival()
                 // A submission above 64 KiB is decoded on a thread of its own.
                 let operations = (0..<2_000).map { #"{"name":"o\#($0)","command":"exec true the operation \#($0)"}"# }
@@ -28,8 +28,8 @@ extension EndToEndTests {
                 let job = try await cluster.submit(graph: graph)
                 let token = try await cluster.web().token
                 #expect(try await cluster.ask("GET", "/api/v1/jobs", token: token).status == 200)
-                let following = try cluster.startOnTerminal(["attach", blocker])
-                try await following.output(containing: "1 executing")
+                let following = try cluster.startOnTerminal(["attach", job])
+                try await following.output(containing: "0/2000")
                 let top = try cluster.startOnTerminal(["top"])
                 try await top.output(containing: "executing")
                 let processes = ProcessesOfTest.all(of: cluster.home.path).filter {
@@ -39,7 +39,7 @@ extension EndToEndTests {
                     #expect(processes.contains { $0.command.contains(" \(word)") }, "\(processes)")
                 }
                 for process in processes {
-                    let strangers = try names(ofThreads: process.processID).filter { name in
+                    let strangers = names(ofThreads: process.processID).filter { name in
                         !Self.known.contains { name.hasPrefix($0) }
                     }
                     #expect(strangers.isEmpty, "\(process.command) has \(strangers)")
@@ -51,9 +51,11 @@ extension EndToEndTests {
             }
         }
 
-        /// The names of a process's threads, without the first one.
-        private func names(ofThreads process: pid_t) throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
+        /// The names of a process's threads, without the first one; none if the process has ended.
+        ///
+        /// A worker's child is a process of the worker's program for a moment.
+        private func names(ofThreads process: pid_t) -> [String] {
+            ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? [])
                 .filter { $0 != String(process) }
                 .compactMap { try? String(contentsOfFile: "/proc/\(process)/task/\($0)/comm", encoding: .utf8) }
                 .map { $0.trimmingCharacters(in: .newlines) }
