@@ -79,6 +79,16 @@ final class Intrusion {
         attempts = attempts.suffix(20)
     }
 
+    /// Whether a message is a hello of the intruder under a name that no worker on the list has.
+    ///
+    /// Such a name is free for whoever comes first, and its earlier worker would be refused.
+    func isUnderFreeName(_ bytes: [UInt8], fromHost host: Int, at coordinator: CoordinatorCore) -> Bool {
+        guard host == Self.host,
+            case .worker(.hello(let hello))? = bytes.withUnsafeBytes({ try? Incoming(decoding: $0) })
+        else { return false }
+        return !coordinator.hasWorker(named: hello.name)
+    }
+
     // MARK: - What it says
 
     private func speak() {

@@ -230,7 +230,7 @@ package final class CoordinatorCore {
     /// Whether a message with a key may speak for a session.
     func mayUse(_ session: SessionID, withKey key: UInt32?) -> Bool { scheduler.mayUse(session, withKey: key) }
 
-    /// What a session has to do with an attempt that it names.
+    /// The relation of a session to an attempt.
     func possession(
         of token: AttemptToken,
         _ operation: OperationID,
@@ -370,6 +370,11 @@ package final class CoordinatorCore {
     }
 
     // MARK: - Checks
+
+    /// Whether a worker on the list has a name, lost or not; a worker that has left in order has none.
+    package func hasWorker(named name: String) -> Bool {
+        scheduler.worker(named: name).map { $0.condition != .left } ?? false
+    }
 
     /// All violations of the scheduler's invariants; empty unless the scheduler has a bug.
     ///

@@ -255,7 +255,10 @@ final class CoordinatorHost {
         let arrived = current.arrived
         current.arrived = []
         for (peer, host, bytes) in arrived {
-            world.intrusion?.overhear(bytes, fromHost: host)
+            if let intrusion = world.intrusion {
+                intrusion.overhear(bytes, fromHost: host)
+                if intrusion.isUnderFreeName(bytes, fromHost: host, at: current.core) { continue }
+            }
             let bytes = world.faults.isEmpty ? bytes : spoiled(bytes, from: peer)
             world.tell(Trace.arrival(bytes, from: peer))
             let message = bytes.withUnsafeBytes { ReceivedMessage(decoding: $0) }
