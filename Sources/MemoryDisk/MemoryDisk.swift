@@ -23,7 +23,7 @@ package final class MemoryDisk: RecordDisk {
         cmemorydisk_release(disk)
     }
 
-    /// Returns another disk with all that was written to this one, as by a backup.
+    /// Returns another disk with the contents of this one.
     package func copy() -> MemoryDisk { MemoryDisk(copyOf: disk) }
 
     /// The name by which SQLite knows the disk.

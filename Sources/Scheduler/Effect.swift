@@ -23,7 +23,7 @@
     indirect case superseded(SessionID, by: WorkerIntroduction, isCopy: Bool)
     /// Tell the sender that another worker owns the name; `by` is nil if the owner has not come back since the restart.
     indirect case nameTaken(SessionID, name: String, by: WorkerIntroduction?)
-    /// Tell the sender that its key is not that of the worker whose name it gives, or whose identity if `owner` is nil.
+    /// Tell the sender that its name, or only its identity if `owner` is nil, belongs to a worker with another key.
     indirect case otherKey(SessionID, name: String, owner: WorkerIntroduction?)
     /// Allow the worker to forget the attempt, once all changes so far are on disk.
     case acknowledge(SessionID, AttemptToken, isStale: Bool)

@@ -20,7 +20,7 @@
 
     /// Throws if the record's files are not in their place, so that changes would not be found later.
     ///
-    /// What is in the files that are open is saved first, where that is possible.
+    /// The contents of the open files are saved first, where possible.
     func checkPlace() throws(StoreError)
 
     /// Does the work that can wait until the completions of the last commit have been called.

@@ -128,7 +128,7 @@ extension StoreError {
         )
     }
 
-    /// There is no record where one is to be copied from.
+    /// The record to copy does not exist.
     static func missing(_ path: String) -> StoreError {
         StoreError(.missing, "There is no file \(path).")
     }

@@ -20,7 +20,7 @@ import Synchronization
         /// The position of the first task that no thread has taken.
         var first = 0
         var threads = 0
-        /// The threads that wait, without those that are about to be woken.
+        /// The waiting threads that no signal has woken yet.
         var idle = 0
     }
 

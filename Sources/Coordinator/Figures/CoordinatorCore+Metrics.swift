@@ -47,7 +47,7 @@ extension CoordinatorCore {
 
     private var metrics: MetricsDocument {
         var states = Dictionary(uniqueKeysWithValues: WorkersDocument.State.allCases.map { ($0.rawValue, 0) })
-        // With those that have left, as documents show them.
+        // Workers that have left count too, as in the documents.
         for worker in allWorkersDocument.workers { states[worker.state.rawValue, default: 0] += 1 }
         let attempts = scheduler.attemptTotals
         let jobs = scheduler.unfinishedJobStates.map { ($0.key.description, $0.value) }

@@ -68,7 +68,7 @@ extension CoordinatorCore {
         return true
     }
 
-    /// Whether a peer may speak for a session: the peer has joined it, has its key, or nobody has it.
+    /// Whether a peer may speak for a session: it joined the session or has its key, or the session is unknown.
     private func isSender(_ peer: RoutingID, _ requester: Requester?, of session: SessionID) -> Bool {
         workers[session] == peer || mayUse(session, withKey: requester?.number.rawValue)
     }

@@ -16,7 +16,7 @@ extension Refusal {
         )
     }
 
-    /// Refuses a worker that has not the key of the worker whose name it gives, or whose identity it has.
+    /// Refuses a worker whose name or identity belongs to a worker with another key.
     ///
     /// - Parameter owner: the owner of the name; nil if only the identity is another worker's.
     init(name: String, ofOtherKey owner: WorkerIntroduction?) {

@@ -14,7 +14,7 @@
         return !Self.areDifferent(workers[worker].introduction.keyNumber, key)
     }
 
-    /// What a session has to do with an attempt that it names.
+    /// The relation of a session to an attempt.
     public enum Possession: Sendable {
         /// The attempt was sent to the session, and has not ended.
         case held

@@ -12,9 +12,9 @@ struct FilePlace {
     private let device: dev_t
     private let inode: ino_t
 
-    /// Notes which file a path should lead to: that of a descriptor, or without one, that to which it leads now.
+    /// Notes the file to which a path should lead; nil if there is no file.
     ///
-    /// The result is nil if there is no file.
+    /// - Parameter descriptor: a descriptor of the file; nil for the file to which the path leads now.
     init?(_ path: String, of descriptor: Int32? = nil) {
         var status = stat()
         guard descriptor.map({ fstat($0, &status) }) ?? stat(path, &status) == 0 else { return nil }

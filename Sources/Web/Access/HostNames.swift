@@ -4,7 +4,7 @@
 /// page's own (DNS rebinding). Such requests name the page's host. Their port says nothing: a container, a tunnel or a firewall may
 /// forward any port to this server's, and the page of a name that is the server's own can lead nowhere else.
 @_spi(Baton) public struct HostNames: Sendable {
-    /// A name that was allowed beside those that the server has by itself.
+    /// A name that the operator allowed beside the names of the server's own address.
     private struct Allowed {
         var host: String
         var address: NumericalAddress?
@@ -106,7 +106,7 @@
         return false
     }
 
-    /// Whether a host is one that the server has by itself.
+    /// Whether a host is a name of the server's own address.
     private func isOwn(_ host: String) -> Bool {
         if isLocalhost && host.lowercased() == "localhost" { return true }
         guard let asked = NumericalAddress(host), let address else { return false }

@@ -32,7 +32,7 @@ final class HTTPConnections: Sendable {
         }
     }
 
-    /// Whether a connection of a client may be taken; one whose sender is unknown, and that waits for its client, gives way to it.
+    /// Whether a new connection may be taken; a connection of an unknown sender that waits for its client is closed to make room.
     ///
     /// Whoever has no token could otherwise keep others out with connections on which nothing comes, or whose answers nobody reads. The
     /// one that has waited for the longest time goes: a client with something to say has said it by then.

@@ -6,8 +6,8 @@
     /// The answer to a request that is refused before its body is read; nil to read the body.
     func refusal(of head: HTTPRequestHead) -> HTTPResponse?
 
-    /// Whether a request that is not refused shows whom it comes from, so that its connection gives way to no other one; by default
-    /// every request does.
+    /// Whether an accepted request shows its sender, so that its connection is never closed to make room; by default every request
+    /// does.
     func knowsSender(of head: HTTPRequestHead) -> Bool
 
     /// The most bytes of a request's body; a larger body is answered with 413.

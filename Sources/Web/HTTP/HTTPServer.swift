@@ -85,9 +85,9 @@ import Synchronization
     /// The number of open streams.
     public var streamCount: Int { engine.streams.count }
 
-    /// Gives connections from now on another certificate, such as a renewed one; open connections keep theirs.
+    /// Replaces the certificate of new connections, for example by a renewed one; open connections keep theirs.
     ///
-    /// A stopped server has none to give.
+    /// The method has no effect on a stopped server.
     ///
     /// - Throws: ``HTTPServerError`` with ``HTTPServerError/Code/tlsUnusable`` if the certificate and the key cannot be used, or the
     ///   server does not encrypt; the certificate stays as it was.

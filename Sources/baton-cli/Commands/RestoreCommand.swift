@@ -77,7 +77,7 @@ struct RestoreCommand: ParsableCommand {
         return JobNumber(number)
     }
 
-    /// What has happened, and what is lost by it.
+    /// The sentences that tell the user what was restored, and what the restored record lacks.
     static func sentences(_ report: RecordRestore.Report, _ record: String) -> [String] {
         let jobs = report.contents.jobs == 1 ? "one job" : "\(report.contents.jobs) jobs"
         var sentences = ["Restored \(jobs) to \(record)."]

@@ -7,7 +7,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// What SIGHUP means for a process that runs until somebody asks it to end.
+/// The handling of SIGHUP in a process that runs until somebody ends it.
 ///
 /// A process that was started on a terminal loses it with this signal, and ends. Elsewhere, such as under a service manager or in a
 /// container, nothing hangs up, and the signal asks the process to read its files again. Keep the object alive for the time of the

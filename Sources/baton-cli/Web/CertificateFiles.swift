@@ -3,7 +3,7 @@
 
 /// The files with the certificate of the web interface and its key.
 struct CertificateFiles: Sendable {
-    /// The path of the certificate, with those that vouch for it behind it.
+    /// The path of the certificate, which the certificates of its issuers follow in the file.
     let certificate: String
     private let key: String
 
