@@ -72,6 +72,29 @@ struct RecordClockTests {
     }
 
     @Test(
+        "Times that a run noted move with the host's clock, also those of earlier moments of its first transaction",
+        arguments: [1, 2, 3]
+    )
+    func movesTimes(moments: Int) throws {
+        let test = try TestStore()
+        let start = Timestamp.at(1_000_001)
+        try test.store.commit([.job(JobRecord(1, (0..<4).map { _ in Entry() })), .clock(start, at: start)])
+        try test.restart()
+        var changes: [RecordChange] = []
+        for moment in 0..<moments {
+            var record = OperationRecord(id: OperationID(1, UInt32(moment)))
+            record.readyAt = start + .seconds(10 + moment)
+            changes += [.operation(record), .clock(start + .seconds(10 + moment), at: start + .seconds(10 + moment))]
+        }
+        try test.store.commit(changes)
+        let end = start + .seconds(60)
+        try test.store.commit([.clock(end, at: end + Self.day)])
+        try test.restart()
+        let times = try #require(test.state.jobs.first).records.map(\.readyAt)
+        #expect(times == (0..<moments).map { start + .seconds(10 + $0) + Self.day })
+    }
+
+    @Test(
         "The record's clock decides the age of a finished job, and which of two finished jobs is older",
         arguments: errors
     )

@@ -21,7 +21,11 @@
         try checkFiles()
         try transaction { statements throws(SQLiteError) in try self.write(changes, statements) }
         isCommitted = true
-        if case .clock(let clock, at: let time)? = changes.last { shownTimes.note(clock, shownAs: time) }
+        if case .clock(let clock, at: let time)? = changes.last,
+            case .clock(let first, at: _)? = changes.first(where: \.isClock)
+        {
+            shownTimes.note(from: first, to: clock, shownAs: time)
+        }
         neededJobs.note(changes)
         histories.note(changes)
         if changes.contains(where: \.isLargeSubmission) { database?.giveBackMemory() }

@@ -25,8 +25,13 @@ struct ShownTimes {
         return Step(length: length, moved: first...max(first, clock.rawValue &+ known.offset))
     }
 
-    /// Notes a committed reading.
-    mutating func note(_ clock: Timestamp, shownAs time: Timestamp) {
-        known = (known?.beginning ?? clock.rawValue, time.rawValue &- clock.rawValue)
+    /// Notes the readings of a committed transaction.
+    ///
+    /// - Parameters:
+    ///   - first: the first reading: a transaction may have the changes of several moments.
+    ///   - clock: the last reading.
+    ///   - time: the last reading as it is shown.
+    mutating func note(from first: Timestamp, to clock: Timestamp, shownAs time: Timestamp) {
+        known = (known?.beginning ?? first.rawValue, time.rawValue &- clock.rawValue)
     }
 }
