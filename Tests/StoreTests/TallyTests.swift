@@ -141,6 +141,9 @@ struct TallyTests {
         try Data("what is this?".utf8).write(to: URL(filePath: path + "-tally"))
         try expectRefusal("removed or moved", "baton.db-tally", "is damaged")
         #expect(!files.fileExists(atPath: path))
+        // Whoever accepts the loss is told that there is one, although nobody knows how much.
+        let store = try SQLiteStore(path: path, acceptingLossAt: .at(9))
+        #expect(store.acceptedLoss == RecordLoss(commits: nil, jobs: nil))
     }
 
     @Test("An older copy in the place of a record is refused, unless its tally was made for it")

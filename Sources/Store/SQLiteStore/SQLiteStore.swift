@@ -128,7 +128,9 @@
             file = path
         }
         let found = try TallyFile.read(beside: file, on: disk, record: path)
-        if disk == nil, now == nil { try Self.checkEmpty(file, found, record: path) }
+        // SQLite would remove the log beside an empty file.
+        let lossOfWhole = disk == nil && Self.isEmpty(file) ? RecordLoss.ofWhole(found) : nil
+        if let lossOfWhole, now == nil { throw .incomplete(path, lossOfWhole, isFileMissing: true) }
         let mayMissLog = if let lock { lock.names > 1 && access(file + "-wal", F_OK) != 0 } else { false }
         let database: Database
         let loss: RecordLoss?
@@ -140,7 +142,8 @@
             database.keepLogOnClose(true)
             let wasMarked = try StructureCheck.run(on: database)
             isLogElsewhere = wasMarked && mayMissLog
-            loss = RecordLoss.found(by: found, in: try Self.tally(of: database), wasOpen: wasMarked)
+            let lossOfPart = RecordLoss.found(by: found, in: try Self.tally(of: database), wasOpen: wasMarked)
+            loss = lossOfWhole ?? lossOfPart
         } catch {
             throw StoreError(error, path: path)
         }
@@ -170,17 +173,10 @@
         throw .incomplete(path, loss, isFileMissing: true)
     }
 
-    /// Refuses an empty file in the place of a record, as its tally shows.
-    ///
-    /// SQLite would remove the log beside an empty file.
-    private static func checkEmpty(
-        _ file: String,
-        _ found: TallyFile.Content,
-        record: String
-    ) throws(StoreError) {
+    /// Whether there is no file at a path, or an empty one.
+    private static func isEmpty(_ file: String) -> Bool {
         var status = stat()
-        guard stat(file, &status) == 0, status.st_size == 0, let loss = RecordLoss.ofWhole(found) else { return }
-        throw .incomplete(record, loss, isFileMissing: true)
+        return stat(file, &status) != 0 ? errno == ENOENT : status.st_size == 0
     }
 
     /// Writes the tally, once there is a file for it.
