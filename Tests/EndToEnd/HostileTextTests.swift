@@ -82,7 +82,7 @@ struct HostileTextTests {
     @Test("No command shows a control character, a hidden one, or a line that another wrote", arguments: commands)
     func output(of command: [String]) async throws {
         let variant = Mutex(0)
-        let coordinator = try AnsweringCoordinator { Self.reply(to: $0, variant.withLock(\.self)) }
+        let coordinator = try ScriptedCoordinator.answering { Self.reply(to: $0, variant.withLock(\.self)) }
         try await withCluster(workers: nil) { cluster in
             for number in 0..<Self.variants {
                 variant.withLock { $0 = number }

@@ -19,7 +19,7 @@ struct UpgradeTests {
             cluster.coordinator?.signal(SIGTERM)
             #expect(try await cluster.coordinator?.end() == 0)
 
-            let refusing = try RefusingCoordinator(at: cluster.endpoint)
+            let refusing = try ScriptedCoordinator.refusing(at: cluster.endpoint)
             let worker = try #require(cluster.workers["w1"])
             try await worker.error(containing: "refuses the worker's version")
             try await gate.open()
