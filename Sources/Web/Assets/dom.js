@@ -2,7 +2,7 @@
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
-/** Characters that are not seen where they stand: controls, bidirectional overrides, joiners and the like. */
+/** Characters that are not seen where they stand: those that PrintableText keeps from a terminal, except tabs and line feeds, and joiners. */
 const unseen =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
