@@ -23,7 +23,7 @@ package final class MemoryDisk: RecordDisk {
         cmemorydisk_release(disk)
     }
 
-    /// Returns another disk with the contents of this one.
+    /// Copies the disk with all files; later writes to either disk do not reach the other.
     package func copy() -> MemoryDisk { MemoryDisk(copyOf: disk) }
 
     /// The name by which SQLite knows the disk.

@@ -22,7 +22,7 @@
 
     /// The text with each of its lines made printable, except for certain sequences of characters.
     ///
-    /// - Parameter kept: the sequences that stay, such as those that set a colour; each begins with ESC.
+    /// - Parameter kept: the escape sequences to leave in the text, such as the sequences for colours; each begins with ESC.
     public static func lines(of text: String, keeping kept: [String]) -> String {
         guard text.utf8.contains(0x1B), !kept.isEmpty else { return lines(of: text) }
         var shown = ""

@@ -33,12 +33,12 @@ import Synchronization
     /// - Throws: ``ThreadFailure`` if the system has no room for the thread.
     public init(named name: StaticString, _ body: sending @escaping () -> Void) throws(ThreadFailure) {
         // A thread inherits the signal mask of its creator.
-        var all = sigset_t()
+        var blocked = sigset_t()
         var before = sigset_t()
-        sigfillset(&all)
-        // What a fault of the thread itself raises: blocked, it would end the process without a word of where.
-        for signal in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS] { sigdelset(&all, signal) }
-        pthread_sigmask(SIG_BLOCK, &all, &before)
+        sigfillset(&blocked)
+        // A fault of the thread raises these signals. Blocked, they would end the process without a backtrace.
+        for signal in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT, SIGSYS] { sigdelset(&blocked, signal) }
+        pthread_sigmask(SIG_BLOCK, &blocked, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
 
         let start = Unmanaged.passRetained(ThreadStart(name, body))

@@ -9,8 +9,8 @@
 
 /// A history from a seed: an honest worker works, and a hostile worker with another key says everything about everything.
 ///
-/// The hostile worker knows all names, sessions, identities, tokens and operations. It gets operations of its own, as each worker does, and
-/// may say of those what it likes. What the honest worker has been sent, ran and told must be as if it were alone with its operations.
+/// The hostile worker knows all names, sessions, identities, tokens and operations. The coordinator sends it operations, too, and accepts
+/// whatever it reports of these operations. What the honest worker has been sent, ran and told must be as if it were alone with its operations.
 struct HostileRun {
     private static let steps = 40
 
@@ -226,7 +226,7 @@ struct HostileRun {
         return OperationID(job: job, index: UInt32(random.number(0...max(0, (jobs[job] ?? 1) - 1))))
     }
 
-    /// A token with its operation, or with another one.
+    /// A token with the operation of its attempt, or with a different operation.
     private mutating func anyAttempt() -> (token: AttemptToken, operation: OperationID) {
         let token = anyToken()
         let known = [HostileScene.Actor.honest, .hostile].flatMap { scene.dispatched(to: $0) }.first {
@@ -281,7 +281,7 @@ struct HostileRun {
         default: message = .hello(anyHello())
         }
         scene.say(message, as: .hostile, over: random.chance(80) ? 1 : 2)
-        // It comes back whenever it has lost its place by its own words.
+        // The hostile worker joins again whenever one of its own messages has ended its session.
         guard
             scene.core.scheduler.session(ofWorker: "hostile") == nil
                 || !scene.core.scheduler.isCurrent(self.session(.hostile))

@@ -158,7 +158,7 @@ final class Peer {
         return nil
     }
 
-    /// Waits as a worker for the next attempt, whatever comes before; the attempts of one dispatch are returned one after another.
+    /// Waits as a worker for the next attempt, and skips other messages; each call returns one attempt, also of a dispatch of several.
     func receiveAttempt() throws -> Assignment {
         while dispatched.isEmpty { dispatched = try receiveAttempts() }
         return dispatched.removeFirst()

@@ -24,7 +24,7 @@
         case none
     }
 
-    /// What a session has to do with an attempt of an operation; the run of a completion hook is no attempt.
+    /// Returns the relation of a session to an attempt of an operation; the run of a completion hook is no attempt.
     public mutating func possession(
         of token: AttemptToken,
         _ operation: OperationID,

@@ -34,8 +34,8 @@ final class HTTPConnections: Sendable {
 
     /// Whether a new connection may be taken; a connection of an unknown sender that waits for its client is closed to make room.
     ///
-    /// Whoever has no token could otherwise keep others out with connections on which nothing comes, or whose answers nobody reads. The
-    /// one that has waited for the longest time goes: a client with something to say has said it by then.
+    /// Otherwise clients without a token could fill all places with silent connections, or with answers that they do not read. The
+    /// connection that has waited the longest is closed: a client that has a request to send has sent it by then.
     func makeRoom(for peer: HTTPPeer) -> Bool {
         while !hasRoom(for: peer) {
             let most = peer.isLoopback ? limits.mostConnectionsOfLoopback : limits.mostConnectionsOfAddress

@@ -131,7 +131,7 @@ extension HTTPEngine {
         let request = HTTPRequest(head: head, body: exchange.takeBody(), streams: streams)
         let handler = handler
         exchange.handle { await handler.respond(to: request) }
-        // The server ends what it sees in its list; a request that comes between is seen here.
+        // A server that stops ends the listed requests. This request may have begun after the server read the list.
         if isStopping { stop(exchange) }
         return true
     }

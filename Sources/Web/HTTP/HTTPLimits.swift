@@ -15,9 +15,10 @@
     public var mostBodyBytesInAll: Int
     /// How long the first line and the headers of a request may take to arrive, of ``requestTime``.
     public var headTime: Duration
-    /// How long a request may take to arrive in whole; a slower one is answered with 408, where that can be.
+    /// How long a whole request may take to arrive.
     ///
-    /// The time begins with the connection, and for each further request with its first line.
+    /// The server answers a slower request with 408, or closes the connection. The time begins with the connection, and for each
+    /// further request with its first line.
     public var requestTime: Duration
     /// How long a connection may be open between the end of an answer and the first line of the next request.
     ///

@@ -2,7 +2,8 @@ import Synchronization
 
 /// A server of HTTP/1.1 on top of libmicrohttpd, which is loaded by the first server and not before.
 ///
-/// One thread serves all connections, and another watches them; requests are handled in tasks, while their connections rest.
+/// One thread reads and writes all connections, and a second thread ends connections that are past their time. Tasks handle the
+/// requests; the connection of a request waits meanwhile.
 @_spi(Baton) public final class HTTPServer: Sendable {
     /// The host that was given.
     public let host: String
