@@ -204,6 +204,8 @@ struct cspawn_result cspawn(const struct cspawn_request *request) {
         result.error = launch.error;
         return result;
     }
+    // A child that shares no memory may not have made its group yet, and signals to the group would be lost.
+    if (request->input_pipe != NULL) setpgid(process, process);
     result.process = process;
     result.descriptor = descriptor;
     return result;

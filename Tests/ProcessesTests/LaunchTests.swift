@@ -169,6 +169,25 @@ struct LaunchTests {
         }
     }
 
+    @Test("A process that waits for a writer of its standard input is ended also right after its start")
+    func namedPipeEndedAtOnce() async throws {
+        try await withTemporaryDirectory { directory in
+            mkfifo(directory + "/pipe", 0o600)
+            var specification = ProcessSpecification("cat")
+            specification.standardInput = directory + "/pipe"
+            try await withSupervisor { supervisor in
+                for token in 1...100 as ClosedRange<UInt64> {
+                    // The grace only keeps a lost signal from keeping the test.
+                    let end = await supervisor.run(specification, token: token) { _ in
+                        supervisor.terminate(token, grace: .seconds(60))
+                    }
+                    let exit = try end.get()
+                    try #require(exit.end == .signalled(SIGTERM))
+                }
+            }
+        }
+    }
+
     @Test("Each output stream of a process goes to its file, which is emptied first")
     func eachOutputStreamProcess() async throws {
         try await withTemporaryDirectory { directory in
