@@ -57,6 +57,20 @@ struct HTTPStopTests {
         }
     }
 
+    @Test("A server stops while the library refuses requests by itself")
+    func refusals() async throws {
+        // libmicrohttpd 0.9.75 ends the process by a null pointer if a stop comes between the two steps of such an answer.
+        for _ in 0..<200 {
+            try await withServer { server in
+                let clients = try (0..<4).map { _ in try RawClient(port: server.port) }
+                for client in clients { client.send("POST / HTTP/1.1\nHost: test\nContent-Length: x\n\n") }
+                #expect(try clients[0].answer().status == 400)
+                server.stop()
+                #expect(server.connectionCount == 0)
+            }
+        }
+    }
+
     @Test("Connections with half a request, none or a slow reader do not keep the server for ever")
     func halfway() async throws {
         var handler = TestHandler()

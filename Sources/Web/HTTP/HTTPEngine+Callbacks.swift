@@ -3,7 +3,7 @@ import CBatonMicroHTTPD
 extension HTTPEngine {
     /// The C functions that the daemon calls, with this engine as their context.
     static let callbacks = cmicrohttpd_callbacks(
-        accepts: { context, address in of(context).connections.makeRoom(for: HTTPPeer(address)) },
+        accepts: { context, address in of(context).accepts(HTTPPeer(address)) },
         opened: { context, _, address, descriptor in
             let peer = address.map { HTTPPeer($0) }
             let connection = of(context).opens(peer: peer ?? HTTPPeer(address: "unknown"), descriptor: descriptor)

@@ -7,11 +7,15 @@ final class HTTPEngine: Sendable {
     let limits: HTTPLimits
     let connections: HTTPConnections
     let streams: HTTPStreamSupply
-    let answers = HTTPAnswerCount()
+    let answers = HTTPPendingCount()
     let bodies: HTTPBodyBudget
     let events: HTTPConnectionEvents
     let isEncrypted: Bool
     private let stopping = Atomic(false)
+    /// The connections that the daemon has accepted and not closed.
+    private let accepted = HTTPPendingCount()
+    /// Whether the daemon has accepted a connection and not opened it yet.
+    private let isOpening = Atomic(false)
 
     init(
         library: HTTPLibrary,
@@ -43,10 +47,34 @@ final class HTTPEngine: Sendable {
         exchange?.stop(with: handler.response(to: .stopping))
     }
 
+    /// Ends all connections of a stopping server, and waits until the daemon has closed them, at most for a time.
+    ///
+    /// No request may arrive while libmicrohttpd stops: a request that the library refuses by itself would end the process. The
+    /// library calls MHD_queue_response, which keeps no answer of a stopping daemon, and then follows the null pointer
+    /// (transmit_error_response_len in connection.c; seen with 0.9.75, and 1.0.1 has the same lines).
+    func endConnections(within time: Duration) {
+        for connection in connections.all { connection.end() }
+        accepted.waitUntilNone(for: time)
+    }
+
     // MARK: Connections
 
+    /// Whether the daemon may open a connection of a client.
+    func accepts(_ peer: HTTPPeer) -> Bool {
+        guard connections.makeRoom(for: peer) else { return false }
+        // The daemon tells nothing of a connection that it accepts and then cannot open; the next one takes its place in the count.
+        if !isOpening.exchange(true, ordering: .sequentiallyConsistent) { accepted.begin() }
+        guard isStopping else { return true }
+        isOpening.store(false, ordering: .sequentiallyConsistent)
+        accepted.end()
+        return false
+    }
+
     func opens(peer: HTTPPeer, descriptor: Int32) -> HTTPConnection {
+        isOpening.store(false, ordering: .sequentiallyConsistent)
         let connection = connections.add(peer: peer, isEncrypted: isEncrypted, descriptor: descriptor)
+        // A stop may have read the list before.
+        if isStopping { connection.end() }
         events.add(descriptor, number: connection.number)
         // Without connections, the watcher sleeps for ever.
         if connections.count == 1 { events.ring() }
@@ -57,6 +85,7 @@ final class HTTPEngine: Sendable {
         events.remove(connection.descriptor)
         connection.close()
         connections.remove(connection)
+        accepted.end()
     }
 
     /// Takes note of what clients did while the daemon may not look at them.

@@ -36,7 +36,7 @@ final class HTTPExchange: Sendable {
     let target: String?
     let connection: HTTPConnection
     let handle: HTTPConnectionHandle
-    private let answers: HTTPAnswerCount
+    private let answers: HTTPPendingCount
     private let bodies: HTTPBodyBudget
     private let state = Mutex(State())
 

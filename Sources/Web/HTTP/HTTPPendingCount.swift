@@ -1,8 +1,8 @@
 @_spi(Baton) import BatonThreads
 import Synchronization
 
-/// Counts the answers that are being made or sent, for a stop of the server that waits for them.
-final class HTTPAnswerCount: Sendable {
+/// Counts what a stop of the server waits for: answers that are being made or sent, or connections.
+final class HTTPPendingCount: Sendable {
     private struct State {
         var count = 0
         var isAwaited = false
@@ -21,7 +21,7 @@ final class HTTPAnswerCount: Sendable {
         if isLast { none.signal() }
     }
 
-    /// Blocks until there is no answer on its way, or the time is over.
+    /// Blocks until nothing is left to wait for, or the time is over.
     func waitUntilNone(for time: Duration) {
         let isBusy = state.withLock { state in
             state.isAwaited = true
