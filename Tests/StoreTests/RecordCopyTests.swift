@@ -10,6 +10,7 @@ struct RecordCopyTests {
     private let directory: TemporaryDirectory
     private var path: String { directory.file("baton.db") }
     private let files = FileManager.default
+    private let now = Timestamp(rawValue: 5_000_000)
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -116,7 +117,7 @@ struct RecordCopyTests {
         let file = directory.file("backup.db")
         _ = try RecordBackup(of: path, to: file).write()
         for number in UInt32(8)...11 { try store.commit([.job(JobRecord(number, [Entry()]))]) }
-        #expect(code { _ = try RecordRestore(of: file, to: path).perform() } == .inUse)
+        #expect(code { _ = try RecordRestore(of: file, to: path).perform(at: now) } == .inUse)
         // A killed coordinator, with its last commits in the log alone.
         let home = directory.file("home")
         try files.createDirectory(atPath: home, withIntermediateDirectories: false)
@@ -124,7 +125,7 @@ struct RecordCopyTests {
             try files.copyItem(atPath: path + ending, toPath: home + "/baton.db" + ending)
         }
         store.close()
-        let report = try RecordRestore(of: file, to: home + "/baton.db").perform()
+        let report = try RecordRestore(of: file, to: home + "/baton.db").perform(at: now)
         #expect(report.contents.newestJob == JobNumber(7) && report.newestJobBefore == JobNumber(11))
         #expect(report.nextJob == JobNumber(12))
         let aside = try #require(report.setAside)
@@ -135,9 +136,9 @@ struct RecordCopyTests {
         #expect(state.jobs.map(\.job.number.rawValue) == Array(1...7) && state.nextJob == JobNumber(12))
         again.close()
         // The backup is as it was, and can be restored once more, also where no record is.
-        let second = try RecordRestore(of: file, to: home + "/baton.db", nextJob: JobNumber(100)).perform()
+        let second = try RecordRestore(of: file, to: home + "/baton.db", nextJob: JobNumber(100)).perform(at: now)
         #expect(second.setAside == home + "/baton.db.before-restore-2" && second.nextJob == JobNumber(100))
-        let third = try RecordRestore(of: file, to: directory.file("new/baton.db")).perform()
+        let third = try RecordRestore(of: file, to: directory.file("new/baton.db")).perform(at: now)
         #expect(third.setAside == nil && third.nextJob == JobNumber(8))
         #expect(try jobs(in: directory.file("new/baton.db")) == Array(1...7))
     }
@@ -172,7 +173,7 @@ struct RecordCopyTests {
             try files.copyItem(atPath: path + ending, toPath: home + "/baton.db" + ending)
         }
         store.close()
-        let report = try RecordRestore(of: file, to: home + "/baton.db").perform()
+        let report = try RecordRestore(of: file, to: home + "/baton.db").perform(at: now)
         #expect(report.setAside == nil && report.newestJobBefore == JobNumber(5) && report.nextJob == JobNumber(6))
         // Whoever finds the file again has its log, too.
         for ending in ["-wal", "-tally"] {
@@ -181,6 +182,52 @@ struct RecordCopyTests {
         let restored = try SQLiteStore(path: home + "/baton.db")
         let state = try restored.open()
         #expect(state.jobs.map(\.job.number.rawValue) == [1, 2, 3] && state.nextJob == JobNumber(6))
+    }
+
+    @Test(
+        "A restore gives no number of an event and no epoch twice, and an event tells what is missing",
+        arguments: [true, false]
+    )
+    func numbersOfEvents(isFileLeft: Bool) throws {
+        func commit(_ numbers: ClosedRange<UInt64>, to store: SQLiteStore) throws {
+            try store.commit(
+                numbers.map { .event(ClusterEvent(sequence: $0, time: now, subject: .jobClosed(JobNumber(1)))) }
+            )
+        }
+        let store = try record(of: 1...2)
+        try commit(1...3, to: store)
+        let file = directory.file("backup.db")
+        _ = try RecordBackup(of: path, to: file).write()
+        try store.commit([.job(JobRecord(3, [Entry()]))])
+        try commit(4...9, to: store)
+        store.close()
+        // Starts of the coordinator after the backup.
+        var epoch: UInt32 = 0
+        for _ in 0..<3 {
+            let again = try SQLiteStore(path: path)
+            epoch = try again.open().epoch
+            again.close()
+        }
+        if !isFileLeft { try files.removeItem(atPath: path) }
+        _ = try RecordRestore(of: file, to: path).perform(at: now)
+        let restored = try SQLiteStore(path: path)
+        let state = try restored.open()
+        #expect(state.nextEvent == 11 && state.epoch == epoch + 1)
+        let events = try restored.events(after: 9, limit: 10)
+        #expect(events.map(\.sequence) == [10] && events.first?.time == now)
+        guard case .recordIncomplete(let jobs, let commits)? = events.first?.subject else {
+            Issue.record("\(events)")
+            return
+        }
+        #expect(jobs == 1 && commits >= 2)
+        restored.close()
+        // What the record has already is not missing: a second restore of the same backup tells the same, and one of a newer
+        // backup nothing.
+        _ = try RecordBackup(of: path, to: directory.file("newer.db")).write()
+        _ = try RecordRestore(of: directory.file("newer.db"), to: path).perform(at: now)
+        let newest = try SQLiteStore(path: path)
+        #expect(try newest.open().nextEvent == 11)
+        newest.close()
     }
 
     @Test("A damaged, foreign or newer file is refused, and the record stays as it is")
@@ -194,7 +241,7 @@ struct RecordCopyTests {
         let before = try names()
         func expectRefusal(_ bytes: Data, _ comment: Comment) throws {
             try bytes.write(to: URL(fileURLWithPath: file))
-            #expect(code { _ = try RecordRestore(of: file, to: path).perform() } == .unreadable, comment)
+            #expect(code { _ = try RecordRestore(of: file, to: path).perform(at: now) } == .unreadable, comment)
             #expect(try names() == before, comment)
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == record, comment)
         }
@@ -210,9 +257,9 @@ struct RecordCopyTests {
         }
         try expectRefusal(damaged, "overwritten heads of pages")
         let missing = RecordRestore(of: directory.file("none.db"), to: path)
-        #expect(code { _ = try missing.perform() } == .missing)
+        #expect(code { _ = try missing.perform(at: now) } == .missing)
         try whole.write(to: URL(fileURLWithPath: file))
-        #expect(code { _ = try RecordRestore(of: file, to: path).perform() } == nil)
+        #expect(code { _ = try RecordRestore(of: file, to: path).perform(at: now) } == nil)
     }
 
     @Test(
@@ -228,7 +275,7 @@ struct RecordCopyTests {
         for hasTally in [true, false] {
             try bytes.write(to: URL(fileURLWithPath: path))
             if !hasTally { try files.removeItem(atPath: path + "-tally") }
-            let report = try RecordRestore(of: file, to: path).perform()
+            let report = try RecordRestore(of: file, to: path).perform(at: now)
             #expect(report.newestJobBefore == (hasTally ? JobNumber(5) : nil))
             #expect(report.nextJob == JobNumber(hasTally ? 6 : 4))
             #expect(try Data(contentsOf: URL(fileURLWithPath: try #require(report.setAside))) == bytes)

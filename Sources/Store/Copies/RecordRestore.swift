@@ -48,15 +48,20 @@
 
     /// Checks the backup, sets the present record aside, and puts a copy of the backup in its place.
     ///
-    /// The numbers of the earlier record's jobs are not given again, as far as the earlier record can be read.
+    /// The numbers of the earlier record's jobs, events and epochs are not given again, as far as the earlier record can be read. An
+    /// event tells how many jobs the copy lacks, so that a watcher that goes on behind the last event it has seen misses no later one.
     ///
-    /// - Parameter onStep: called after each step with the numbers of pages that are copied and that there are; false ends the
-    ///   restore.
+    /// - Parameters:
+    ///   - now: the time of that event.
+    ///   - onStep: called after each step with the numbers of pages that are copied and that there are; false ends the restore.
     /// - Throws: ``StoreError`` `inUse` if a coordinator has the record, `missing` without a backup, `unreadable` for a file that is
     ///   no whole record of Baton, `full` and `notWritable` for a directory that cannot be written, and `ended`. The record is as
     ///   before then.
     /// - Complexity: O(bytes of the backup), in constant memory.
-    public func perform(onStep: (_ copied: Int, _ count: Int) -> Bool = { _, _ in true }) throws(StoreError) -> Report {
+    public func perform(
+        at now: Timestamp,
+        onStep: (_ copied: Int, _ count: Int) -> Bool = { _, _ in true }
+    ) throws(StoreError) -> Report {
         guard access(file, F_OK) == 0 else {
             throw errno == ENOENT ? .missing(file) : .notAccessible(file, systemError: errno)
         }
@@ -71,10 +76,11 @@
         let otherName = unusedName()
         do throws(StoreError) {
             // A record that is gone may have left its tally.
-            let acknowledged = try newestJobOfTally()
-            let found = isReplaced ? newestJobBefore() : nil
-            report.newestJobBefore = [found, acknowledged].compactMap { $0 }.max()
-            report.nextJob = try raiseNumbers(above: report)
+            let acknowledged = try acknowledged()
+            let found = isReplaced ? numbersBefore() : nil
+            let before = [found, acknowledged].compactMap { $0 }.reduce(nil) { $0?.raised(to: $1) ?? $1 }
+            report.newestJobBefore = before.map { JobNumber(UInt32(clamping: $0.job)) }
+            report.nextJob = try raiseNumbers(of: contents, above: before ?? RecordTally(), at: now)
             try replace(isReplaced, settingAsideAs: otherName)
         } catch {
             copy.remove()
@@ -90,22 +96,22 @@
     /// Removes what an ended process leaves of the restore.
     public func removeRest() { copy.remove() }
 
-    /// The highest number of a job of the present record, 0 if it never had one; nil for a record that cannot be read.
+    /// The numbers that the present record has given; nil for a record that cannot be read.
     ///
     /// The record is only read: a copy of its log into the file would take away what somebody may still save from a damaged log.
-    private func newestJobBefore() -> JobNumber? {
-        let newest = try? { () throws(SQLiteError) in
+    private func numbersBefore() -> RecordTally? {
+        let numbers = try? { () throws(SQLiteError) in
             let database = try Database(path: record, isReadOnly: true)
             try RecordCheck.checkKind(of: database)
-            return try RecordContents.newestJob(of: database) ?? JobNumber(0)
+            return try SQLiteStore.numbers(of: database)
         }()
-        return newest
+        return numbers
     }
 
-    /// The highest number of a job that was acknowledged from the present record; nil without a tally that can be read.
-    private func newestJobOfTally() throws(StoreError) -> JobNumber? {
+    /// The numbers that were acknowledged from the present record; nil without a tally that can be read.
+    private func acknowledged() throws(StoreError) -> RecordTally? {
         guard case .tally(let tally) = try TallyFile.read(beside: record, on: nil, record: record) else { return nil }
-        return JobNumber(UInt32(clamping: tally.job))
+        return tally
     }
 
     /// Gives the tally of the earlier record the record's other name, and makes that of the copy.
@@ -117,15 +123,32 @@
         try SQLiteStore.makeTally(ofRecordAt: record)
     }
 
-    /// Makes the copy give the next job a number above all known ones.
+    /// Makes the copy give numbers above all known ones.
     ///
     /// - Returns: the number of the next job.
-    private func raiseNumbers(above report: Report) throws(StoreError) -> JobNumber {
-        let known = [report.contents.newestJob, report.newestJobBefore].compactMap { $0?.rawValue }.max() ?? 0
+    private func raiseNumbers(
+        of contents: RecordContents,
+        above before: RecordTally,
+        at now: Timestamp
+    ) throws(StoreError) -> JobNumber {
+        let newest = UInt64(contents.newestJob?.rawValue ?? 0)
+        let known = UInt32(clamping: max(newest, before.job))
         let last = max(known, nextJob.map { $0.rawValue == 0 ? 0 : $0.rawValue - 1 } ?? 0)
         do throws(SQLiteError) {
             let database = try Database(path: copy.partial)
-            try database.execute("UPDATE meta SET value = max(value, \(last)) WHERE key = 'newest_removed_job'")
+            let copied = try SQLiteStore.numbers(of: database)
+            for (key, value) in [("newest_removed_job", UInt64(last)), ("epoch", before.epoch)] {
+                let value = Int64(clamping: value)
+                try database.execute("UPDATE meta SET value = max(value, \(value)) WHERE key = '\(key)'")
+            }
+            if before.event > copied.event {
+                let loss = ClusterEvent.Subject.recordIncomplete(
+                    jobs: before.job > newest ? before.job - newest : 0,
+                    commits: before.commits > copied.commits ? before.commits - copied.commits : 0
+                )
+                let event = ClusterEvent(sequence: before.event + 1, time: now, subject: loss)
+                try SQLiteStore.insert(event, into: database)
+            }
         } catch {
             throw .notWritable(record, error)
         }

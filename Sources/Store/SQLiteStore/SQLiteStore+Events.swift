@@ -55,10 +55,28 @@
     }
 
     private func insert(_ row: EventRow, _ statements: Statements) throws(SQLiteError) {
-        statements.insertEvents.bind((.last, row.last), (.first, row.first), (.count, row.count))
-        statements.insertEvents.bind(.data, bytes: row.writer.bytes)
-        try statements.insertEvents.run()
-        guard database?.changedRows == 1 else {
+        guard let database else { return }
+        try Self.insert(row, statements.insertEvents, database)
+    }
+
+    /// Inserts an event into a record that no coordinator has.
+    static func insert(_ event: ClusterEvent, into database: Database) throws(SQLiteError) {
+        let statement = Statements.makeInsertEvents()
+        try statement.attach(to: database)
+        var row = EventRow()
+        try row.append(event)
+        try insert(row, statement, database)
+    }
+
+    private static func insert(
+        _ row: EventRow,
+        _ statement: Statement,
+        _ database: Database
+    ) throws(SQLiteError) {
+        statement.bind((.last, row.last), (.first, row.first), (.count, row.count))
+        statement.bind(.data, bytes: row.writer.bytes)
+        try statement.run()
+        guard database.changedRows == 1 else {
             throw SQLiteError(.constraint, "event \(row.first) comes after one with a higher number")
         }
     }

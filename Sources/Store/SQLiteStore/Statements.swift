@@ -325,12 +325,7 @@ final class Statements {
     let noteMissingAttempts = Statement("UPDATE jobs SET may_miss_attempts = 1 WHERE job = :job")
     let writeStart = Statement(replacing: StartColumn.self, in: "starts")
     let starts = Statement(reading: StartColumn.self, "FROM starts")
-    let insertEvents = Statement(
-        """
-        INSERT INTO events SELECT :last, :first, :count + coalesce((SELECT max(total) FROM events), 0), :data
-        WHERE :first > coalesce((SELECT max(last) FROM events), 0)
-        """
-    )
+    let insertEvents = makeInsertEvents()
     let deleteEvents = Statement("DELETE FROM events WHERE total <= (SELECT max(total) FROM events) - :limit")
     let eventsAfter = Statement("SELECT first, last, data FROM events WHERE last > :event ORDER BY last")
     let newestEvent = Statement("SELECT max(last) FROM events")
@@ -441,6 +436,16 @@ final class Statements {
             AND (:has_run = 0 OR started_at IS NOT NULL)
         """
     )
+
+    /// Inserts a row of events behind all others.
+    static func makeInsertEvents() -> Statement {
+        Statement(
+            """
+            INSERT INTO events SELECT :last, :first, :count + coalesce((SELECT max(total) FROM events), 0), :data
+            WHERE :first > coalesce((SELECT max(last) FROM events), 0)
+            """
+        )
+    }
 
     /// The tables with rows of finished jobs, and the column that distinguishes the rows of one job.
     private static let tablesOfJobs = [

@@ -49,7 +49,7 @@ struct RestoreCommand: ParsableCommand {
         let progress = CopyProgress("Copied", isWanted: !global.quiet && !global.json, removeRest: restore.removeRest)
         let report: RecordRestore.Report
         do throws(StoreError) {
-            report = try restore.perform(onStep: progress.step)
+            report = try restore.perform(at: .now, onStep: progress.step)
         } catch {
             throw progress.failure(CommandFailure(error))
         }
