@@ -3,6 +3,7 @@
 import Foundation
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
@@ -21,6 +22,9 @@ final class Harness {
             version: "test",
             logger: Logger(label: "coordinator", level: .critical)
         )
+        // A peer of a test sends heartbeats only where its test says so, and may be slow beside other tests.
+        options.configuration.suspectAfter = Peer.patience
+        options.configuration.lostAfter = Peer.patience
         configure(&options)
         server = try CoordinatorServer(options)
     }

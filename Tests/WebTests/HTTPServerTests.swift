@@ -109,8 +109,8 @@ struct HTTPServerTests {
         var handler = TestHandler(mostBodyBytes: 8 << 20)
         handler.respond = { HTTPResponse(status: 200, body: $0.body) }
         try await withServer(handler) { server in
-            let client = try RawClient(port: server.port)
             let body = (0..<(5 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
+            let client = try RawClient(port: server.port)
             client.send("POST / HTTP/1.1\nHost: test\nContent-Length: \(body.count)\n\n")
             client.send(body)
             #expect(try client.answer().body == body)

@@ -30,7 +30,7 @@ final class RawClient {
     init(port: Int, host: String = "127.0.0.1", from source: String? = nil) throws {
         let isNew = host.contains(":")
         descriptor = socket(isNew ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        set(timeout: 60)
+        set(timeout: 3600)
         if let source {
             var address = Self.address(source, port: 0)
             let code = withUnsafePointer(to: &address) {

@@ -27,11 +27,24 @@ struct TestHandler: HTTPHandler {
     }
 }
 
+extension HTTPLimits {
+    /// Limits whose times no test reaches, however busy the host is.
+    static var patient: HTTPLimits {
+        HTTPLimits(
+            headTime: .seconds(3600),
+            requestTime: .seconds(3600),
+            idleTime: .seconds(3600),
+            stallTime: .seconds(3600),
+            halfClosedTime: .seconds(3600)
+        )
+    }
+}
+
 /// Starts a server, calls the body on a thread of its own, and stops the server, after which nothing may be left.
 func withServer(
     host: String = "127.0.0.1",
     tls: HTTPTLS? = nil,
-    limits: HTTPLimits = HTTPLimits(),
+    limits: HTTPLimits = .patient,
     _ handler: TestHandler = TestHandler(),
     _ body: @escaping @Sendable (HTTPServer) throws -> Void
 ) async throws {

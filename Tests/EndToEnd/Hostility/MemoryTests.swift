@@ -66,7 +66,9 @@ struct MemoryTests {
                 for dealer in hostile { _ = try #require(try dealer.receive(within: .seconds(600))) }
             }
         }
-        #expect(growth < 400 << 20)
+        // All messages have more than 700 MiB. At most 128 MiB of them wait to be read, each connection holds another 12 MiB, and the
+        // submission that is read takes 270 MiB.
+        #expect(growth < 512 << 20)
     }
 
     @Test("D8 A submission of two million queues is refused within a bounded amount of memory")
