@@ -2,6 +2,7 @@
 @_spi(Baton) import BatonDocuments
 import Foundation
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 import Testing
 @_spi(Baton) import BatonWire
 
@@ -192,6 +193,31 @@ struct WatchSelectionTests {
         #expect(page.lines.isEmpty && page.missed > 0 && page.missed < page.last)
         #expect(try page.last == newest(client))
         try harness.stop()
+    }
+
+    @Test(
+        "A watcher of a job is told that it missed events if the record has been replaced by a backup without the job"
+    )
+    func restored() throws {
+        let first = try Harness()
+        defer { first.remove() }
+        let path = first.directory.appending(path: "baton.db").path
+        let file = first.directory.appending(path: "backup.db").path
+        let client = try Peer(first.server.endpoint)
+        _ = try submit(client)
+        _ = try RecordBackup(of: path, to: file).write()
+        let job = try submit(client)
+        let seen = try newest(client)
+        try first.stop()
+        _ = try RecordRestore(of: file, to: path).perform(at: Timestamp(rawValue: 1))
+        let second = try Harness(directory: first.directory)
+        let again = try Peer(second.server.endpoint)
+        let selection = EventSelection(jobs: [job])
+        guard
+            case .events(let page) = try again.ask(.watch(since: seen, limit: 9, atMost: .seconds(3000), of: selection))
+        else { throw Unexpected(answer: "no page") }
+        #expect(page.missed == 1 && page.last > seen)
+        try second.stop()
     }
 
     @Test("Selected elements of an array get their parts of an event about all elements")

@@ -35,6 +35,18 @@ struct IncarnationTests {
         return effects + scheduler.apply(.committed(.session(session)), at: Timestamp(rawValue: 2))
     }
 
+    @Test("D12 The start after an epoch is found beyond the gap that a lost part of the record leaves")
+    func gap() {
+        var tokens = AttemptTokens(epoch: 11, incarnation: second)
+        tokens.starts = [
+            4: CoordinatorStart(first, firstJob: JobNumber(1)), 5: CoordinatorStart(first, firstJob: JobNumber(7)),
+            11: CoordinatorStart(second, firstJob: JobNumber(9)),
+        ]
+        #expect(tokens.start(after: 4)?.firstJob == JobNumber(7))
+        #expect(tokens.start(after: 5)?.firstJob == JobNumber(9))
+        #expect(tokens.start(after: 11) == nil)
+    }
+
     @Test("D12 The tokens of two starts of coordinators differ even if their epochs and serial numbers are equal")
     func tokens() {
         var tokens: [AttemptToken] = []

@@ -230,6 +230,28 @@ struct RecordCopyTests {
         newest.close()
     }
 
+    @Test(
+        "A restore takes no number from a damaged record above which none is left, and each other one",
+        arguments: [
+            "UPDATE meta SET value = 16777214 WHERE key = 'epoch'",
+            "UPDATE meta SET value = 4294967295 WHERE key = 'newest_removed_job'",
+            "INSERT INTO events VALUES (9223372036854775807, 9223372036854775807, 9, x'00')", "DROP TABLE events",
+            "DELETE FROM meta WHERE key = 'epoch'",
+        ]
+    )
+    func damagedNumbers(damage: String) throws {
+        let store = try record(of: 1...3)
+        let file = directory.file("backup.db")
+        _ = try RecordBackup(of: path, to: file).write()
+        for number in UInt32(4)...5 { try store.commit([.job(JobRecord(number, [Entry()]))]) }
+        store.close()
+        do { try Database(path: path).execute(damage) }
+        try files.removeItem(atPath: path + "-tally")
+        let report = try RecordRestore(of: file, to: path).perform(at: now)
+        #expect(report.newestJobBefore == JobNumber(5) && report.nextJob == JobNumber(6))
+        #expect(try jobs(in: path) == [1, 2, 3])
+    }
+
     @Test("A damaged, foreign or newer file is refused, and the record stays as it is")
     func unreadable() throws {
         let store = try record(of: 1...40)

@@ -54,6 +54,11 @@ extension ExaminedEvents {
                     take([rest], of: rest)
                     continue
                 }
+                // The state that the watcher knows may be of the part that is missing.
+                if case .recordIncomplete = rest.subject {
+                    missAll(of: rest)
+                    continue
+                }
                 var queue: String?
                 if filter.needsQueue(of: rest) {
                     queue = try queues.queue(of: rest, in: store)

@@ -15,6 +15,15 @@ struct AttemptTokens: Sendable {
         self.incarnation = incarnation
     }
 
+    /// The first start after an epoch; nil if the record has none.
+    ///
+    /// Epochs have a gap where a part of the record is missing, or a backup is in its place.
+    ///
+    /// - Complexity: O(1), and O(starts) at a gap.
+    func start(after epoch: UInt32) -> CoordinatorStart? {
+        starts[epoch + 1] ?? starts.keys.lazy.filter { $0 > epoch }.min().flatMap { starts[$0] }
+    }
+
     /// Makes a token that no attempt has.
     mutating func make() -> RecordToken {
         defer { nextSerial += 1 }

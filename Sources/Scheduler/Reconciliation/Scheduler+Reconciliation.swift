@@ -74,7 +74,7 @@ extension Scheduler {
     /// number of a newer job (D12).
     func isOfKnownStart(_ claimed: ClaimedAttempt) -> Bool {
         let epoch = claimed.token.epoch
-        guard epoch < tokens.epoch, let next = tokens.starts[epoch + 1] else { return false }
+        guard epoch < tokens.epoch, let next = tokens.start(after: epoch) else { return false }
         return claimed.operation.job < min(next.firstJob, reconciliation.firstNewJob)
     }
 

@@ -76,11 +76,13 @@
         let otherName = unusedName()
         do throws(StoreError) {
             // A record that is gone may have left its tally.
-            let acknowledged = try acknowledged()
-            let found = isReplaced ? numbersBefore() : nil
-            let before = [found, acknowledged].compactMap { $0 }.reduce(nil) { $0?.raised(to: $1) ?? $1 }
-            report.newestJobBefore = before.map { JobNumber(UInt32(clamping: $0.job)) }
-            report.nextJob = try raiseNumbers(of: contents, above: before ?? RecordTally(), at: now)
+            var before = GivenNumbers()
+            if case .tally(let tally) = try TallyFile.read(beside: record, on: nil, record: record) {
+                before.raise(to: tally)
+            }
+            if isReplaced { before.raise(toThoseOf: record) }
+            report.newestJobBefore = before.job.map { JobNumber($0) }
+            report.nextJob = try raiseNumbers(of: contents, above: before, at: now)
             try replace(isReplaced, settingAsideAs: otherName)
         } catch {
             copy.remove()
@@ -96,24 +98,6 @@
     /// Removes what an ended process leaves of the restore.
     public func removeRest() { copy.remove() }
 
-    /// The numbers that the present record has given; nil for a record that cannot be read.
-    ///
-    /// The record is only read: a copy of its log into the file would take away what somebody may still save from a damaged log.
-    private func numbersBefore() -> RecordTally? {
-        let numbers = try? { () throws(SQLiteError) in
-            let database = try Database(path: record, isReadOnly: true)
-            try RecordCheck.checkKind(of: database)
-            return try SQLiteStore.numbers(of: database)
-        }()
-        return numbers
-    }
-
-    /// The numbers that were acknowledged from the present record; nil without a tally that can be read.
-    private func acknowledged() throws(StoreError) -> RecordTally? {
-        guard case .tally(let tally) = try TallyFile.read(beside: record, on: nil, record: record) else { return nil }
-        return tally
-    }
-
     /// Gives the tally of the earlier record the record's other name, and makes that of the copy.
     private func replaceTally(settingAsideAs name: String) throws(StoreError) {
         let tally = TallyFile.path(of: record)
@@ -128,23 +112,22 @@
     /// - Returns: the number of the next job.
     private func raiseNumbers(
         of contents: RecordContents,
-        above before: RecordTally,
+        above before: GivenNumbers,
         at now: Timestamp
     ) throws(StoreError) -> JobNumber {
-        let newest = UInt64(contents.newestJob?.rawValue ?? 0)
-        let known = UInt32(clamping: max(newest, before.job))
-        let last = max(known, nextJob.map { $0.rawValue == 0 ? 0 : $0.rawValue - 1 } ?? 0)
+        let newest = contents.newestJob?.rawValue ?? 0
+        let last = max(newest, before.job ?? 0, nextJob.map { $0.rawValue == 0 ? 0 : $0.rawValue - 1 } ?? 0)
         do throws(SQLiteError) {
             let database = try Database(path: copy.partial)
-            let copied = try SQLiteStore.numbers(of: database)
             for (key, value) in [("newest_removed_job", UInt64(last)), ("epoch", before.epoch)] {
-                let value = Int64(clamping: value)
                 try database.execute("UPDATE meta SET value = max(value, \(value)) WHERE key = '\(key)'")
             }
-            if before.event > copied.event {
+            let newestEvent = UInt64(clamping: try database.number("SELECT max(last) FROM events") ?? 0)
+            if before.event > newestEvent {
+                let commits = contents.tally?.commits ?? before.commits
                 let loss = ClusterEvent.Subject.recordIncomplete(
-                    jobs: before.job > newest ? before.job - newest : 0,
-                    commits: before.commits > copied.commits ? before.commits - copied.commits : 0
+                    jobs: UInt64(max(newest, before.job ?? 0) - newest),
+                    commits: max(commits, before.commits) - commits
                 )
                 let event = ClusterEvent(sequence: before.event + 1, time: now, subject: loss)
                 try SQLiteStore.insert(event, into: database)

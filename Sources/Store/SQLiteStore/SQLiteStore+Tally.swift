@@ -7,16 +7,7 @@
     /// An empty file has nothing.
     static func tally(of database: Database) throws(SQLiteError) -> RecordTally? {
         guard try database.number("PRAGMA application_id") == Migration.applicationID else { return RecordTally() }
-        return try hasTally(database) ? try numbers(of: database) : nil
-    }
-
-    /// Whether the tables of a record count its commits.
-    private static func hasTally(_ database: Database) throws(SQLiteError) -> Bool {
-        try database.number("PRAGMA user_version") ?? 0 >= Schema.firstVersionWithTally
-    }
-
-    /// Reads the highest numbers that a record has given, with 0 commits for a record of a version that counted none.
-    static func numbers(of database: Database) throws(SQLiteError) -> RecordTally {
+        guard try database.number("PRAGMA user_version") ?? 0 >= Schema.firstVersionWithTally else { return nil }
         do throws(SQLiteError) {
             func number(_ sql: String) throws(SQLiteError) -> UInt64 {
                 UInt64(clamping: try database.number(sql) ?? 0)
@@ -28,7 +19,7 @@
                 return UInt64(clamping: value)
             }
             return RecordTally(
-                commits: try hasTally(database) ? try meta("commits", "clock") : 0,
+                commits: try meta("commits", "clock"),
                 job: max(try number("SELECT max(job) FROM jobs"), try meta("value", "newest_removed_job")),
                 event: try number("SELECT max(last) FROM events"),
                 epoch: try meta("value", "epoch")

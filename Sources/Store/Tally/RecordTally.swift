@@ -10,16 +10,6 @@ struct RecordTally: Hashable {
     var event: UInt64 = 0
     /// The last epoch; 0 for none.
     var epoch: UInt64 = 0
-
-    /// The higher number of each kind.
-    func raised(to other: RecordTally) -> RecordTally {
-        RecordTally(
-            commits: max(commits, other.commits),
-            job: max(job, other.job),
-            event: max(event, other.event),
-            epoch: max(epoch, other.epoch)
-        )
-    }
 }
 
 // MARK: - Its bytes
