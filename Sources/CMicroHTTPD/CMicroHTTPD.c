@@ -40,7 +40,6 @@ struct cmicrohttpd {
     __typeof__(&MHD_get_reason_phrase_for) get_reason_phrase_for;
     __typeof__(&MHD_is_feature_supported) is_feature_supported;
     __typeof__(&MHD_queue_response) queue_response;
-    __typeof__(&MHD_quiesce_daemon) quiesce_daemon;
     __typeof__(&MHD_resume_connection) resume_connection;
     __typeof__(&MHD_set_response_options) set_response_options;
     __typeof__(&MHD_start_daemon) start_daemon;
@@ -55,8 +54,8 @@ struct cmicrohttpd {
 static bool find_functions(struct cmicrohttpd *library, void *handle) {
     return FIND(add_response_header) && FIND(create_response_from_buffer) && FIND(create_response_from_callback)
         && FIND(destroy_response) && FIND(get_connection_info) && FIND(get_connection_values_n)
-        && FIND(get_reason_phrase_for) && FIND(is_feature_supported) && FIND(queue_response) && FIND(quiesce_daemon)
-        && FIND(resume_connection) && FIND(set_response_options) && FIND(start_daemon) && FIND(stop_daemon)
+        && FIND(get_reason_phrase_for) && FIND(is_feature_supported) && FIND(queue_response) && FIND(resume_connection)
+        && FIND(set_response_options) && FIND(start_daemon) && FIND(stop_daemon)
         && FIND(suspend_connection);
 }
 
@@ -359,8 +358,6 @@ struct cmicrohttpd_daemon *cmicrohttpd_start(const struct cmicrohttpd *library,
     free(daemon);
     return NULL;
 }
-
-int cmicrohttpd_quiesce(struct cmicrohttpd_daemon *daemon) { return daemon->library->quiesce_daemon(daemon->daemon); }
 
 void cmicrohttpd_stop(struct cmicrohttpd_daemon *daemon) {
     daemon->library->stop_daemon(daemon->daemon);

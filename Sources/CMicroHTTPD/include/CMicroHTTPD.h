@@ -57,7 +57,7 @@ struct cmicrohttpd_callbacks {
 };
 
 struct cmicrohttpd_options {
-    int listener;  // a socket that listens; the daemon's until it is quiesced
+    int listener;  // a socket that listens; the daemon closes it when it stops
     unsigned int most_connections;
     unsigned int stall_seconds;  // how long a connection may neither give nor take a byte
     size_t connection_bytes;     // the memory of a connection
@@ -79,11 +79,7 @@ struct cmicrohttpd_daemon *_Nullable cmicrohttpd_start(const struct cmicrohttpd 
 bool cmicrohttpd_replace_certificate(struct cmicrohttpd_daemon *daemon, const char *certificate, const char *key,
     char *reason, size_t reason_size);
 
-// Ends the acceptance of connections, and returns the listener, which is the caller's from now on, to be closed after the stop;
-// -1 on failure.
-int cmicrohttpd_quiesce(struct cmicrohttpd_daemon *daemon);
-
-// Closes all connections, none of which may be suspended, waits for the daemon's thread, and frees the daemon.
+// Closes the listener and all connections, none of which may be suspended, waits for the daemon's thread, and frees the daemon.
 void cmicrohttpd_stop(struct cmicrohttpd_daemon *daemon);
 
 // Takes a connection out of the daemon's loop, until it is resumed; only inside `came` and inside the reader of a stream.

@@ -11,6 +11,7 @@ import CBatonMicroHTTPD
 /// A running daemon of libmicrohttpd, with one thread that serves all connections.
 struct HTTPDaemon: Sendable {
     nonisolated(unsafe) private let pointer: OpaquePointer
+    private let listener: Int32
 
     /// The most connections that the daemon holds beyond the limit, so that it goes on to close what is too much.
     private static let spareConnections = 8
@@ -51,6 +52,7 @@ struct HTTPDaemon: Sendable {
             throw Self.unusable(sentence)
         }
         pointer = started
+        self.listener = listener.descriptor
     }
 
     /// The error of a certificate that cannot be used with its key.
@@ -73,14 +75,12 @@ struct HTTPDaemon: Sendable {
         return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : 0
     }
 
-    /// Ends the acceptance of connections.
+    /// Frees the port, closes all connections, none of which may be suspended, and waits for the thread; the daemon is gone afterwards.
     ///
-    /// - Returns: the listener, to be closed behind the stop; nil on failure.
-    func quiesce() -> Int32? {
-        let descriptor = cmicrohttpd_quiesce(pointer)
-        return descriptor >= 0 ? descriptor : nil
+    /// MHD_quiesce_daemon would end the acceptance of connections earlier. It removes the listener from the epoll set at the same time
+    /// as the thread may do so, and the thread then ends the process (MHD_epoll in daemon.c of 0.9.75).
+    func stop() {
+        HTTPListener.shutDown(listener)
+        cmicrohttpd_stop(pointer)
     }
-
-    /// Closes all connections, none of which may be suspended, and waits for the thread; the daemon is gone afterwards.
-    func stop() { cmicrohttpd_stop(pointer) }
 }

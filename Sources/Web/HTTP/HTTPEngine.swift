@@ -47,15 +47,18 @@ final class HTTPEngine: Sendable {
         exchange?.stop(with: handler.response(to: .stopping))
     }
 
-    /// Ends all connections of a stopping server, and waits until the daemon has closed them, at most for a time.
+    /// Ends all connections of a stopping server, and waits until the daemon has closed them.
     ///
     /// No request may arrive while libmicrohttpd stops: a request that the library refuses by itself would end the process. The
     /// library calls MHD_queue_response, which keeps no answer of a stopping daemon, and then follows the null pointer
     /// (transmit_error_response_len in connection.c; seen with 0.9.75, and 1.0.1 has the same lines).
-    func endConnections(within time: Duration) {
+    func endConnections() {
         for connection in connections.all { connection.end() }
-        accepted.waitUntilNone(for: time)
+        accepted.waitUntilNone(for: Self.closeTime)
     }
+
+    /// How long the daemon may take to close ended connections; a moment, unless the host is busy.
+    private static let closeTime = Duration.seconds(60)
 
     // MARK: Connections
 

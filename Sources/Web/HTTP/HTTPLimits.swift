@@ -31,7 +31,7 @@
     /// Such a client may wait for the answer, or may have left: both look alike until something is sent. If the request is
     /// incomplete, the connection ends after this time.
     public var halfClosedTime: Duration
-    /// How long a stop of the server waits for answers on their way, and then for the ends of its connections.
+    /// How long a stop of the server waits for answers on their way.
     public var stopTime: Duration
     /// The most streams at once.
     public var mostStreams: Int

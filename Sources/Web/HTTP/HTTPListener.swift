@@ -56,14 +56,19 @@ struct HTTPListener {
         private static let streamType = SOCK_STREAM
     #endif
 
-    /// Frees the port, also while a program that is just being started has a copy of the descriptor.
+    /// Frees the port, and closes the socket.
     static func end(_ descriptor: Int32) {
+        shutDown(descriptor)
+        close(descriptor)
+    }
+
+    /// Frees the port, also while a program that is just being started has a copy of the descriptor.
+    static func shutDown(_ descriptor: Int32) {
         #if canImport(Glibc)
             shutdown(descriptor, Int32(SHUT_RDWR))
         #else
             shutdown(descriptor, SHUT_RDWR)
         #endif
-        close(descriptor)
     }
 
     /// A socket that programs started by this one do not keep: the port would stay taken.

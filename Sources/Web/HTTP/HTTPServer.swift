@@ -113,20 +113,18 @@ import Synchronization
     /// Ends the server; a second call waits for the first.
     ///
     /// Takes no more connections, ends streams, answers requests that are still handled with 503 and cancels their tasks. Blocks
-    /// until those answers are sent, at most for ``HTTPLimits/stopTime``, then closes all connections, which takes at most the same
-    /// time. Nothing is asked of the handler afterwards, although cancelled tasks may still run. The handler must not call this
-    /// method in a callback that does not wait.
+    /// until those answers are sent, at most for ``HTTPLimits/stopTime``, then closes all connections. Nothing is asked of the
+    /// handler afterwards, although cancelled tasks may still run. The handler must not call this method in a callback that does
+    /// not wait.
     public func stop() {
         running.withLock { running in
             guard let (daemon, watch) = running.map({ ($0.daemon, $0.watch) }) else { return }
             running = nil
-            let listener = daemon.quiesce()
             engine.stop()
             engine.answers.waitUntilNone(for: engine.limits.stopTime)
-            engine.endConnections(within: engine.limits.stopTime)
+            engine.endConnections()
             daemon.stop()
             watch.stop()
-            if let listener { HTTPListener.end(listener) }
         }
     }
 }
