@@ -85,11 +85,11 @@ static void leave_terminal(void) {
 }
 
 // The child records its own group: a parent that is killed right after the fork could not record the new process.
-static void note_group(const struct cspawn_request *request) {
+static void note_group(const struct cspawn_request *request, pid_t group) {
     struct timespec now;
     if (request->note_descriptor < 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return;
     int64_t ticks = now.tv_sec * request->note_ticks + now.tv_nsec * request->note_ticks / 1000000000;
-    int64_t words[3] = {getpid(), request->note_since, ticks};
+    int64_t words[3] = {group, request->note_since, ticks};
     ssize_t written = pwrite(request->note_descriptor, words, sizeof words, request->note_offset);
     (void)written;  // where it fails, the group is merely not named
 }
@@ -144,7 +144,7 @@ static int child(void *argument) {
     leave_terminal();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != launch->parent) _exit(127);  // it died before the line above: no signal will come
-    note_group(request);
+    note_group(request, getpid());
     // Before the program's memory comes into being: what a process has does not move with it.
     if (request->control_group >= 0 && write(request->control_group, "0", 1) != 1)
         give_up(launch, CSPAWN_CONTROL_GROUP, errno);
@@ -204,8 +204,12 @@ struct cspawn_result cspawn(const struct cspawn_request *request) {
         result.error = launch.error;
         return result;
     }
-    // A child that shares no memory may not have made its group yet, and signals to the group would be lost.
-    if (request->input_pipe != NULL) setpgid(process, process);
+    if (request->input_pipe != NULL) {
+        // The child may not have come so far yet. Signals to its group would be lost, and so would be the note, if the caller moves
+        // the file with the notes before.
+        setpgid(process, process);
+        note_group(request, process);
+    }
     result.process = process;
     result.descriptor = descriptor;
     return result;
