@@ -13,7 +13,7 @@ struct ClientLoopTests {
         let endpoint = "tcp://127.0.0.1:1"
         let mailbox = try PolledMailbox<ClientLoop.Command>()
         let answer: Result<Reply, ClientError> = await withCheckedContinuation { continuation in
-            let loop = ClientLoop(endpoint: endpoint, options: ClientOptions(version: "test"), mailbox: mailbox) { _ in
+            let loop = ClientLoop(endpoint: endpoint, options: .patient, mailbox: mailbox) { _ in
             }
             loop.link = .connecting(since: .now)
             loop.pending[1] = PendingRequest(
@@ -50,7 +50,7 @@ struct ClientLoopTests {
         mailbox.post(.ask(request(2, until: .now) { _ in isStopped.wait() }))
         let answers = AsyncStream<Result<Reply, ClientError>>.makeStream()
         mailbox.post(.ask(request(1) { answers.continuation.yield($0) }))
-        let loop = ClientLoop(endpoint: fake.endpoint, options: ClientOptions(version: "test"), mailbox: mailbox) { _ in
+        let loop = ClientLoop(endpoint: fake.endpoint, options: .patient, mailbox: mailbox) { _ in
         }
         try SystemThread.detach(named: "test") { loop.run() }
         for await number in read.stream where number == 1 { break }

@@ -19,7 +19,7 @@ struct ConnectionTests {
         return options
     }
 
-    private let patient = ClientOptions(version: "test")
+    private let patient = ClientOptions.patient
 
     private let submission = Submission(
         templates: [Template(work: Work(.noOperation))],

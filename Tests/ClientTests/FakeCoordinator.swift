@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonClient
 import Foundation
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonTestSockets
@@ -147,5 +148,18 @@ final class Shared<Value: Sendable>: Sendable {
 
     func callAsFunction<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         value.withLock { body(&$0) }
+    }
+}
+
+extension ClientOptions {
+    /// Limits that no test reaches, however busy the host is.
+    static var patient: ClientOptions {
+        var options = ClientOptions(version: "test")
+        options.connectTimeout = .seconds(3600)
+        options.welcomeTimeout = .seconds(3600)
+        options.silenceLimit = .seconds(3600)
+        options.lateAfter = .seconds(3600)
+        options.awayLimit = .seconds(3600)
+        return options
     }
 }

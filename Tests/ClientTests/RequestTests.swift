@@ -12,7 +12,7 @@ struct RequestTests {
             asked { $0.append(request) }
             return [.send(.reply(number, reply))]
         })
-        let connection = try ClientConnection(endpoint: fake.endpoint, options: ClientOptions(version: "test"))
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: .patient)
         return (fake, connection, asked)
     }
 
@@ -89,7 +89,7 @@ struct RequestTests {
             return [.vanish]
         })
         let notices = AsyncStream<ClientNotice>.makeStream()
-        let connection = try ClientConnection(endpoint: first.endpoint, options: ClientOptions(version: "test")) {
+        let connection = try ClientConnection(endpoint: first.endpoint, options: .patient) {
             notices.continuation.yield($0)
         }
         async let page = connection.events(since: 812, limit: 10, atMost: .seconds(30))

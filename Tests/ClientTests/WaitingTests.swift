@@ -24,7 +24,7 @@ struct WaitingTests {
             }
             return [.send(.reply(number, .progress(progress(executing: left, succeeded: 3 - left))))]
         })
-        let connection = try ClientConnection(endpoint: fake.endpoint, options: ClientOptions(version: "test"))
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: .patient)
         var reported: [Int] = []
         let last = try await connection.wait(for: [.job(JobNumber(1))], every: .milliseconds(10)) {
             reported.append($0.counts.executing)
@@ -39,7 +39,7 @@ struct WaitingTests {
         let first = try FakeCoordinator(answering: { _, _ in [.vanish] })
         let connection = try ClientConnection(
             endpoint: first.endpoint,
-            options: ClientOptions(version: "test")
+            options: .patient
         ) { notices.continuation.yield($0) }
         async let outcome = connection.wait(for: [.job(JobNumber(1))], every: .seconds(1))
         var iterator = notices.stream.makeAsyncIterator()
@@ -74,7 +74,7 @@ struct WaitingTests {
             }
             return [.send(.reply(number, .refused(refusal)))]
         })
-        let connection = try ClientConnection(endpoint: fake.endpoint, options: ClientOptions(version: "test"))
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: .patient)
         let each = Request.wait([.job(JobNumber(1))], queue: "q", atMost: .milliseconds(10), waiter: waiter)
         await #expect(throws: ClientError.refused(refusal, each)) {
             try await connection.wait(for: [.job(JobNumber(1))], queue: "q", by: waiter, every: .milliseconds(10))
@@ -87,7 +87,7 @@ struct WaitingTests {
         let fake = try FakeCoordinator(answering: { number, _ in
             [.send(.reply(number, .progress(progress(executing: 1, succeeded: 0))))]
         })
-        let connection = try ClientConnection(endpoint: fake.endpoint, options: ClientOptions(version: "test"))
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: .patient)
         let last = try await connection.wait(for: [.job(JobNumber(1))], until: .now, every: .seconds(1))
         #expect(!last.isFinished)
         fake.stop()
@@ -108,7 +108,7 @@ struct WaitingTests {
             let progress = progress(executing: times == 1 ? 1 : 0, succeeded: 1)
             return [.send(.reply(number, .progress(progress)))]
         })
-        let connection = try ClientConnection(endpoint: fake.endpoint, options: ClientOptions(version: "test"))
+        let connection = try ClientConnection(endpoint: fake.endpoint, options: .patient)
         let last = try await connection.wait(for: [.job(JobNumber(1))], every: .milliseconds(10), partial: true)
         #expect(last.isFinished)
         let request = Request.wait(

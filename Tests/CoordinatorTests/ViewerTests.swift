@@ -76,8 +76,10 @@ struct ViewerTests {
         let fault = WorkerMessage.health(session, fault: "The program \(Self.secret) was not started.")
         try worker.send(fault.encoded())
         try worker.settle(session)
-        // An operation that waits for the failing worker.
-        _ = try client.ask(.release([.operation(OperationID(job: Self.jobs[1], index: 0))]))
+        // Two operations that wait for the failing worker: after a while, one of them is sent as a trial.
+        for index in 0..<2 as Range<UInt32> {
+            _ = try client.ask(.release([.operation(OperationID(job: Self.jobs[1], index: index))]))
+        }
     }
 
     /// The number of a request's kind; a new kind of document needs a request in ``documents``.

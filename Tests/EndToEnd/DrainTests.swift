@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Workers that are drained, stopped, or leave of their own accord.
-@Suite("Draining and leaving", .timeLimit(.minutes(30)))
+@Suite("Draining and leaving", .timeLimit(.minutes(60)))
 struct DrainTests {
     private func worker(_ name: String, in cluster: TestCluster) async throws -> JSONValue {
         try await cluster.json("workers").workers.elements.first { $0.worker.string == name } ?? .null

@@ -9,7 +9,7 @@ import Testing
 @testable import BatonTestKit
 
 /// A cluster of which something stays behind holds its test until the time limit.
-@Suite("A test cluster: its end", .timeLimit(.minutes(10)))
+@Suite("A test cluster: its end", .timeLimit(.minutes(60)))
 struct EndTests {
     private struct Failure: Error {}
 

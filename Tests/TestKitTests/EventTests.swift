@@ -8,7 +8,7 @@ import Testing
 
 @testable import BatonTestKit
 
-@Suite("A test cluster: events", .timeLimit(.minutes(10)))
+@Suite("A test cluster: events", .timeLimit(.minutes(60)))
 struct EventTests {
     /// The states that a page tells of, by operation.
     private static func states(_ page: EventPage) throws -> [String] {

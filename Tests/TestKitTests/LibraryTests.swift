@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What a user's tests see: nothing but the two public modules.
-@Suite("A test cluster: the library", .timeLimit(.minutes(10)))
+@Suite("A test cluster: the library", .timeLimit(.minutes(60)))
 struct LibraryTests {
     @Test("An operation is finished, and its value is known, when the cluster is quiet")
     func value() async throws {

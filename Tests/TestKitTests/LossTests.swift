@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonTestKit
 
-@Suite("A test cluster: losses", .timeLimit(.minutes(10)))
+@Suite("A test cluster: losses", .timeLimit(.minutes(60)))
 struct LossTests {
     /// A function for a worker: notes the attempt and the worker, waits at the gate, and notes the end.
     private static func waiting(at gate: Gate, _ journal: Journal) -> OperationTypes.Function {

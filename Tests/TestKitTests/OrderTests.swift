@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonTestKit
 
-@Suite("A test cluster: order", .timeLimit(.minutes(10)))
+@Suite("A test cluster: order", .timeLimit(.minutes(60)))
 struct OrderTests {
     /// A function that notes its argument.
     private static func noting(_ journal: Journal) -> OperationTypes.Function {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonTestKit
 
-@Suite("A test cluster: when it is quiet", .timeLimit(.minutes(10)))
+@Suite("A test cluster: when it is quiet", .timeLimit(.minutes(60)))
 struct QuietTests {
     /// An actor that functions share.
     private actor Counter {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonTestKit
 
-@Suite("A test cluster: many operations", .serialized, .timeLimit(.minutes(20)))
+@Suite("A test cluster: many operations", .serialized, .timeLimit(.minutes(60)))
 struct ScaleTests {
     @Test("100,000 operations that do nothing are finished when the cluster is quiet")
     func nothing() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonTestKit
 
-@Suite("A test cluster: time", .timeLimit(.minutes(10)))
+@Suite("A test cluster: time", .timeLimit(.minutes(60)))
 struct TimeTests {
     private struct Failure: Error, CustomStringConvertible {
         let description = "No paper."

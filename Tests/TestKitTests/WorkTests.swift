@@ -7,7 +7,7 @@ import Testing
 
 @testable import BatonTestKit
 
-@Suite("A test cluster: what its workers run", .timeLimit(.minutes(10)))
+@Suite("A test cluster: what its workers run", .timeLimit(.minutes(60)))
 struct WorkTests {
     @Test("A command fails, and the reason says that a test cluster runs none")
     func commands() async throws {
