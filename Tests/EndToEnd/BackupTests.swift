@@ -21,6 +21,8 @@ struct BackupTests {
 
             let again = try await cluster.baton("backup", "monday.db")
             #expect(again.status == 65 && again.errors.contains("There is a file"), "\(again)")
+            let none = try await cluster.baton("restore", "none.db")
+            #expect(none.status == 66 && none.errors.contains("none.db. Name a file that"), "\(none)")
             let early = try await cluster.baton("restore", "monday.db")
             #expect(early.status == 69 && early.errors.contains("Stop it first"), "\(early)")
 
@@ -36,7 +38,14 @@ struct BackupTests {
                 ),
                 "\(restored)"
             )
+            // A second restore loses nothing more, and knows as well what is missing.
+            #expect(try await cluster.baton("restore", "monday.db").status == 0)
             try await cluster.startCoordinator()
+            let watch = try cluster.start("watch", "--since", "0")
+            try await watch.output(containing: " and 1 job")
+            watch.signal(SIGTERM)
+            _ = try await watch.end()
+            #expect(watch.outputText.components(separatedBy: "incomplete: lost ").count == 2, "\(watch.outputText)")
             #expect(try await cluster.json("list").jobs.elements.map(\.job) == [.number(2), .number(1)])
             #expect(try await cluster.submit("--", "true") == "4")
             try await cluster.change("release", held, count: 1)

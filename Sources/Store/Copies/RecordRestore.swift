@@ -122,6 +122,10 @@
             for (key, value) in [("newest_removed_job", UInt64(last)), ("epoch", before.epoch)] {
                 try database.execute("UPDATE meta SET value = max(value, \(value)) WHERE key = '\(key)'")
             }
+            if contents.tally != nil {
+                let commits = Int64(clamping: before.commits)
+                try database.execute("UPDATE meta SET commits = max(commits, \(commits)) WHERE key = 'clock'")
+            }
             let newestEvent = UInt64(clamping: try database.number("SELECT max(last) FROM events") ?? 0)
             if before.event > newestEvent {
                 let commits = contents.tally?.commits ?? before.commits

@@ -1,8 +1,10 @@
 @_spi(Baton) import BatonStore
 
 extension CommandFailure {
-    /// Converts the reason why a record cannot be copied.
-    init(_ error: StoreError) {
+    /// Converts the reason why a record cannot be copied, or a backup not be restored.
+    ///
+    /// - Parameter missing: the advice if the file to copy is missing.
+    init(_ error: StoreError, missing: String) {
         let (status, code) =
             switch error.code {
             case .inUse, .locked: (ExitStatus.unreachable, "storeInUse")
@@ -14,16 +16,16 @@ extension CommandFailure {
             // A full disk, and failures of the system.
             default: (ExitStatus.fault, "fault")
             }
-        self.init(status, code: code, error.message, advice: Advice.about(error))
+        self.init(status, code: code, error.message, advice: Advice.about(error, missing: missing))
     }
 }
 
 extension Advice {
     /// The advice for a record that cannot be copied.
-    static func about(_ error: StoreError) -> String? {
+    fileprivate static func about(_ error: StoreError, missing: String) -> String? {
         switch error.code {
         case .inUse: "Stop it first: \"baton shutdown\" does, or its service manager."
-        case .missing: "Another record can be named with --home or --store."
+        case .missing: missing
         default: nil
         }
     }

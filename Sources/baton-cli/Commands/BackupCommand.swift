@@ -63,7 +63,9 @@ struct BackupCommand: ParsableCommand {
         do throws(StoreError) {
             contents = try backup.write(onStep: progress.step)
         } catch {
-            throw progress.failure(CommandFailure(error))
+            throw progress.failure(
+                CommandFailure(error, missing: "Another record can be named with --home or --store.")
+            )
         }
         progress.clear()
         if isStreamed { return try Self.stream(path) }

@@ -51,7 +51,7 @@ struct RestoreCommand: ParsableCommand {
         do throws(StoreError) {
             report = try restore.perform(at: .now, onStep: progress.step)
         } catch {
-            throw progress.failure(CommandFailure(error))
+            throw progress.failure(CommandFailure(error, missing: "Name a file that \"baton backup\" has written."))
         }
         progress.clear()
         if global.json {

@@ -70,8 +70,9 @@ struct EventText {
             return request == WorkerRequest.forget.word ? ("forgotten", nil) : ("\(request) requested", .warning)
         }
         if let commits = event.lostCommits {
-            let jobs = event.lostJobs ?? 0
-            return (commits == 0 ? "incomplete" : "incomplete: \(commits) commits and \(jobs) jobs are lost", .bad)
+            let lost = [(commits, "commit"), (event.lostJobs ?? 0, "job")].filter { $0.0 > 0 }
+            let counts = lost.map { count, noun in "\(count) \(noun)\(count == 1 ? "" : "s")" }
+            return (counts.isEmpty ? "incomplete" : "incomplete: lost \(counts.joined(separator: " and "))", .bad)
         }
         let state = event.state ?? ""
         let tones: [String: Style.Tone] = ["alive": .good, "suspect": .warning, "draining": .warning, "lost": .bad]
