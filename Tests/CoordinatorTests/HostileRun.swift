@@ -9,8 +9,8 @@
 
 /// A history from a seed: an honest worker works, and a hostile worker with another key says everything about everything.
 ///
-/// The hostile worker knows all names, sessions, identities, tokens and operations. The coordinator sends it operations, too, and accepts
-/// whatever it reports of these operations. What the honest worker has been sent, ran and told must be as if it were alone with its operations.
+/// The hostile worker knows all names, sessions, identities, tokens and operations. The coordinator sends the hostile worker
+/// operations of its own, and accepts each report about them. The operations of the honest worker must go as if it were alone.
 struct HostileRun {
     private static let steps = 40
 

@@ -149,41 +149,43 @@ struct LaunchTests {
         }
     }
 
-    @Test("A process that waits for a writer of its standard input delays no other launch, and can be ended")
-    func namedPipeWithoutWriter() async throws {
+    /// Calls the body with a supervisor, and a program whose standard input is a named pipe without a writer.
+    private func withWaitingProgram(
+        _ body: (ProcessSpecification, ProcessSupervisor) async throws -> Void
+    ) async throws {
         try await withTemporaryDirectory { directory in
             mkfifo(directory + "/pipe", 0o600)
             var specification = ProcessSpecification("cat")
             specification.standardInput = directory + "/pipe"
-            try await withSupervisor { supervisor in
-                let end = await supervisor.run(specification) { _ in
-                    supervisor.launch(.shell("exit 3"), token: 2) { other in
-                        let exit = try? other.get()
-                        #expect(exit?.end == .exited(3))
-                        supervisor.terminate(1, grace: nil)
-                    }
+            try await withSupervisor { try await body(specification, $0) }
+        }
+    }
+
+    @Test("A process that waits for a writer of its standard input delays no other launch, and can be ended")
+    func namedPipeWithoutWriter() async throws {
+        try await withWaitingProgram { specification, supervisor in
+            let end = await supervisor.run(specification) { _ in
+                supervisor.launch(.shell("exit 3"), token: 2) { other in
+                    let exit = try? other.get()
+                    #expect(exit?.end == .exited(3))
+                    supervisor.terminate(1, grace: nil)
                 }
-                let exit = try end.get()
-                #expect(exit.end == .signalled(SIGTERM))
             }
+            let exit = try end.get()
+            #expect(exit.end == .signalled(SIGTERM))
         }
     }
 
     @Test("A process that waits for a writer of its standard input is ended also right after its start")
     func namedPipeEndedAtOnce() async throws {
-        try await withTemporaryDirectory { directory in
-            mkfifo(directory + "/pipe", 0o600)
-            var specification = ProcessSpecification("cat")
-            specification.standardInput = directory + "/pipe"
-            try await withSupervisor { supervisor in
-                for token in 1...100 as ClosedRange<UInt64> {
-                    // The grace only keeps a lost signal from keeping the test.
-                    let end = await supervisor.run(specification, token: token) { _ in
-                        supervisor.terminate(token, grace: .seconds(60))
-                    }
-                    let exit = try end.get()
-                    try #require(exit.end == .signalled(SIGTERM))
+        try await withWaitingProgram { specification, supervisor in
+            for token in 1...100 as ClosedRange<UInt64> {
+                // With a lost signal, the end of the grace period kills the process, and the test fails.
+                let end = await supervisor.run(specification, token: token) { _ in
+                    supervisor.terminate(token, grace: .seconds(60))
                 }
+                let exit = try end.get()
+                try #require(exit.end == .signalled(SIGTERM))
             }
         }
     }

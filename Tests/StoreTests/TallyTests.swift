@@ -141,7 +141,7 @@ struct TallyTests {
         try Data("what is this?".utf8).write(to: URL(filePath: path + "-tally"))
         try expectRefusal("removed or moved", "baton.db-tally", "is damaged")
         #expect(!files.fileExists(atPath: path))
-        // Whoever accepts the loss is told that there is one, although nobody knows how much.
+        // A start with --accept-loss reports a loss of unknown size.
         let store = try SQLiteStore(path: path, acceptingLossAt: .at(9))
         #expect(store.acceptedLoss == RecordLoss(commits: nil, jobs: nil))
     }

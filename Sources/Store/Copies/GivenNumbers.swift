@@ -1,7 +1,7 @@
-/// The highest numbers that a record is known to have given, for a record that takes its place.
+/// The highest numbers of jobs, events and epochs that a record is known to have given, for a record that takes its place.
 ///
-/// A damaged record may have any number in a place of these. A number out of its bounds counts as unknown: above it, there would be
-/// none left to give.
+/// A damaged record may hold any value. A value above the limit of its kind counts as unknown: the record that continued behind the
+/// value would have no numbers left.
 struct GivenNumbers {
     /// The highest number of a job, 0 if there never was one; nil if nobody knows.
     private(set) var job: UInt32?

@@ -71,7 +71,7 @@ struct HTTPListener {
         #endif
     }
 
-    /// A socket that programs started by this one do not keep: the port would stay taken.
+    /// Makes a socket that is closed in the programs that this program starts; otherwise such a program would keep the port.
     private static func newSocket(_ family: Int32) -> Int32 {
         #if canImport(Darwin)
             let descriptor = socket(family, streamType, 0)

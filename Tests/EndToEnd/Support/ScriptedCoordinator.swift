@@ -18,7 +18,7 @@ final class ScriptedCoordinator: Sendable {
     var endpoint: String { address.withLock { $0 } }
 
     /// - Parameters:
-    ///   - endpoint: the address to listen at; it may be that of a coordinator that has ended.
+    ///   - endpoint: the address to listen at, for example the address of a coordinator that has ended.
     ///   - answer: returns the answer to a message, or nil for none; called on a thread of the coordinator's own.
     init(
         at endpoint: String = LoopbackAddress.unique(),
