@@ -244,7 +244,10 @@ let package = Package(
         // What an operation costs in instructions: see scripts/cost.
         .executableTarget(
             name: "cost",
-            dependencies: ["BatonBenchmarks", "BatonOperations", "BatonScheduler", "BatonStore", "BatonWire"],
+            dependencies: [
+                "BatonBenchmarks", "BatonCoordinator", "BatonLogging", "BatonMemoryDisk", "BatonOperations",
+                "BatonScheduler", "BatonStore", "BatonWire", "BatonZeroMQ",
+            ],
             path: "Tests/Cost",
             exclude: ["limits.txt"],
             swiftSettings: settings

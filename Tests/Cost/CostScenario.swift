@@ -9,6 +9,8 @@ enum CostScenario: String, CaseIterable {
     case submissionCodec = "codec-submission"
     case storeArray = "store-array"
     case storeGraph = "store-graph"
+    case coordinatorArray = "coordinator-array"
+    case watchedArray = "coordinator-watch"
 
     /// The number of operations: enough to make the initial cost negligible.
     static let operations = 2000
@@ -24,6 +26,8 @@ enum CostScenario: String, CaseIterable {
         case .submissionCodec: try CodecCost.submission(of: count)
         case .storeArray: try StoreCost.run(.array, operations: count)
         case .storeGraph: try StoreCost.run(.graph, operations: count)
+        case .coordinatorArray: try CoordinatorCost.run(operations: count, isWatched: false)
+        case .watchedArray: try CoordinatorCost.run(operations: count, isWatched: true)
         }
     }
 }

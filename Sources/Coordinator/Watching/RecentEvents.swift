@@ -17,6 +17,8 @@ struct RecentEvents {
 
     /// The number after which all events are here.
     private(set) var base: UInt64
+    /// The number of the latest event; ``base`` while there is none.
+    private var latest: UInt64
     private var entries: [Entry] = []
     /// Entries before this position are no longer kept.
     private var head = 0
@@ -24,14 +26,15 @@ struct RecentEvents {
     /// Begins with the events after a number.
     init(after number: UInt64) {
         base = number
+        latest = number
     }
 
     /// Adds the next event.
     ///
     /// - Complexity: O(1), averaged over many calls.
     mutating func append(_ event: ClusterEvent, in queue: String?) {
-        let last = entries.last?.event.lastNumber ?? base
-        invariant(event.sequence > last, "Event \(event.sequence) comes behind event \(last).")
+        invariant(event.sequence > latest, "Event \(event.sequence) comes behind event \(latest).")
+        latest = event.lastNumber
         entries.append(Entry(event: event, queue: queue))
         guard entries.count - head > Self.capacity else { return }
         base = entries[head].event.lastNumber

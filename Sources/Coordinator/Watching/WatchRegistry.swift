@@ -83,8 +83,13 @@ struct WatchRegistry {
     /// The number of the newest event on disk.
     private(set) var newestEvent: UInt64 = 0
 
-    /// The latest events; nil while nobody watches.
-    private var recent: RecentEvents?
+    /// Whether events have to be noted: whether anybody has watched of late.
+    ///
+    /// This is a value of its own, and ``recent`` is no optional: a comparison of ``recent`` with nil retains its array until the
+    /// caller has noted its events, and each event that is noted meanwhile copies the whole array.
+    private(set) var wantsEvents = false
+    /// The latest events; without meaning unless ``wantsEvents``.
+    private var recent = RecentEvents(after: 0)
     private var index = WatcherIndex()
     private var watches: [RoutingID: Open] = [:]
     /// The parked watches of all events.
@@ -114,13 +119,10 @@ struct WatchRegistry {
 
     // MARK: - Events
 
-    /// Whether events have to be noted: whether anybody has watched of late.
-    var wantsEvents: Bool { recent != nil }
-
     /// Takes an event on its way to the disk.
     mutating func note(_ event: ClusterEvent, in queue: String?) {
-        guard recent != nil else { return }
-        recent?.append(event, in: queue)
+        guard wantsEvents else { return }
+        recent.append(event, in: queue)
         if !unfiltered.isEmpty {
             for peer in unfiltered { watches[peer]?.state = .hit(event.sequence) }
             awaiting.formUnion(unfiltered)
@@ -160,9 +162,11 @@ struct WatchRegistry {
         let previous = take(peer)
         lastUse = now
         lastWatched[peer] = watch.filter == nil ? nil : now
-        let events = recent ?? RecentEvents(after: emitted)
-        recent = events
-        let state = state(of: watch, events)
+        if !wantsEvents {
+            recent = RecentEvents(after: emitted)
+            wantsEvents = true
+        }
+        let state = state(of: watch)
         watches[peer] = Open(watch: watch, state: state)
         switch state {
         case .parked: if watch.filter == nil { unfiltered.insert(peer) }
@@ -173,9 +177,9 @@ struct WatchRegistry {
         return previous
     }
 
-    private func state(of watch: Watch, _ events: RecentEvents) -> State {
-        guard watch.examined >= events.base else { return .behind }
-        for entry in events.after(watch.examined) {
+    private func state(of watch: Watch) -> State {
+        guard watch.examined >= recent.base else { return .behind }
+        for entry in recent.after(watch.examined) {
             if let first = Self.parts(of: entry, for: watch).first { return .hit(first.sequence) }
         }
         return .parked
@@ -195,7 +199,7 @@ struct WatchRegistry {
                 var watch = open.watch
                 watch.examined = max(watch.examined, number - 1)
                 // So many events may have come since that the first of them is no longer here.
-                due.append(recent.map { watch.examined >= $0.base } == true ? .page(watch) : .read(watch))
+                due.append(wantsEvents && watch.examined >= recent.base ? .page(watch) : .read(watch))
             case .behind where open.watch.examined < newestEvent: due.append(.read(open.watch))
             case .hit, .behind, .parked: break
             }
@@ -234,7 +238,7 @@ struct WatchRegistry {
     /// Returns the events of a watch that is due with a page.
     func page(for watch: Watch) -> ExaminedEvents {
         var page = ExaminedEvents(last: watch.examined)
-        guard let recent else { failInvariant("A page is made of events that are not kept.") }
+        invariant(wantsEvents, "A page is made of events that are not kept.")
         for entry in recent.after(watch.examined) {
             guard page.count < watch.limit else { return page }
             guard entry.event.sequence <= newestEvent else { break }
@@ -270,6 +274,7 @@ struct WatchRegistry {
         index.keepOnly { lastWatched[$0] != nil }
         guard let last = lastUse, last + Self.memory < now, watches.isEmpty, reading.isEmpty else { return }
         lastUse = nil
-        recent = nil
+        wantsEvents = false
+        recent = RecentEvents(after: 0)
     }
 }
