@@ -8,13 +8,10 @@
 /// Each connection goes to an IP address. A name is resolved anew for each connection, on another thread, and all its
 /// addresses are tried, so that attempts start and end while a name server is silent.
 extension WorkerLoop {
-    /// How long the coordinator's addresses may take to accept a connection.
-    private static let connectPatience = Duration.seconds(5)
-
     /// Looks for an address at which the coordinator accepts connections.
     func openConnection() {
         guard let target = Endpoint(options.coordinator, for: .connecting) else { return }
-        let search = ServerSearch(for: target, resolver: options.resolver, patience: Self.connectPatience)
+        let search = ServerSearch(for: target, resolver: options.resolver, patience: options.patience.connection)
         do {
             try search.start(trying: fruitlessPlaces) { [mailbox] in mailbox.post(.found($0)) }
         } catch {

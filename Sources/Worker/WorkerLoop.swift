@@ -48,8 +48,6 @@ final class WorkerLoop {
 
     /// The number of messages to take before carrying out their effects.
     private static let messagesPerTurn = 256
-    /// How long a goodbye may take to leave.
-    private static let goodbyeLinger = Duration.seconds(1)
 
     init(
         _ options: WorkerOptions,
@@ -88,6 +86,8 @@ final class WorkerLoop {
         configuration.types = options.types.names
         configuration.offer = offer
         configuration.hooksAtOnce = budget.hooks
+        configuration.welcomePatience = options.patience.welcome
+        configuration.acknowledgementPatience = options.patience.acknowledgement
         configuration.onCoordinatorLost = options.onCoordinatorLost
         configuration.drainTimeout = options.drainTimeout
         configuration.idleExit = options.idleExit
@@ -118,7 +118,7 @@ final class WorkerLoop {
             connection?.close()
             throw WorkerError(.system, error.description)
         }
-        connection?.close(lingering: shell.hasSaidGoodbye ? Self.goodbyeLinger : .zero)
+        connection?.close(lingering: shell.hasSaidGoodbye ? options.patience.goodbye : .zero)
         switch reason {
         case .stopped: options.logger.notice("stopped")
         case .refused(let refusal):

@@ -24,6 +24,8 @@
     public var directory: String
     /// Whether the worker takes over from a connected worker of the same name.
     public var replaces: Bool
+    /// How long the worker waits for its coordinator.
+    var patience = WorkerPatience()
     /// The policy while the coordinator is away.
     public var onCoordinatorLost: CoordinatorLossPolicy
     /// How long running attempts may go on after the worker was asked to stop; zero ends them at once.

@@ -157,6 +157,7 @@ extension ClientOptions {
         var options = ClientOptions(version: "test")
         options.connectTimeout = .seconds(3600)
         options.welcomeTimeout = .seconds(3600)
+        options.probeAfter = .seconds(3600)
         options.silenceLimit = .seconds(3600)
         options.lateAfter = .seconds(3600)
         options.awayLimit = .seconds(3600)

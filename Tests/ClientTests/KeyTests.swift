@@ -20,6 +20,8 @@ struct KeyTests {
         // Only the handshakes may tell, not a timer.
         options.connectTimeout = .seconds(3600)
         options.welcomeTimeout = .seconds(3600)
+        options.probeAfter = .seconds(3600)
+        options.silenceLimit = .seconds(3600)
         options.awayLimit = .seconds(3600)
         return options
     }

@@ -110,9 +110,8 @@ struct RequestTests {
 
     @Test("A watch without events is sent once while the coordinator answers the client's hellos")
     func quietWatch() async throws {
-        var options = ClientOptions(version: "test")
+        var options = ClientOptions.patient
         options.probeAfter = .milliseconds(50)
-        options.silenceLimit = .seconds(20)
         // The fifth hello is the fourth sign of life that the client asks for.
         let state = Shared<(hellos: Int, asked: [UInt64])>((0, []))
         let fake = try FakeCoordinator(

@@ -90,16 +90,18 @@ struct CoordinatorServerTests {
         let session = try worker.join("w1", session: 7).session
         _ = try client.ask(.submit(.noOperations([[]])))
         let items = try dispatch(worker.receiveAsWorker())
-        try waiter.send(
-            ClientMessage.request(1, .wait([.job(job)], queue: nil, atMost: .seconds(60), waiter: nil)).encoded()
-        )
-        #expect(try waiter.receive(within: .milliseconds(100)) == nil)
-        try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion(items[0])])).encoded())
-        let bytes = try #require(try waiter.receive())
-        guard case .reply(1, let reply) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) else {
-            throw Unexpected(answer: "\(bytes)")
+        let wait = Request.wait([.job(job)], queue: nil, atMost: .seconds(60), waiter: nil)
+        var number = try waiter.begin(wait)
+        while let bytes = try waiter.receive(within: .milliseconds(100)) {
+            // The time of the wait has passed.
+            guard case .reply(number, let reply) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) }) else {
+                throw Unexpected(answer: "\(bytes)")
+            }
+            try #require(try !progress(reply).isFinished && waiter.mayHaveEnded(number))
+            number = try waiter.begin(wait)
         }
-        #expect(try progress(reply).isFinished)
+        try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion(items[0])])).encoded())
+        #expect(try progress(waiter.answer(to: number, repeating: wait)).isFinished)
         try harness.stop()
     }
 

@@ -55,7 +55,9 @@ struct DrainTests {
         #expect(try client.ask(wait(.zero)) == .progress(WaitProgress(counts: running, isFinished: false)))
         let undrained = try client.begin(wait(.seconds(60)))
         _ = try client.begin(.undrain(["w1"]))
-        guard case .refused = try client.answer(to: undrained) else { throw Unexpected(answer: "the wait goes on") }
+        guard case .refused = try client.answer(to: undrained, repeating: wait(.seconds(60))) else {
+            throw Unexpected(answer: "the wait goes on")
+        }
         _ = try client.ask(.drain(["w1"]))
         let last = try client.begin(wait(.seconds(60)))
         let completion = Completion(
@@ -64,7 +66,8 @@ struct DrainTests {
             result: AttemptResult(end: .exited(0))
         )
         try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion])).encoded())
-        #expect(try client.answer(to: last) == .progress(WaitProgress(counts: JobCounts(), isFinished: true)))
+        let ended = try client.answer(to: last, repeating: wait(.seconds(60)))
+        #expect(ended == .progress(WaitProgress(counts: JobCounts(), isFinished: true)))
         try worker.send(WorkerMessage.goodbye(session).encoded())
         #expect(try client.ask(wait(.seconds(60))) == .progress(WaitProgress(counts: JobCounts(), isFinished: true)))
     }

@@ -77,7 +77,7 @@ struct HostilePeerTests {
             try worker.send(WorkerMessage.report(session, AttemptReport(completions: completions)).encoded())
         }
         guard
-            case .progress(let progress) = try client.ask(
+            case .progress(let progress) = try client.askUntilAnswered(
                 .wait([.job(job)], queue: nil, atMost: .seconds(3600), waiter: nil)
             )
         else {
@@ -106,7 +106,7 @@ struct HostilePeerTests {
         guard case .changed = try hostile.ask(.cancel([.job(job)], queue: nil)) else {
             throw Unexpected(answer: "not cancelled")
         }
-        guard case .progress(let progress) = try client.answer(to: mine) else {
+        guard case .progress(let progress) = try client.answer(to: mine, repeating: wait) else {
             throw Unexpected(answer: "no progress")
         }
         #expect(progress.isFinished)

@@ -112,7 +112,7 @@ struct MetricsTests {
                 atMost: .seconds(3600),
                 waiter: nil
             )
-            _ = try client.answer(to: try client.begin(wait))
+            _ = try client.askUntilAnswered(wait)
             let after = try shown()
             #expect(after.startedAt != nil && (after.finishedAt != nil) == (number == 2))
             #expect((after.etaSeconds != nil) == (number < 2), "operation \(number)")

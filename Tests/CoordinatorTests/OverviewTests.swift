@@ -43,9 +43,10 @@ struct OverviewTests {
             operation: attempt.operation,
             result: AttemptResult(end: .exited(1))
         )
-        let wait = try client.begin(.wait([.job(first)], queue: nil, atMost: .seconds(3600), waiter: nil))
+        let wait = Request.wait([.job(first)], queue: nil, atMost: .seconds(3600), waiter: nil)
+        let number = try client.begin(wait)
         try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion])).encoded())
-        _ = try client.answer(to: wait)
+        _ = try client.answer(to: number, repeating: wait)
         let after = try client.document(OverviewDocument.self, .overview(jobs: 20))
         #expect(after.finished == 1 && after.failedLastHour == 1)
         #expect(after.jobs.map(\.job) == [second] && after.moreJobs == 0)
@@ -68,9 +69,10 @@ struct OverviewTests {
             result: AttemptResult(end: .exited(0))
         )
         let first = Address.operation(attempt.operation)
-        let wait = try client.begin(.wait([first], queue: nil, atMost: .seconds(3600), waiter: nil))
+        let wait = Request.wait([first], queue: nil, atMost: .seconds(3600), waiter: nil)
+        let number = try client.begin(wait)
         try worker.send(WorkerMessage.report(session, AttemptReport(completions: [completion])).encoded())
-        _ = try client.answer(to: wait)
+        _ = try client.answer(to: number, repeating: wait)
         let shown = try client.document(OverviewDocument.self, .overview(jobs: 20)).jobs
         #expect(shown.map(\.job) == [job])
         let rest = try #require(shown.first?.etaSeconds)
@@ -119,9 +121,10 @@ struct OverviewTests {
         #expect(
             found.job == job && found.more == 0 && found.reasons.allSatisfy { $0.queue == "default" && $0.count == 1 }
         )
-        let wait = try client.begin(.wait([.job(job)], queue: nil, atMost: .seconds(3600), waiter: nil))
+        let wait = Request.wait([.job(job)], queue: nil, atMost: .seconds(3600), waiter: nil)
+        let number = try client.begin(wait)
         _ = try client.ask(.cancel([.job(job)], queue: nil))
-        _ = try client.answer(to: wait)
+        _ = try client.answer(to: number, repeating: wait)
         #expect(
             try client.document(WaitingDocument.self, .waiting(job)) == WaitingDocument(job: job, reasons: [])
         )
@@ -213,7 +216,8 @@ struct OverviewTests {
         let worker = try Peer(harness.server.endpoint)
         let session = try worker.join("w1", session: 7).session
         let job = try submit(client, Entry(), Entry())
-        let wait = try client.begin(.wait([.job(job)], queue: nil, atMost: .seconds(3600), waiter: nil))
+        let wait = Request.wait([.job(job)], queue: nil, atMost: .seconds(3600), waiter: nil)
+        let number = try client.begin(wait)
         for status in [1, 0] as [Int32] {
             let attempt = try worker.receiveAttempt()
             let completion = Completion(
@@ -223,7 +227,7 @@ struct OverviewTests {
             )
             try worker.report([completion], of: session)
         }
-        _ = try client.answer(to: wait)
+        _ = try client.answer(to: number, repeating: wait)
         try harness.stop()
         let second = try Harness(directory: harness.directory)
         let later = try Peer(second.server.endpoint)
@@ -245,7 +249,8 @@ struct OverviewTests {
         let worker = try Peer(harness.server.endpoint)
         let session = try worker.join("w1", session: 7).session
         let jobs = try [submit(client, Entry(), Entry()), submit(client, Entry())]
-        let wait = try client.begin(.wait(jobs.map(Address.job), queue: nil, atMost: .seconds(3600), waiter: nil))
+        let wait = Request.wait(jobs.map(Address.job), queue: nil, atMost: .seconds(3600), waiter: nil)
+        let number = try client.begin(wait)
         for _ in 0..<3 {
             let attempt = try worker.receiveAttempt()
             let result = AttemptResult(end: .exited(1))
@@ -254,7 +259,7 @@ struct OverviewTests {
                 of: session
             )
         }
-        _ = try client.answer(to: wait)
+        _ = try client.answer(to: number, repeating: wait)
         func failures(_ peer: Peer) throws -> Int {
             try peer.document(OverviewDocument.self, .overview(jobs: 20)).failedLastHour
         }

@@ -54,6 +54,8 @@ final class Peer {
     /// The dispatched attempts that ``receiveAttempt()`` has not returned.
     private var dispatched: [Assignment] = []
     private var number: UInt64 = 0
+    /// When the requests were sent.
+    private var begins: [UInt64: ContinuousClock.Instant] = [:]
 
     /// - Parameters:
     ///   - mostUnread: the most messages that the connection receives before a read; nil for no limit.
@@ -108,6 +110,7 @@ final class Peer {
     /// - Returns: the number of the request.
     func begin(_ request: Request) throws -> UInt64 {
         number += 1
+        begins[number] = .now
         try send(ClientMessage.request(number, request).encoded())
         return number
     }
@@ -127,6 +130,33 @@ final class Peer {
                 return reply
             }
         }
+    }
+
+    /// Whether the time of a wait or a watch of 50 s or longer may have passed: no earlier answer comes because of the time.
+    func mayHaveEnded(_ number: UInt64) -> Bool {
+        begins[number].map { ContinuousClock.now - $0 >= .seconds(49) } ?? false
+    }
+
+    /// Returns the answer to a wait or a watch of 50 s or longer, and repeats the request whenever its time has passed.
+    ///
+    /// The coordinator limits the time of a request to a minute, for which a busy machine may stop a process.
+    func answer(to number: UInt64, repeating request: Request) throws -> Reply {
+        var number = number
+        while true {
+            let reply = try answer(to: number)
+            guard mayHaveEnded(number) else { return reply }
+            switch reply {
+            case .progress(let progress) where !progress.isFinished: break
+            case .events(let page) where page.lines.isEmpty: break
+            default: return reply
+            }
+            number = try begin(request)
+        }
+    }
+
+    /// Sends a wait or a watch, and repeats the request whenever its time has passed.
+    func askUntilAnswered(_ request: Request) throws -> Reply {
+        try answer(to: begin(request), repeating: request)
     }
 
     /// Returns the answers to some requests, in whatever order they come.

@@ -34,7 +34,7 @@ struct RetryTests {
     }
 
     private func finish(_ job: JobNumber, asked client: Peer) throws -> JobCounts {
-        let reply = try client.ask(.wait([.job(job)], queue: nil, atMost: .seconds(3600), waiter: nil))
+        let reply = try client.askUntilAnswered(.wait([.job(job)], queue: nil, atMost: .seconds(3600), waiter: nil))
         guard case .progress(let progress) = reply, progress.isFinished else { throw Unexpected(answer: "\(reply)") }
         return progress.counts
     }

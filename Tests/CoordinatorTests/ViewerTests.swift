@@ -53,7 +53,6 @@ struct ViewerTests {
         _ = try client.ask(.submit(Self.submission(isHeld: true)))
         let worker = try coordinator.connect(as: .worker)
         let session = try worker.join("w1", session: 7, slots: 8, types: ["resize"]).session
-        let wait = try client.begin(.wait([.job(Self.jobs[0])], queue: nil, atMost: .seconds(60), waiter: nil))
         var ended = 0
         while ended < 10 {
             let assignments = try worker.receiveAttempts()
@@ -70,7 +69,8 @@ struct ViewerTests {
             try worker.report(completions, of: session)
             ended += assignments.count { !$0.isHook }
         }
-        guard case .progress(let progress) = try client.answer(to: wait), progress.isFinished else {
+        let wait = Request.wait([.job(Self.jobs[0])], queue: nil, atMost: .seconds(60), waiter: nil)
+        guard case .progress(let progress) = try client.askUntilAnswered(wait), progress.isFinished else {
             throw Unexpected(answer: "the job goes on")
         }
         let fault = WorkerMessage.health(session, fault: "The program \(Self.secret) was not started.")

@@ -115,12 +115,13 @@ struct WatchSelectionTests {
         let watcher = try Peer(harness.server.endpoint)
         let since = try newest(watcher)
         let selection = EventSelection(jobs: [JobNumber(4)])
-        let watch = try watcher.begin(.watch(since: since, limit: 100, atMost: .seconds(50), of: selection))
+        let request = Request.watch(since: since, limit: 100, atMost: .seconds(50), of: selection)
+        let watch = try watcher.begin(request)
         for _ in 0..<3 { _ = try submit(client) }
         let before = try newest(client)
         _ = try submit(client)
         var told = Told()
-        try told.take(watcher.answer(to: watch))
+        try told.take(watcher.answer(to: watch, repeating: request))
         #expect(told.events.first?.job == JobNumber(4) && told.events.first?.state == "submitted")
         #expect(told.last > before)
 
@@ -140,14 +141,15 @@ struct WatchSelectionTests {
         defer { harness.remove() }
         let client = try Peer(harness.server.endpoint)
         let peers = try (0..<4).map { _ in try Peer(harness.server.endpoint) }
-        let watches = try peers.enumerated().map { number, peer in
+        let requests = peers.indices.map { number in
             let selection = number == 0 ? nil : EventSelection(jobs: [JobNumber(UInt32(number))])
-            return try peer.begin(.watch(since: 0, limit: 1, atMost: .seconds(50), of: selection))
+            return Request.watch(since: 0, limit: 1, atMost: .seconds(50), of: selection)
         }
+        let watches = try zip(peers, requests).map { peer, request in try peer.begin(request) }
         for _ in 0..<3 { _ = try submit(client) }
         for (number, peer) in peers.enumerated() {
             var told = Told()
-            try told.take(peer.answer(to: watches[number]))
+            try told.take(peer.answer(to: watches[number], repeating: requests[number]))
             if number > 0 { #expect(told.events.map(\.job) == [JobNumber(UInt32(number))]) }
         }
         try harness.stop()
@@ -230,7 +232,8 @@ struct WatchSelectionTests {
         let indices: [UInt32] = [10, 11, 500_000]
         let selection = EventSelection(operations: indices.map { OperationID(job: JobNumber(1), index: $0) })
         let waiting = try Peer(harness.server.endpoint)
-        let watch = try waiting.begin(.watch(since: 0, limit: 100, atMost: .seconds(50), of: selection))
+        let request = Request.watch(since: 0, limit: 100, atMost: .seconds(50), of: selection)
+        let watch = try waiting.begin(request)
         guard case .job = try client.ask(.submit(submission)) else { throw Unexpected(answer: "no job") }
         func check(_ told: Told) {
             #expect(told.events.map(\.operation?.index) == [10, 500_000])
@@ -238,7 +241,7 @@ struct WatchSelectionTests {
             #expect(told.events.last.map { $0.seq - told.events[0].seq } == 499_990)
         }
         var told = Told()
-        try told.take(waiting.answer(to: watch))
+        try told.take(waiting.answer(to: watch, repeating: request))
         check(told)
         for limit: UInt32 in [1, 9] {
             var told = Told()

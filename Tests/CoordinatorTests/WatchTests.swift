@@ -125,13 +125,14 @@ struct WatchTests {
         let client = try Peer(harness.server.endpoint)
         let other = try Peer(harness.server.endpoint)
         let submitter = try Peer(harness.server.endpoint)
-        let first = try client.begin(.watch(since: 0, limit: 10, atMost: .seconds(50)))
-        let unaffected = try other.begin(.watch(since: 0, limit: 10, atMost: .seconds(50)))
-        let second = try client.begin(.watch(since: 0, limit: 10, atMost: .seconds(50)))
+        let watch = Request.watch(since: 0, limit: 10, atMost: .seconds(50))
+        let first = try client.begin(watch)
+        let unaffected = try other.begin(watch)
+        let second = try client.begin(watch)
         #expect(try client.answer(to: first) == .events(EventPage(lines: [], last: 0)))
         guard case .job = try submitter.ask(.submit(.noOperations([[]]))) else { throw Unexpected(answer: "no job") }
         for (peer, number) in [(client, second), (other, unaffected)] {
-            let reply = try peer.answer(to: number)
+            let reply = try peer.answer(to: number, repeating: watch)
             guard case .events(let page) = reply, page.last > 0 else { throw Unexpected(answer: "\(reply)") }
         }
         try harness.stop()

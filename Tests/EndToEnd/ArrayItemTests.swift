@@ -119,12 +119,13 @@ extension EndToEndTests {
                 for (index, item) in items.enumerated() {
                     #expect(try await log(cluster, job, index) == "\(item)|<\(item)>|<\(item)>|x\(item)|")
                 }
-                let last = cluster.home.appending(path: "hook.\(items.count - 1)")
-                for _ in 0..<600 where (try? String(contentsOf: last, encoding: .utf8)) != items.last {
-                    try await Task.sleep(for: .milliseconds(100))
-                }
                 for (index, item) in items.enumerated() {
                     let hook = cluster.home.appending(path: "hook.\(index)")
+                    while try !FileManager.default.fileExists(atPath: hook.path)
+                        || Data(contentsOf: hook).count < item.utf8.count
+                    {
+                        try await Task.sleep(for: .milliseconds(20))
+                    }
                     #expect(try String(contentsOf: hook, encoding: .utf8) == item)
                 }
             }

@@ -258,13 +258,13 @@ extension EndToEndTests {
                 let path = cluster.home.path + "/pipe"
                 try #require(mkfifo(path, 0o600) == 0)
                 let job = try await cluster.submit("--stdin", "pipe", "--", "wc", "-c")
-                let writer = try cluster.start(script: "timeout 60 sh -c 'head -c 300000 /dev/zero > pipe'")
+                let writer = try cluster.start(script: "timeout 3600 sh -c 'head -c 300000 /dev/zero > pipe'")
                 #expect(try await writer.end() == 0)
                 #expect(try await cluster.wait(job) == 0)
                 #expect(try await cluster.baton("log", job).output == "300000\n")
 
                 let missing = try await cluster.submit("--stdin", "pipe", "--", "no-such-program")
-                try await cluster.start(script: "timeout 60 sh -c ': > pipe'").end()
+                try await cluster.start(script: "timeout 3600 sh -c ': > pipe'").end()
                 #expect(try await cluster.wait(missing) == 1)
                 #expect(try await cluster.show("\(missing)/0").exitStatus == 127)
                 #expect(try await cluster.baton("log", "--stderr", missing).output.contains("\"no-such-program\""))

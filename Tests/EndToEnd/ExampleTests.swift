@@ -88,15 +88,20 @@ struct ExampleTests {
     @Test("A program that is its own worker ends by itself, and leaves no worker")
     func ownWorker() async throws {
         try await withCluster(workers: 0) { cluster in
-            let program = try cluster.start(example: "OwnWorker", ["1000"])
-            try await program.output(containing: "primes")
-            // Nothing runs any more. A program that hangs until a time limit of the library would take 60 s.
-            let begin = ContinuousClock.now
-            #expect(try await program.end() == 0)
-            #expect(ContinuousClock.now - begin < .seconds(30))
-            #expect(program.outputText == "168 primes below 1000\n")
-            #expect(try await cluster.json("workers").workers.elements.isEmpty)
-            #expect(try await cluster.show("1").counts.succeeded == 10)
+            // Nothing runs after the output. A program that hangs until a time limit of the library would take 60 s. A busy machine
+            // may stop a program for as long, but not each of many.
+            var shortest = Duration.seconds(3600)
+            for number in 1...20 where shortest >= .seconds(30) {
+                let program = try cluster.start(example: "OwnWorker", ["1000"])
+                try await program.output(containing: "primes")
+                let begin = ContinuousClock.now
+                #expect(try await program.end() == 0)
+                shortest = min(shortest, ContinuousClock.now - begin)
+                #expect(program.outputText == "168 primes below 1000\n")
+                #expect(try await cluster.json("workers").workers.elements.isEmpty)
+                #expect(try await cluster.show("\(number)").counts.succeeded == 10)
+            }
+            #expect(shortest < .seconds(30))
         }
     }
 

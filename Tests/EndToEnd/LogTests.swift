@@ -95,10 +95,16 @@ extension EndToEndTests {
                 cluster.workers["w1"]?.signal(SIGKILL)
                 _ = try await cluster.workers["w1"]?.end()
                 let length = (1...40000).map { "\($0)\n" }.joined().utf8.count
-                let begin = ContinuousClock.now
-                let log = try await cluster.baton("log", job)
-                #expect(log.status == 74 && log.bytes.count == 65536, "\(log.errors)")
-                #expect(ContinuousClock.now - begin < .seconds(8), "the coordinator waits for a worker for 10 s")
+                var log = TestCluster.CommandResult(status: 0, bytes: [], errors: "")
+                // A busy machine may stop a command for a while, but not each of many.
+                var shortest = Duration.seconds(3600)
+                for _ in 0..<20 where shortest >= .seconds(8) {
+                    let begin = ContinuousClock.now
+                    log = try await cluster.baton("log", job)
+                    shortest = min(shortest, ContinuousClock.now - begin)
+                    #expect(log.status == 74 && log.bytes.count == 65536, "\(log.errors)")
+                }
+                #expect(shortest < .seconds(8), "the coordinator waits for a worker for 10 s")
                 let quiet = try await cluster.baton("log", job, "--quiet")
                 #expect(quiet.status == 74 && quiet.errors.isEmpty && quiet.bytes == log.bytes)
                 let json = try await cluster.baton("log", job, "--json")

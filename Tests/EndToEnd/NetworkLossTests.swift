@@ -46,7 +46,10 @@ struct NetworkLossTests {
             try await ended.open()
             relay.mode = .forwarding
             #expect(try await cluster.wait(second) == 0)
-            #expect(try await cluster.json("workers").workers.elements.map(\.state) == ["alive"])
+            // On a busy machine, the worker may be silent for another second.
+            while try await cluster.json("workers").workers.elements.first?.state != "alive" {
+                try await Task.sleep(for: .milliseconds(20))
+            }
             #expect(isAlive(child))
             try await running.open()
             #expect(try await cluster.wait(first) == 0)

@@ -119,7 +119,7 @@ struct OperationTokenTests {
 
         try await gate.open()
         let wait = Request.wait([.job(JobNumber(1))], queue: nil, atMost: .seconds(60), waiter: nil)
-        _ = try await client.request(wait)
+        while case .progress(let progress) = try await client.request(wait), !progress.isFinished {}
         let ended = await #expect(throws: ClientError.self) { try await operation.request(.submit(small)) }
         #expect(ended?.message.contains("Attempt 1 of operation 1/0 has ended") == true)
         worker.stopNow()

@@ -212,7 +212,7 @@ extension EndToEndTests {
             try await withCluster(workers: nil) { cluster in
                 for command in ["read x < /dev/tty", "stty -F /dev/tty -echo", "echo x > /dev/tty"] {
                     let run = try cluster.startOnTerminal(
-                        ["run", "--local", "--timeout", "30s", "--", "sh", "-c", "\(command) || exit 9"]
+                        ["run", "--local", "--timeout", "1h", "--", "sh", "-c", "\(command) || exit 9"]
                     )
                     let status = try await run.end()
                     #expect(status != 0 && status != 124, "\(command): \(status) \(run.outputText)")

@@ -33,7 +33,11 @@ struct MemoryLimitTests {
     @Test("Launches of the same limit share it: the memory of one ends the other, too")
     func shared() async throws {
         try await withSupervisor { supervisor in
-            async let small = supervisor.run(Self.limited(Self.holding(1 << 10), to: 50 << 20, number: 7), token: 1)
+            let (starts, started) = AsyncStream<Int32>.makeStream()
+            let little = Self.limited(Self.holding(1 << 10), to: 50 << 20, number: 7)
+            async let small = supervisor.run(little, token: 1, onStart: { started.yield($0) })
+            // Otherwise the other may be over before this one starts.
+            for await _ in starts { break }
             async let large = supervisor.run(Self.limited(Self.holding(100 << 20), to: 50 << 20, number: 7), token: 2)
             let exits = try await [small.get(), large.get()]
             #expect(exits.allSatisfy { $0.exceededMemory && $0.end == .signalled(SIGKILL) }, "\(exits)")

@@ -50,16 +50,23 @@ struct AnswerHeaderTests {
 
     @Test("Refusals have the headers that are described for them")
     func refusals() async throws {
-        let web = try web(mostActions: 1)
-        let noToken = try await web.ask("GET", "/api/v1/jobs", headers: ["Authorization": "Bearer x"])
-        #expect(noToken.status == 401 && noToken.headers["WWW-Authenticate"]?.hasPrefix("Bearer ") ?? false)
-        let otherMethod = try await web.ask("DELETE", "/api/v1/queues/images")
-        #expect(otherMethod.status == 405 && otherMethod.headers["Allow"] == "GET, HEAD, PATCH")
-        let noStream = try await web.ask("GET", "/api/v1/live?topics=overview", mostStreams: 0)
-        #expect(noStream.status == 503 && noStream.headers["Retry-After"] == "10")
-        let answers = [
-            try await web.ask("POST", "/api/v1/jobs/12/cancel"), try await web.ask("POST", "/api/v1/jobs/12/cancel"),
-        ]
+        var answers: [HTTPResponse] = []
+        var start: ContinuousClock.Instant
+        // A second between the two actions gives the place back: then all is asked again.
+        repeat {
+            let web = try self.web(mostActions: 1)
+            start = .now
+            let noToken = try await web.ask("GET", "/api/v1/jobs", headers: ["Authorization": "Bearer x"])
+            #expect(noToken.status == 401 && noToken.headers["WWW-Authenticate"]?.hasPrefix("Bearer ") ?? false)
+            let otherMethod = try await web.ask("DELETE", "/api/v1/queues/images")
+            #expect(otherMethod.status == 405 && otherMethod.headers["Allow"] == "GET, HEAD, PATCH")
+            let noStream = try await web.ask("GET", "/api/v1/live?topics=overview", mostStreams: 0)
+            #expect(noStream.status == 503 && noStream.headers["Retry-After"] == "10")
+            answers = [
+                try await web.ask("POST", "/api/v1/jobs/12/cancel"),
+                try await web.ask("POST", "/api/v1/jobs/12/cancel"),
+            ]
+        } while answers[1].status == 200 && ContinuousClock.now - start >= .seconds(1)
         #expect(answers.map(\.status) == [200, 429] && answers[1].headers["Retry-After"] == "1")
     }
 

@@ -43,7 +43,7 @@ struct HTTPMisbehaviourTests {
             #expect(try client.answer().status == 200)
             #expect(try client.rest() == [])
         }
-        let limits = HTTPLimits(halfClosedTime: .milliseconds(50))
+        let limits = HTTPLimits.patient.with(\.halfClosedTime, .milliseconds(50))
         try await withServer(limits: limits, handler(began: began, cancelled: cancelled, gate: gate)) { server in
             let client = try RawClient(port: server.port)
             client.get("/wait")
@@ -152,7 +152,7 @@ struct HTTPMisbehaviourTests {
         ]
     )
     func garbage(text: String) async throws {
-        try await withServer(limits: HTTPLimits(halfClosedTime: .milliseconds(50))) { server in
+        try await withServer(limits: .patient.with(\.halfClosedTime, .milliseconds(50))) { server in
             let client = try RawClient(port: server.port)
             client.send(text)
             client.endSending()
@@ -170,7 +170,7 @@ struct HTTPMisbehaviourTests {
             Issue.record("half a request was handled")
             return HTTPResponse(status: 200)
         }
-        try await withServer(limits: HTTPLimits(halfClosedTime: .milliseconds(50)), handler) { server in
+        try await withServer(limits: .patient.with(\.halfClosedTime, .milliseconds(50)), handler) { server in
             let request = "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 4\r\n\r\nabcd"
             for count in stride(from: 0, to: request.utf8.count, by: 3) {
                 let client = try RawClient(port: server.port)

@@ -38,7 +38,7 @@ struct HTTPNoiseTests {
 
     @Test("Whatever comes, what is answered is an answer, and others are served", arguments: 1...4)
     func noise(seed: UInt64) async throws {
-        try await withServer(limits: HTTPLimits(halfClosedTime: .milliseconds(10))) { server in
+        try await withServer(limits: .patient.with(\.halfClosedTime, .milliseconds(10))) { server in
             var numbers = Numbers(state: seed)
             for _ in 0..<60 {
                 let bytes = Self.spoiled(&numbers)

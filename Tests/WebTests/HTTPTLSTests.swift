@@ -81,7 +81,7 @@ struct HTTPTLSTests {
             return HTTPResponse(headers: [:], stream: stream)
         }
         let tls = try await makeCertificate()
-        let server = try HTTPServer(host: "127.0.0.1", port: 0, tls: tls, handler: handler)
+        let server = try HTTPServer(host: "127.0.0.1", port: 0, tls: tls, limits: .patient, handler: handler)
         let end = "HTTP/1.1\nHost: test\nConnection: close\n"
         #expect(try await ask(server, "GET /a \(end)\n").hasSuffix(#"GET ["a"] [] "#))
         let stream = try await ask(server, "GET /stream \(end)\n")
@@ -98,7 +98,7 @@ struct HTTPTLSTests {
     @Test("TLS is of version 1.2 at least", arguments: [("1", false), ("1_1", false), ("1_2", true), ("1_3", true)])
     func versions(version: String, isTaken: Bool) async throws {
         let tls = try await makeCertificate()
-        let server = try HTTPServer(host: "127.0.0.1", port: 0, tls: tls, handler: TestHandler())
+        let server = try HTTPServer(host: "127.0.0.1", port: 0, tls: tls, limits: .patient, handler: TestHandler())
         let request = "GET /a HTTP/1.1\nHost: test\nConnection: close\n\n"
         // Without this, the client itself refuses old versions.
         let answer = try await ask(server, request, ["-tls\(version)", "-cipher", "DEFAULT:@SECLEVEL=0"])
@@ -108,7 +108,7 @@ struct HTTPTLSTests {
 
     @Test("A client that does not encrypt, or does not go on, loses its connection")
     func plainClient() async throws {
-        let limits = HTTPLimits(requestTime: .milliseconds(200))
+        let limits = HTTPLimits.patient.with(\.requestTime, .milliseconds(200))
         try await withServer(tls: makeCertificate(), limits: limits) { server in
             let plain = try RawClient(port: server.port)
             plain.get("/")
@@ -148,7 +148,7 @@ struct HTTPTLSTests {
             return HTTPResponse(headers: [:], stream: stream)
         }
         let first = try await makeCertificate(of: "one")
-        let server = try HTTPServer(host: "127.0.0.1", port: 0, tls: first, handler: handler)
+        let server = try HTTPServer(host: "127.0.0.1", port: 0, tls: first, limits: .patient, handler: handler)
         #expect(try await holder(of: server) == "one")
         async let stream = ask(server, "GET /stream HTTP/1.1\nHost: test\nConnection: close\n\n")
         await began.value()
@@ -169,7 +169,7 @@ struct HTTPTLSTests {
             HTTPTLS(certificate: "", key: ""), HTTPTLS(certificate: "none", key: good.key),
             HTTPTLS(certificate: good.certificate, key: "none"), HTTPTLS(certificate: good.certificate, key: other.key),
         ][number]
-        let server = try HTTPServer(host: "127.0.0.1", port: 0, tls: good, handler: TestHandler())
+        let server = try HTTPServer(host: "127.0.0.1", port: 0, tls: good, limits: .patient, handler: TestHandler())
         do {
             try server.replaceCertificate(by: bad)
             Issue.record("the certificate was replaced")

@@ -43,7 +43,7 @@ final class Latch<Value: Sendable>: Sendable {
     func wait() throws -> Value {
         let semaphore = DispatchSemaphore(value: 0)
         whenSet { _ in semaphore.signal() }
-        guard semaphore.wait(timeout: .now() + 60) == .success, let value = state.withLock({ $0.value }) else {
+        guard semaphore.wait(timeout: .now() + 3600) == .success, let value = state.withLock({ $0.value }) else {
             throw Late()
         }
         return value

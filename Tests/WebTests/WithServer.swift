@@ -38,6 +38,13 @@ extension HTTPLimits {
             halfClosedTime: .seconds(3600)
         )
     }
+
+    /// The same limits with another value of one.
+    func with<Value>(_ limit: WritableKeyPath<HTTPLimits, Value>, _ value: Value) -> HTTPLimits {
+        var limits = self
+        limits[keyPath: limit] = value
+        return limits
+    }
 }
 
 /// Starts a server, calls the body on a thread of its own, and stops the server, after which nothing may be left.

@@ -140,8 +140,14 @@ final class FakeCoordinator {
     }
 
     func send(bytes: [UInt8]) throws {
+        guard try hasSent(bytes) else { throw Overdue() }
+    }
+
+    /// Sends bytes to the worker of the last message, unless its connection is gone.
+    private func hasSent(_ bytes: [UInt8]) throws -> Bool {
         let peer = try #require(peer)
-        guard case .sent = try socket.send(bytes, to: peer) else { throw Overdue() }
+        guard case .sent = try socket.send(bytes, to: peer) else { return false }
+        return true
     }
 
     /// Waits for a hello, and welcomes the worker.
@@ -155,25 +161,27 @@ final class FakeCoordinator {
         operations: Secret? = nil,
         record: Incarnation = .unknown
     ) throws -> WorkerHello {
-        let message = try next()
-        guard case .hello(let hello) = message else { throw Unexpected(message: message) }
-        session = hello.session
-        started = hello.attempts.filter { $0.phase != .waiting && !$0.isHook }.map(\.token)
-        hooks = Set(hello.attempts.filter(\.isHook).map(\.token))
-        let welcome = Welcome(
-            protocolVersion: ProtocolVersion.newest,
-            session: hello.session,
-            epoch: epoch,
-            // Longer than any test waits: a fake coordinator sends no heartbeats.
-            heartbeatInterval: .seconds(60),
-            lease: .seconds(45),
-            staleAttempts: stale,
-            recalledAttempts: [],
-            operations: operations,
-            record: record
-        )
-        try send(.welcome(welcome))
-        return hello
+        while true {
+            let message = try next()
+            guard case .hello(let hello) = message else { throw Unexpected(message: message) }
+            session = hello.session
+            started = hello.attempts.filter { $0.phase != .waiting && !$0.isHook }.map(\.token)
+            hooks = Set(hello.attempts.filter(\.isHook).map(\.token))
+            let welcome = Welcome(
+                protocolVersion: ProtocolVersion.newest,
+                session: hello.session,
+                epoch: epoch,
+                // Longer than any test waits: a fake coordinator sends no heartbeats.
+                heartbeatInterval: .seconds(3600),
+                lease: .seconds(36_000),
+                staleAttempts: stale,
+                recalledAttempts: [],
+                operations: operations,
+                record: record
+            )
+            // A worker that has lost its patience says hello again.
+            if try hasSent(CoordinatorMessage.welcome(welcome).encoded()) { return hello }
+        }
     }
 
     /// Sends one attempt to run.
@@ -262,9 +270,9 @@ extension WorkerMessage {
 }
 
 extension Work {
-    /// A script for the shell.
+    /// A script for the shell, which is killed only in tests that set its grace period.
     static func shell(_ script: String) -> Work {
-        Work(.commands([["/bin/sh", "-c", script]]))
+        Work(.commands([["/bin/sh", "-c", script]]), gracePeriod: .forever)
     }
 }
 

@@ -19,7 +19,12 @@ struct ReturningTests {
             test.coordinator.close()
 
             let second = try FakeCoordinator(at: test.coordinator.endpoint, epoch: 2)
-            defer { second.close() }
+            defer {
+                // Its goodbye needs the coordinator.
+                test.worker.stopNow()
+                try? test.worker.awaitEnd()
+                second.close()
+            }
             let hello = try second.greet()
             #expect(hello.attempts.map(\.token) == [finished.token] + running.map(\.token) + [waiting.token])
             #expect(hello.attempts.map(\.phase) == [.finished, .running, .running, .waiting])

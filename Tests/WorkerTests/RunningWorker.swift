@@ -120,6 +120,13 @@ extension WorkerOptions {
         options.resources.memoryControl = .sampling
         // What runs is ended at once, unless a test is about the wait.
         options.drainTimeout = .zero
+        // A busy host stops threads for minutes.
+        options.patience = WorkerPatience(
+            connection: FakeCoordinator.patience,
+            welcome: FakeCoordinator.patience,
+            acknowledgement: FakeCoordinator.patience,
+            goodbye: FakeCoordinator.patience
+        )
         return options
     }
 }

@@ -31,7 +31,7 @@ final class CurveServer {
         var peer: String?
     }
 
-    init(options: SocketOptions = SocketOptions()) throws {
+    init(options: SocketOptions = .patient) throws {
         key = try CurveKeyPair.generate()
         context = try Context()
         authenticator = try Authenticator(context: context)
@@ -97,7 +97,7 @@ final class Visitor {
     private(set) var received: [[UInt8]] = []
 
     init(to endpoint: String, security: SocketSecurity, routingID: RoutingID? = nil) throws {
-        var options = SocketOptions()
+        var options = SocketOptions.patient
         options.security = security
         options.routingID = routingID
         socket = try Socket(.dealer, in: try Context(), options: options)

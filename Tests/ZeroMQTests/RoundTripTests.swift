@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonTestSockets
 import Testing
 @_spi(Baton) import BatonZeroMQ
 
@@ -121,15 +122,19 @@ struct RoundTripTests {
 
     @Test("A message that waits for its connection is sent once there is one")
     func messageWaitsConnectionSent() throws {
-        // A port without a listener.
-        let endpoint = try RawConnection.listening().endpoint
+        // A port without a listener, at an address where no other test takes it.
+        let former = try boundRouter(in: try Context(), at: LoopbackAddress.unique())
+        let endpoint = try former.lastEndpoint
+        former.close()
+        former.context.terminate()
         let dealer = try Socket(.dealer, in: context)
         let monitor = try SocketMonitor(of: dealer)
         try dealer.connect(endpoint)
         #expect(try dealer.send([3]) == .sent)
         _ = try monitor.awaitEvent { if case .connectRetried = $0 { true } else { false } }
 
-        let router = try boundRouter(in: context, at: endpoint)
+        let router = try Socket(.router, in: context, options: .patient)
+        try router.bindPatiently(endpoint)
         let received = try router.awaitRouted()
         #expect(received.message.bytes == [3])
     }

@@ -28,7 +28,7 @@
         public var hooksAtOnce = WorkerSession.hooksAtOnce
         /// The longest wait for the next sign of life before the welcome, the connection itself included, before the worker tries
         /// another connection; longer over a long distance.
-        public var welcomePatience: Duration = .seconds(5)
+        public var welcomePatience: Duration = WorkerPatience().welcome
         /// The number of heartbeat intervals of silence after which the coordinator counts as gone.
         public var silentIntervals = 4
         /// The pause before the first new connection, doubled by each connection without a welcome.
@@ -44,7 +44,7 @@
         /// The time, by the session's clock, at which the worker leaves; nil without a limit.
         public var endsAt: Duration?
         /// How long a leaving worker waits for the acknowledgement of its last completions.
-        public var acknowledgementPatience: Duration = .seconds(2)
+        public var acknowledgementPatience: Duration = WorkerPatience().acknowledgement
         /// How long the worker keeps the results of attempts from a record other than the coordinator's.
         public var foreignPatience: Duration = .seconds(3600)
 

@@ -103,7 +103,7 @@ final class Crowd: Sendable {
 
     /// Handles the coordinator's messages until a condition holds for the workers.
     private static func work(_ state: inout State, until isMet: ([Member]) -> Bool) throws {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(3600)
         while !isMet(state.members) {
             guard ContinuousClock.now < deadline else { throw Failure("the crowd waits in vain") }
             _ = try state.poller.poll(timeout: .seconds(1))

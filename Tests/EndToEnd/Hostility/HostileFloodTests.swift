@@ -122,16 +122,19 @@ private final class Flood {
         guard case .job(let job, _, _) = try answer(to: .submit(submission)) else {
             throw Failure("no job, seed \(seed)")
         }
-        let wait = Request.wait([.job(job)], queue: nil, atMost: .seconds(30), waiter: nil)
-        guard case .progress(let progress) = try answer(to: wait), progress.isFinished else {
-            throw Failure("the job has not ended, seed \(seed)")
+        let wait = Request.wait([.job(job)], queue: nil, atMost: .seconds(60), waiter: nil)
+        while true {
+            guard case .progress(let progress) = try answer(to: wait) else {
+                throw Failure("the job has not ended, seed \(seed)")
+            }
+            if progress.isFinished { return }
         }
     }
 
     /// Sends a request of the well-behaved client, and lets the worker work until the answer comes.
     private func answer(to request: Request) throws -> Reply {
         let number = try client.begin(request)
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(3600)
         while ContinuousClock.now < deadline {
             try work()
             while let bytes = try client.receive(within: .milliseconds(1)) {

@@ -63,7 +63,7 @@ struct MemoryTests {
                 for _ in 0..<copies { for dealer in hostile { try dealer.send(bytes) } }
                 try attack.serveOthers(times: 20)
                 // The coordinator refuses submissions beyond its memory limit before it reads the next submissions.
-                for dealer in hostile { _ = try #require(try dealer.receive(within: .seconds(600))) }
+                for dealer in hostile { _ = try #require(try dealer.receive(within: .seconds(3600))) }
             }
         }
         // All messages have more than 700 MiB. At most 128 MiB of them wait to be read, each connection holds another 12 MiB, and the
@@ -172,7 +172,7 @@ private final class Attack {
         let submission = Submission(templates: [Template(work: Work(.noOperation))], entries: [Entry()])
         for _ in 0..<times {
             let number = try other.begin(.submit(submission))
-            guard let bytes = try other.receive(within: .seconds(600)),
+            guard let bytes = try other.receive(within: .seconds(3600)),
                 case .reply(number, .job) = try bytes.withUnsafeBytes({ try ClientReply(decoding: $0) })
             else { throw Failure("somebody else was not served") }
         }

@@ -81,7 +81,7 @@
             queue.isSuspended = true
             let started = DispatchSemaphore(value: 0)
             queue.addBarrierBlock { started.signal() }
-            #expect(started.wait(timeout: .now() + 60) == .success)
+            #expect(started.wait(timeout: .now() + 3600) == .success)
         }
     }
 #endif

@@ -101,7 +101,10 @@ struct LibraryTests {
                 options: OperationOptions(timeout: .milliseconds(100))
             )
             let launch = CommandOperation("/no/such/program")
-            let cancelled = CommandOperation(shell: "trap 'exit 7' TERM; \(gate.checkIn); \(Gate.awaitSignal)")
+            let cancelled = CommandOperation(
+                command: ["/bin/sh", "-c", "trap 'exit 7' TERM; \(gate.checkIn); \(Gate.awaitSignal)"],
+                gracePeriod: nil
+            )
             let refused = CommandOperation("true").needs(exit)
             try await queue.addOperations([exit, signal, timeout, launch, cancelled, refused])
             try await gate.arrival()

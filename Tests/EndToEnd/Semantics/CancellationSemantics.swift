@@ -103,7 +103,10 @@ extension SemanticsTests {
                 let inner = "trap '\(cluster.note("child")); exit' TERM; echo $$; \(child.checkIn); \(Gate.awaitSignal)"
                 try cluster.write(inner, to: "inner.sh")
                 let job = try await cluster.submit(
-                    script: "trap '\(cluster.note("parent")); wait; exit 3' TERM; sh inner.sh & \(parent.checkIn); wait"
+                    script:
+                        "trap '\(cluster.note("parent")); wait; exit 3' TERM; sh inner.sh & \(parent.checkIn); wait",
+                    "--grace",
+                    "forever"
                 )
                 try await parent.open()
                 try await child.open()
@@ -175,7 +178,15 @@ extension SemanticsTests {
                 let gates = try (0..<2).map { try cluster.gate("\($0)") }
                 let script =
                     "trap 'echo r > $BATON_RESULT; exit {}' TERM; : < '\(cluster.home.path)/gate-'{}; \(Gate.awaitSignal)"
-                let job = try await cluster.submit(script: script, "--array", "0-1", "--retries", "3")
+                let job = try await cluster.submit(
+                    script: script,
+                    "--array",
+                    "0-1",
+                    "--retries",
+                    "3",
+                    "--grace",
+                    "forever"
+                )
                 let dependents = try await cluster.submit(
                     graph: """
                         { operations: [
@@ -216,7 +227,9 @@ extension SemanticsTests {
                 let wait = "trap 'exit 0' TERM; \(gate.checkIn); \(Gate.awaitSignal)"
                 let job = try await cluster.submit(
                     graph: """
-                        { operations: [{ commands: [["true"], ["sh", "-c", "exit 4"], ["sh", "-c", "\(wait)"]] }] }
+                        { operations: [
+                          { commands: [["true"], ["sh", "-c", "exit 4"], ["sh", "-c", "\(wait)"]], grace: "forever" }
+                        ] }
                         """
                 )
                 try await gate.open()

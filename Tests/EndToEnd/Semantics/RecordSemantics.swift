@@ -8,7 +8,7 @@ extension SemanticsTests {
         ///
         /// A worker starts dispatched operations only during its lease, which lasts at most the window. A machine that
         /// is busy with other tests needs more than seconds.
-        private static let coordinator = ["--send-ahead", "4", "--reconcile-window", "45s"]
+        private static let coordinator = ["--send-ahead", "4", "--reconcile-window", "1h"]
 
         /// A worker's attempts of a record before its replacement: running, waiting and finished.
         private struct Held {

@@ -32,7 +32,7 @@ final class Dealer {
     func receiveNow() throws -> [UInt8]? { try socket.receive()?.bytes }
 
     /// The next message, or nil without a message within a time.
-    func receive(within limit: Duration = .seconds(20)) throws -> [UInt8]? {
+    func receive(within limit: Duration = .seconds(3600)) throws -> [UInt8]? {
         let deadline = ContinuousClock.now + limit
         repeat {
             if let message = try socket.receive() { return message.bytes }

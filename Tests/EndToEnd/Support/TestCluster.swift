@@ -38,9 +38,12 @@ final class TestCluster {
     /// coordinator directly.
     var launcher: [String] = []
 
-    /// - Parameter coordinatorArguments: the coordinator's arguments beside its address, at each start.
+    /// - Parameter coordinatorArguments: the coordinator's arguments beside its address, at each start. Without limits for silent
+    ///   workers among them, no worker is suspect or lost because of its silence: a busy machine may stop a process for minutes.
     init(coordinatorArguments: [String] = []) throws {
-        self.coordinatorArguments = coordinatorArguments
+        let hasLimits = coordinatorArguments.contains { ["--suspect-after", "--lost-after"].contains($0) }
+        let patience = hasLimits ? [] : ["--suspect-after", "1h", "--lost-after", "1h"]
+        self.coordinatorArguments = patience + coordinatorArguments
         home = FileManager.default.temporaryDirectory.appending(path: "baton-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
     }
