@@ -86,7 +86,8 @@ struct WatchRegistry {
     /// Whether events have to be noted: whether anybody has watched of late.
     ///
     /// This is a value of its own, and ``recent`` is no optional: a comparison of ``recent`` with nil retains its array until the
-    /// caller has noted its events, and each event that is noted meanwhile copies the whole array.
+    /// caller has noted its events, and each event that is noted meanwhile copies the whole array (Swift 6.3.1 with -O, shown by
+    /// findings/swift-nil-comparison-copies-an-array.sh).
     private(set) var wantsEvents = false
     /// The latest events; without meaning unless ``wantsEvents``.
     private var recent = RecentEvents(after: 0)
