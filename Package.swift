@@ -307,7 +307,7 @@ let package = Package(
             of: "Web",
             [
                 "BatonAggregates", "BatonDocuments", "BatonDrawings", "BatonJSON", "BatonKeys", "BatonOperations",
-                "BatonThreads", "BatonWire",
+                "BatonTestSockets", "BatonThreads", "BatonWire",
             ]
         ),
         tests(of: "Arguments", ["BatonOperations", "BatonTexts"]),

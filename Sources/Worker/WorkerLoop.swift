@@ -86,8 +86,7 @@ final class WorkerLoop {
         configuration.types = options.types.names
         configuration.offer = offer
         configuration.hooksAtOnce = budget.hooks
-        configuration.welcomePatience = options.patience.welcome
-        configuration.acknowledgementPatience = options.patience.acknowledgement
+        configuration.patience = options.patience
         configuration.onCoordinatorLost = options.onCoordinatorLost
         configuration.drainTimeout = options.drainTimeout
         configuration.idleExit = options.idleExit

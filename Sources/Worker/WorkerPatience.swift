@@ -2,7 +2,8 @@
 struct WorkerPatience: Sendable {
     /// How long the coordinator's addresses may take to accept a connection.
     var connection = Duration.seconds(5)
-    /// How long the next sign of life before the welcome may take.
+    /// How long the next sign of life before the welcome may take, the connection itself included, before the worker tries another
+    /// connection; longer over a long distance.
     var welcome = Duration.seconds(5)
     /// How long the acknowledgement of the last completions may take when the worker leaves.
     var acknowledgement = Duration.seconds(2)

@@ -108,16 +108,7 @@ final class SteppedCoordinator {
     }
 
     private func carryOutActions() {
-        var letters: [RecordLetter]
-        repeat {
-            shell.carryOutActions(in: self, at: now)
-            while recorder.takeStep() {}
-            letters = recorder.takeLetters()
-            for letter in letters {
-                if case .failed(let error) = letter { Issue.record(error) }
-                shell.open(letter, at: now)
-            }
-        } while !letters.isEmpty
+        for error in recorder.carryOutActions(of: shell, in: self, at: now) { Issue.record(error) }
     }
 }
 

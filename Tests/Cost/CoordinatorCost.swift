@@ -113,19 +113,10 @@ final class CoordinatorCost {
             repeat {
                 hasActed = false
                 core.endTurn(at: now, isDrained: true)
-                carryOutActions()
+                let failures = recorder.carryOutActions(of: shell, in: self, at: now)
+                precondition(failures.isEmpty, "The record cannot be written: \(failures).")
             } while hasActed
         }
-    }
-
-    private func carryOutActions() {
-        var letters: [RecordLetter]
-        repeat {
-            shell.carryOutActions(in: self, at: now)
-            while recorder.takeStep() {}
-            letters = recorder.takeLetters()
-            for letter in letters { shell.open(letter, at: now) }
-        } while !letters.isEmpty
     }
 }
 

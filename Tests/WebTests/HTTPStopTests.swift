@@ -1,3 +1,4 @@
+import BatonTestSockets
 @_spi(Baton) import BatonThreads
 import Testing
 
@@ -93,7 +94,7 @@ struct HTTPStopTests {
     @Test("Several stops at once are one, and a released server stops by itself")
     func idempotence() async throws {
         // An address of its own, where no other test takes the port that becomes free.
-        let host = "127.0.0.10"
+        let host = LoopbackAddress.uniqueHost()
         let port: Int
         do {
             let server = try HTTPServer(host: host, port: 0, handler: TestHandler())
@@ -110,7 +111,7 @@ struct HTTPStopTests {
     @Test("Clients that come and go during a stop neither stop it nor crash it")
     func busyStop() async throws {
         // An address of its own, where no other server takes the port that becomes free.
-        let host = "127.\(Int.random(in: 1...254)).\(Int.random(in: 1...254)).\(Int.random(in: 1...254))"
+        let host = LoopbackAddress.uniqueHost()
         for _ in 0..<10 {
             let (warm, stopped) = (Latch<Void>(), Latch<Void>())
             let server = try HTTPServer(host: host, port: 0, handler: TestHandler())

@@ -244,7 +244,8 @@ struct RunningTests {
             let bytes = Array("line\n".utf8)
             try test.coordinator.send(.inputs(withInput.token, [Input(name: "input", bytes: bytes)], isLast: false))
             let second = try test.coordinator.dispatch(.shell("true"))
-            // The end of the first process must not overtake the messages: the worker has read them when it returns this.
+            // The end of the first process must not overtake the messages. The worker returns an attempt that is cancelled behind
+            // them, and has read them by then.
             let last = try test.coordinator.dispatch(.shell("true"))
             try test.coordinator.send(.cancel([last.token]))
             try test.coordinator.awaitReturned()

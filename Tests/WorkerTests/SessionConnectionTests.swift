@@ -145,7 +145,7 @@ struct SessionConnectionTests {
     func farWelcome() {
         var driver = SessionDriver()
         driver.connect()
-        let patience = driver.session.configuration.welcomePatience
+        let patience = driver.session.configuration.patience.welcome
         for step in 1...5 {
             let sign = driver.now + patience - .milliseconds(1)
             let effects = driver.passTime { _ in .connectionSeen(signAt: sign) }

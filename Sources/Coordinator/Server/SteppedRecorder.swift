@@ -1,3 +1,4 @@
+@_spi(Baton) package import BatonOperations
 @_spi(Baton) package import BatonStore
 @_spi(Baton) import BatonThreads
 
@@ -37,6 +38,28 @@ package final class SteppedRecorder {
     package func takeStep() -> Bool {
         _ = loop.turn(blocking: false)
         return loop.isBusy
+    }
+
+    /// Carries out a core's actions, does the work for the record, and has the core take in the results, until nothing is left.
+    ///
+    /// - Returns: why the record could not be written.
+    package func carryOutActions(
+        of shell: CoordinatorShell,
+        in surroundings: some CoordinatorSurroundings,
+        at now: Timestamp
+    ) -> [StoreError] {
+        var failures: [StoreError] = []
+        var letters: [RecordLetter]
+        repeat {
+            shell.carryOutActions(in: surroundings, at: now)
+            while takeStep() {}
+            letters = takeLetters()
+            for letter in letters {
+                if case .failed(let error) = letter { failures.append(error) }
+                shell.open(letter, at: now)
+            }
+        } while !letters.isEmpty
+        return failures
     }
 
     /// The letters since the last call, in order.

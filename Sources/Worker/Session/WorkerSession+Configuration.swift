@@ -26,9 +26,8 @@
         public var offer = WorkerOffer()
         /// The number of completion hooks that run at once, in addition to the attempts in slots.
         public var hooksAtOnce = WorkerSession.hooksAtOnce
-        /// The longest wait for the next sign of life before the welcome, the connection itself included, before the worker tries
-        /// another connection; longer over a long distance.
-        public var welcomePatience: Duration = WorkerPatience().welcome
+        /// How long the worker waits for its coordinator.
+        var patience = WorkerPatience()
         /// The number of heartbeat intervals of silence after which the coordinator counts as gone.
         public var silentIntervals = 4
         /// The pause before the first new connection, doubled by each connection without a welcome.
@@ -43,8 +42,6 @@
         public var idleExit: Duration?
         /// The time, by the session's clock, at which the worker leaves; nil without a limit.
         public var endsAt: Duration?
-        /// How long a leaving worker waits for the acknowledgement of its last completions.
-        public var acknowledgementPatience: Duration = WorkerPatience().acknowledgement
         /// How long the worker keeps the results of attempts from a record other than the coordinator's.
         public var foreignPatience: Duration = .seconds(3600)
 

@@ -66,7 +66,7 @@ extension WorkerSession {
         if case .draining(let deadline) = leaving, runningCount > 0, deadline <= now { endEverything() }
         guard runningCount == 0 else { return }
         switch leaving {
-        case .draining, .ending: leaving = .acknowledging(until: now + configuration.acknowledgementPatience)
+        case .draining, .ending: leaving = .acknowledging(until: now + configuration.patience.acknowledgement)
         case .no, .acknowledging: break
         }
         // A coordinator that has not answered the hello yet must still learn which attempts it may send elsewhere.

@@ -32,7 +32,7 @@ extension WorkerSession {
     }
 
     /// How long the coordinator may take for its next sign of life before the welcome.
-    var welcomePatience: Duration { max(configuration.welcomePatience, farPatience) }
+    var welcomePatience: Duration { max(configuration.patience.welcome, farPatience) }
 
     /// Takes in what a look at the connection has shown.
     mutating func noteLook(_ sign: Duration?, roundTrip: Duration, now: Duration) {

@@ -7,7 +7,7 @@ package enum LoopbackAddress {
     package static func unique() -> String { "tcp://\(uniqueHost()):*" }
 
     /// The host of such an address.
-    static func uniqueHost() -> String {
+    package static func uniqueHost() -> String {
         #if os(Linux)
             let bytes = (0..<3).map { _ in UInt8.random(in: 1...254) }
             return "127.\(bytes[0]).\(bytes[1]).\(bytes[2])"
