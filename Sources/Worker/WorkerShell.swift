@@ -62,6 +62,14 @@ package final class WorkerShell {
         default: break
         }
         session.handle(event, now: surroundings.now, random: surroundings.randomNumber())
+        guard !session.isOver else { return }
+        // A turn may have several events: a coordinator that is lost in the turn of its welcome is told, too.
+        log.noteChanges(
+            isWelcomed: session.isWelcomed,
+            isRefused: session.isRefused,
+            isOutdated: session.isOutdated,
+            hasGivenUp: session.hasGivenUpCoordinator
+        )
     }
 
     /// Ends everything that runs at once.
@@ -100,12 +108,6 @@ package final class WorkerShell {
                 try carryOut(effect, in: surroundings)
             }
         }
-        log.noteChanges(
-            isWelcomed: session.isWelcomed,
-            isRefused: session.isRefused,
-            isOutdated: session.isOutdated,
-            hasGivenUp: session.hasGivenUpCoordinator
-        )
         return nil
     }
 

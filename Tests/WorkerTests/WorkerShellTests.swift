@@ -1,3 +1,4 @@
+import Foundation
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
 import Testing
@@ -70,6 +71,7 @@ private final class Notebook: WorkerSurroundings {
 struct WorkerShellTests {
     private let notebook = Notebook()
     private let shell: WorkerShell
+    private let log = Pipe()
 
     /// A worker that a coordinator has welcomed.
     init() throws {
@@ -86,27 +88,30 @@ struct WorkerShellTests {
         shell = WorkerShell(
             configuration,
             types: types,
-            logger: Logger(label: "worker", level: .critical, descriptor: -1)
+            logger: Logger(label: "worker", level: .warning, descriptor: log.fileHandleForWriting.fileDescriptor)
         )
         #expect(shell.endTurn(in: notebook) == nil)
         #expect(notebook.take().notes == ["open"])
         turn(.connectionOpened)
-        turn(
-            .message(
-                .welcome(
-                    Welcome(
-                        protocolVersion: ProtocolVersion.newest,
-                        session: shell.session.session,
-                        epoch: 1,
-                        heartbeatInterval: .seconds(1),
-                        lease: .seconds(45),
-                        staleAttempts: [],
-                        recalledAttempts: []
-                    )
+        turn(welcome)
+        _ = notebook.take()
+    }
+
+    /// The answer to the latest hello.
+    private var welcome: WorkerSession.Event {
+        .message(
+            .welcome(
+                Welcome(
+                    protocolVersion: ProtocolVersion.newest,
+                    session: shell.session.session,
+                    epoch: 1,
+                    heartbeatInterval: .seconds(1),
+                    lease: .seconds(45),
+                    staleAttempts: [],
+                    recalledAttempts: []
                 )
             )
         )
-        _ = notebook.take()
     }
 
     @discardableResult
@@ -189,6 +194,26 @@ struct WorkerShellTests {
         }
         let notes = notebook.take().notes
         #expect(notes.contains("look") && !notes.contains("close"))
+    }
+
+    @Test("The log tells each loss of the coordinator, also one in the turn of its welcome, and none at the end")
+    func lostCoordinator() throws {
+        turn(.connectionLost)
+        reconnect()
+        turn(welcome, .connectionLost)
+        reconnect()
+        turn(welcome)
+        #expect(turn(.stopRequested) == .stopped)
+        try log.fileHandleForWriting.close()
+        let text = String(decoding: try log.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(text.components(separatedBy: "lost the coordinator").count - 1 == 2)
+    }
+
+    /// Opens the next connection once it is due.
+    private func reconnect() {
+        notebook.now += .seconds(60)
+        turn()
+        turn(.connectionOpened)
     }
 
     @Test("A second stop at once kills everything, says goodbye, and ends the worker")
