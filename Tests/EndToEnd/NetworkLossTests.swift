@@ -25,6 +25,11 @@ struct NetworkLossTests {
         cluster.read("pid-\(name)").trimmingCharacters(in: .newlines)
     }
 
+    /// Waits until the worker has taken in the end of a process.
+    private func end(of process: String) async throws {
+        while isAlive(process) { try await Task.sleep(for: .milliseconds(20)) }
+    }
+
     private func isWorker(_ name: String, _ state: String) -> @Sendable (JSONValue) -> Bool {
         { $0.event == "worker" && $0.worker.string == name && $0.state.string == state }
     }
@@ -65,7 +70,7 @@ struct NetworkLossTests {
         "D3 Operations of a worker that is cut off for longer run elsewhere as attempt 2, and a late result is refused"
     )
     func longCut() async throws {
-        let limits = ["--suspect-after", "1s", "--lost-after", "2s"]
+        let limits = ["--suspect-after", "10s", "--lost-after", "20s"]
         try await withCluster(workers: 0, coordinator: limits) { cluster in
             let relay = try await startCutOff("w1", slots: 2, in: cluster)
             let names = ["late", "running"]
@@ -80,6 +85,7 @@ struct NetworkLossTests {
             for gate in second { try await gate.arrival() }
             // One attempt ends at the cut-off worker, with a late result. The other attempt still runs at the worker.
             try await first[0].open()
+            try await end(of: process("late-1", in: cluster))
             #expect(isAlive(child))
             relay.mode = .forwarding
             let worker = try #require(cluster.workers["w1"])

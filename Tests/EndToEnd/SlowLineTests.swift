@@ -5,10 +5,10 @@ import Testing
 /// A worker on a line so slow that a single message takes longer than either side may be silent.
 @Suite("A worker on a slow line", .timeLimit(.minutes(60)))
 struct SlowLineTests {
-    /// With these limits the worker takes a coordinator for gone after four seconds without a sign of life.
-    private static let limits = ["--suspect-after", "3s", "--lost-after", "5s"]
-    /// A mebibyte takes seven seconds.
-    private static let bytesOfTurn = 3_000
+    /// With these limits the worker takes a coordinator for gone after eight seconds without a sign of life.
+    private static let limits = ["--suspect-after", "15s", "--lost-after", "25s"]
+    /// A mebibyte takes 35 seconds.
+    private static let bytesOfTurn = 600
     private static let length = 1 << 20
     /// The search for the coordinator's address connects as well.
     private static let firstConnections = 2

@@ -136,7 +136,7 @@ struct WorkerFaultTests {
         .enabled(if: geteuid() == 0, "another user is needed, whom the limit holds for")
     )
     func processes() async throws {
-        try await withCluster(workers: 0, coordinator: ["--suspect-after", "2s", "--lost-after", "4s"]) { cluster in
+        try await withCluster(workers: 0, coordinator: ["--suspect-after", "10s", "--lost-after", "20s"]) { cluster in
             // A user id without other processes, so that only the worker's processes count.
             let user = "--reuid \(61_000 + Int(getpid()) % 4000) --regid 61000 --clear-groups"
             let home = cluster.home.appending(path: "other")
@@ -162,7 +162,7 @@ struct WorkerFaultTests {
             #expect(reason.contains("Resource temporarily unavailable"), "\(reason)")
             // Twice as long as it takes to be lost: its loop does not wait for a thread.
             let watcher = try cluster.watch()
-            try await Task.sleep(for: .seconds(8))
+            try await Task.sleep(for: .seconds(40))
             #expect(try await cluster.json("workers").workers.elements.first?.state == "failing")
             try await limit(to: before)
             #expect(try await cluster.wait(job) == 0)
