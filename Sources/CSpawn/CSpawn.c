@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -19,31 +20,17 @@ extern char **environ;
 
 enum { FIRST_OTHER_DESCRIPTOR = 3, FIRST_REAL_TIME_SIGNAL = 32, STACK_SIZE = 64 * 1024, IO_PRIORITY_OF_PROCESS = 1 };
 
-// Shared by parent and child, which has the parent's memory until it executes. The parent stands still meanwhile.
+// Shared by parent and child, which has the parent's memory until it executes, while the parent stands still. A child that waits for
+// a pipe has a copy, in which the outcome alone is shared.
 struct launch {
     const struct cspawn_request *request;
     pid_t parent;
-    volatile int step;
-    volatile int error;
-    int standard_error;
+    volatile struct cspawn_outcome *outcome;
 };
 
-// For a child that shares no memory with its parent. Only calls that are allowed between fork(2) and execve(2).
-static void tell_and_exit(const struct launch *launch, int error) {
-    int is_missing = error == ENOENT || error == ENOTDIR;
-    const char *words[] = {"baton: cannot run \"", launch->request->arguments[0],
-                           is_missing ? "\": it, its directory or its standard input is not there\n" : "\": it is not allowed or not possible\n"};
-    for (int index = 0; index < 3; index++) {
-        ssize_t written = write(launch->standard_error, words[index], strlen(words[index]));
-        (void)written;
-    }
-    _exit(is_missing ? 127 : 126);
-}
-
 static void give_up(struct launch *launch, enum cspawn_step step, int error) {
-    if (launch->request->input_pipe != NULL) tell_and_exit(launch, error);
-    launch->error = error;
-    launch->step = step;
+    launch->outcome->error = error;
+    launch->outcome->step = step;
     _exit(127);
 }
 
@@ -70,7 +57,6 @@ static void set_descriptors(struct launch *launch) {
     for (int target = 0; target < FIRST_OTHER_DESCRIPTOR; target++) {
         if (dup2(sources[target], target) < 0) give_up(launch, CSPAWN_DESCRIPTORS, errno);
     }
-    launch->standard_error = STDERR_FILENO;
 }
 
 // A program that read from the worker's terminal, or set its mode, would be stopped, because its group is in the background. Without
@@ -116,7 +102,8 @@ static void open_input_pipe(struct launch *launch) {
     do {
         descriptor = cspawn_open_file(launch->request->input_pipe, O_RDONLY | O_CLOEXEC, 0);
     } while (descriptor < 0 && errno == EINTR);
-    if (descriptor < 0 || dup2(descriptor, STDIN_FILENO) < 0) give_up(launch, CSPAWN_DESCRIPTORS, errno);
+    if (descriptor < 0) give_up(launch, CSPAWN_INPUT, errno);
+    if (dup2(descriptor, STDIN_FILENO) < 0) give_up(launch, CSPAWN_DESCRIPTORS, errno);
 }
 
 // The shells' rule: a candidate that is not there, or may not be run, does not end the search,
@@ -169,14 +156,19 @@ static int child(void *argument) {
 // pidfd with the process: there is no moment in which the child runs and cannot be watched.
 struct cspawn_result cspawn(const struct cspawn_request *request) {
     _Alignas(16) char stack[STACK_SIZE];
-    struct launch launch = {
-        .request = request,
-        .parent = getpid(),
-        .step = CSPAWN_STARTED,
-        .error = 0,
-        .standard_error = request->standard_error,
-    };
-    struct cspawn_result result = {.process = -1, .descriptor = -1, .step = CSPAWN_STARTED, .error = 0};
+    volatile struct cspawn_outcome outcome = {.step = CSPAWN_STARTED, .error = 0};
+    struct launch launch = {.request = request, .parent = getpid(), .outcome = &outcome};
+    struct cspawn_result result = {.process = -1, .descriptor = -1, .step = CSPAWN_STARTED, .error = 0, .later = NULL};
+    if (request->input_pipe != NULL) {
+        // Memory instead of a pipe: nothing has to stay open in a child that closes all descriptors, and execve(2) takes it away.
+        void *shared = mmap(NULL, sizeof *result.later, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (shared == MAP_FAILED) {
+            result.step = CSPAWN_CLONE;
+            result.error = errno;
+            return result;
+        }
+        launch.outcome = result.later = shared;
+    }
 
     // SIGCHLD stays unblocked. Its default action is to be ignored, but a thread that blocks it, even during a launch, leaves it
     // pending for other threads, which wake for nothing. The child has no children whose end could send SIGCHLD here.
@@ -193,15 +185,17 @@ struct cspawn_result cspawn(const struct cspawn_request *request) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 
     if (process < 0) {
+        if (result.later != NULL) munmap(result.later, sizeof *result.later);
+        result.later = NULL;
         result.step = CSPAWN_CLONE;
         result.error = clone_error;
         return result;
     }
-    if (launch.step != CSPAWN_STARTED) {
+    if (outcome.step != CSPAWN_STARTED) {
         close(descriptor);
         while (waitpid(process, NULL, 0) < 0 && errno == EINTR) continue;
-        result.step = launch.step;
-        result.error = launch.error;
+        result.step = outcome.step;
+        result.error = outcome.error;
         return result;
     }
     if (request->input_pipe != NULL) {

@@ -29,7 +29,8 @@ extension Descriptor {
         return true
     }
 
-    private static func inputFailure(_ path: String, _ code: Int32) -> LaunchFailure {
+    /// The failure of a process whose input cannot be opened.
+    static func inputFailure(_ path: String, _ code: Int32) -> LaunchFailure {
         LaunchFailure(.standardInput, code: code, "cannot read standard input \"\(path)\": \(UserFile.reason(code))")
     }
 

@@ -44,6 +44,11 @@ import Glibc
     /// Whether the program ran for a moment before it was killed.
     public var hasRun = false
 
+    /// Whether the start of the process was reported before the failure.
+    ///
+    /// A process that has to wait for a writer of its standard input, a named pipe, counts as started while it waits.
+    public var followsStart = false
+
     /// Whether the obstacle is the host, not the request: on another host, or later, the process can be started.
     public var isHostFault: Bool {
         switch reason {

@@ -10,6 +10,8 @@ struct Launcher {
         var process: pid_t
         /// A pidfd, for the caller to close.
         var descriptor: Int32
+        /// What is told of a process that waits for a writer of its standard input; nil for any other process.
+        var waiting: WaitingLaunch?
     }
 
     private let null: Int32
@@ -57,9 +59,13 @@ struct Launcher {
             prepare
         )
         guard result.step == CSPAWN_STARTED.rawValue else {
-            throw Self.failure(of: result, program: program, specification: specification)
+            throw Self.failure(at: result.step, result.error, program: program, specification: specification)
         }
-        return Started(process: result.process, descriptor: result.descriptor)
+        return Started(
+            process: result.process,
+            descriptor: result.descriptor,
+            waiting: result.later.map { WaitingLaunch(outcome: $0, program: program, specification: specification) }
+        )
     }
 
     private mutating func spawn(
@@ -196,14 +202,19 @@ struct Launcher {
         }
     }
 
-    private static func failure(
-        of result: cspawn_result,
+    /// The failure of a launch.
+    ///
+    /// - Parameters:
+    ///   - step: where the launch failed.
+    ///   - code: the errno of the step.
+    static func failure(
+        at step: Int32,
+        _ code: Int32,
         program: String,
         specification: ProcessSpecification
     ) -> LaunchFailure {
-        let code = result.error
         let reason = systemReason(code)
-        switch cspawn_step(UInt32(result.step)) {
+        switch cspawn_step(UInt32(step)) {
         case CSPAWN_DIRECTORY:
             return LaunchFailure(
                 .directory,
@@ -227,6 +238,9 @@ struct Launcher {
                 code: code,
                 "cannot put \"\(program)\" into a control group for its limit of memory: \(reason)"
             )
+        case CSPAWN_INPUT:
+            let path = resolve(specification.standardInput ?? "", in: specification.directory)
+            return Descriptor.inputFailure(path, code)
         case CSPAWN_DESCRIPTORS:
             return LaunchFailure(.output, code: code, "cannot pass its streams to \"\(program)\": \(reason)")
         default:

@@ -43,8 +43,10 @@ import Glibc
     /// - Parameters:
     ///   - specification: The program to run. A descriptor in it must stay open until a closure is called.
     ///   - token: The name for `terminate`; processes that have not ended must have different tokens.
-    ///   - onStart: Called once the program runs, with the number of the process, also the number of its group.
-    ///   - onEnd: Called exactly once: with the end of a started process, else with the reason for the failed start.
+    ///   - onStart: Called once the program runs, or waits for a writer of its standard input, with the number of the process, also the
+    ///     number of its group.
+    ///   - onEnd: Called exactly once: with the end of a program that has run, else with the reason for the failed start, which a
+    ///     program that waited for a writer has after `onStart`.
     ///     After `shutDown`, the calling thread calls `onEnd` before `launch` returns.
     public func launch(
         _ specification: ProcessSpecification,

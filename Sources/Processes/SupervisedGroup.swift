@@ -31,6 +31,8 @@ struct SupervisedGroup {
     let placeInFile: Int?
     /// The limit of the group's memory, if any.
     let memoryLimit: MemoryLimit?
+    /// What is told of a process that waits for a writer of its standard input; nil for any other process.
+    let waiting: WaitingLaunch?
     var phase: Phase
     var termination = Termination.none
     /// The time at which the timeout is over.

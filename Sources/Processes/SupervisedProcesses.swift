@@ -14,9 +14,12 @@ import Synchronization
 @_spi(Baton) public final class SupervisedProcesses {
     /// A change of a process.
     public enum Event: Sendable {
-        /// The program runs, with its own copies of its descriptors; `process` is also the number of its group.
+        /// The program runs, or waits for a writer of its standard input, with its own copies of its descriptors; `process` is also the
+        /// number of its group.
         case started(token: UInt64, process: Int32)
         /// The process has ended, or was not started; reported once for each launch.
+        ///
+        /// A program that cannot be run after the wait for a writer is a failed launch too, with ``LaunchFailure/followsStart``.
         case ended(token: UInt64, Result<ProcessExit, LaunchFailure>)
     }
 
@@ -227,13 +230,8 @@ import Synchronization
             }
         } catch {
             if let place { groupFile?.erase(place) }
-            // Before exec, the kernel refuses memory to a process instead of killing it, and does not count every refusal.
-            guard error.code == ENOMEM, let memoryLimit, let memoryGroup,
-                memoryLimit.bytes < Self.memoryForAnyStart || memoryGroup.counts.hasRefused
-            else { return .ended(token: launch.token, .failure(error)) }
-            let program = launch.specification.arguments[0]
-            let why = "cannot run \"\(program)\" within its limit of memory"
-            return .ended(token: launch.token, .failure(LaunchFailure(.memory, code: ENOMEM, why)))
+            let failure = explained(error, program: launch.specification.arguments.first, within: memoryLimit)
+            return .ended(token: launch.token, .failure(failure))
         }
         let process = started.process
         guard waitSet.add(process, pidfd: started.descriptor) else {
@@ -254,6 +252,7 @@ import Synchronization
             timeoutGrace: launch.specification.timeoutGrace,
             placeInFile: place,
             memoryLimit: memoryLimit,
+            waiting: started.waiting,
             phase: .running(pidfd: started.descriptor),
             timeoutAt: timeoutAt
         )
@@ -264,6 +263,17 @@ import Synchronization
             note(due: memory.lookAt)
         }
         return .started(token: launch.token, process: process)
+    }
+
+    /// The failure of a launch, whose reason may be its limit of memory.
+    private func explained(_ failure: LaunchFailure, program: String?, within limit: MemoryLimit?) -> LaunchFailure {
+        // Before exec, the kernel refuses memory to a process instead of killing it, and does not count every refusal.
+        guard failure.code == ENOMEM, let program, let limit, let group = memory.group(of: limit),
+            limit.bytes < Self.memoryForAnyStart || group.counts.hasRefused
+        else { return failure }
+        var explained = LaunchFailure(.memory, code: ENOMEM, "cannot run \"\(program)\" within its limit of memory")
+        explained.followsStart = failure.followsStart
+        return explained
     }
 
     private func note(due: MonotonicTime?) {
@@ -449,9 +459,12 @@ extension SupervisedProcesses {
     private func report(_ group: SupervisedGroup, _ exit: ProcessExit) {
         groups[group.process] = nil
         processes[group.token] = nil
+        let failure = group.waiting.flatMap { waiting in
+            waiting.failure.map { explained($0, program: waiting.program, within: group.memoryLimit) }
+        }
         if let limit = group.memoryLimit { memory.remove(group.process, from: limit) }
         if let place = group.placeInFile { groupFile?.erase(place) }
-        end(group.token, .success(exit))
+        end(group.token, failure.map { .failure($0) } ?? .success(exit))
     }
 
     /// Reaps the processes that have ended and that came to this process with the end of their parents.

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 @_spi(Baton) import BatonProcesses
+import Synchronization
 import Testing
 
 @Suite("Launches of processes", .timeLimit(.minutes(60)))
@@ -187,6 +188,71 @@ struct LaunchTests {
                 let exit = try end.get()
                 try #require(exit.end == .signalled(SIGTERM))
             }
+        }
+    }
+
+    @Test(
+        "A process that waited for a writer of its standard input and cannot run then fails to start, as without the wait",
+        arguments: [
+            ("no-such-program-of-any-host", nil), ("/nonexistent/program", nil), ("/etc", nil), ("./missing", "/"),
+            ("cat", "/nonexistent"), ("no such && program", nil),
+        ] as [(String, String?)]
+    )
+    func namedPipeOfMissingProgram(program: String, directory: String?) async throws {
+        try await withWaitingProgram { specification, supervisor in
+            var waiting = specification
+            waiting.arguments = [program]
+            waiting.directory = directory
+            var plain = waiting
+            plain.standardInput = nil
+            let expected = await supervisor.run(plain)
+            // The test holds the descriptor until the end: a writer that has gone before the process comes is not seen.
+            let writer = Mutex<Int32>(-1)
+            defer { close(writer.withLock { $0 }) }
+            let path = try #require(waiting.standardInput)
+            let end = await supervisor.run(waiting) { _ in writer.withLock { $0 = open(path, O_RDWR | O_CLOEXEC) } }
+            #expect(writer.withLock { $0 } >= 0, "the start is told before")
+            let failure = #expect(throws: LaunchFailure.self) { try end.get() }
+            let plainFailure = #expect(throws: LaunchFailure.self) { try expected.get() }
+            #expect(failure?.reason == plainFailure?.reason)
+            #expect(failure?.code == plainFailure?.code)
+            #expect(failure?.description == plainFailure?.description)
+        }
+    }
+
+    @Test("A process that may not open the named pipe of its standard input fails to start with that reason")
+    func namedPipeNotOpened() async throws {
+        let pipe = try LinePipe()
+        var specification = ProcessSpecification("cat")
+        // A link to a descriptor of this process, which is not the file of a user.
+        specification.standardInput = "/proc/\(getpid())/fd/\(pipe.readingEnd)"
+        try await withSupervisor { supervisor in
+            let end = await supervisor.run(specification)
+            let failure = #expect(throws: LaunchFailure.self) { try end.get() }
+            #expect(failure?.reason == .standardInput)
+            #expect(failure?.code == ELOOP)
+            let path = specification.standardInput ?? ""
+            #expect(failure?.description == "cannot read standard input \"\(path)\": \(UserFile.reason(ELOOP))")
+        }
+    }
+
+    @Test("A token of a process that could not run after its wait can be used again")
+    func namedPipeTokenUsedAgain() async throws {
+        try await withWaitingProgram { specification, supervisor in
+            let path = try #require(specification.standardInput)
+            let writer = open(path, O_RDWR | O_CLOEXEC)
+            defer { close(writer) }
+            var missing = specification
+            missing.arguments = ["/nonexistent/program"]
+            for _ in 1...20 {
+                let end = await supervisor.run(missing)
+                #expect(throws: LaunchFailure.self) { try end.get() }
+            }
+            var reading = specification
+            reading.arguments = ["head", "-c", "1"]
+            #expect(write(writer, "x", 1) == 1)
+            let exit = try await supervisor.run(reading).get()
+            #expect(exit.end == .exited(0))
         }
     }
 

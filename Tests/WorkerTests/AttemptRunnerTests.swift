@@ -42,6 +42,28 @@ struct AttemptRunnerTests {
             runner.start(batch.assigned[0])
         }
 
+        /// Starts an attempt of several commands whose standard input is a file.
+        func start(_ commands: [[String]], standardInput: String, number: UInt64 = 1) {
+            var work = Work(.commands(commands))
+            work.standardInput = standardInput
+            runner.start(batch([token(number)], work: work).assigned[0])
+        }
+
+        /// Starts a waiting command, and waits until a process has ended.
+        func startNextAndAwaitItsEnd() throws {
+            runner.startNext()
+            while try poller.poll(timeout: FakeCoordinator.patience) == 0 {}
+            _ = runner.takeEvents()
+        }
+
+        /// Takes a letter that files are ready, if one has come.
+        func takeLetters() throws {
+            while runner.timeUntilDue != .zero, try poller.poll(timeout: FakeCoordinator.patience) == 0 {}
+            for letter in mailbox.takeAll() {
+                if case .attemptPrepared(let token, let output) = letter { runner.prepared(token, output) }
+            }
+        }
+
         /// Starts an attempt that does not end by itself, and waits until its command runs.
         func startEndless(number: UInt64) throws {
             let started = directory.path + "/started"
@@ -153,6 +175,43 @@ struct AttemptRunnerTests {
         #expect(resources.memoryLimitWithoutRequest(slots: 2, of: container) == half)
         resources.memoryWithoutRequest = .bytes(7)
         #expect(resources.memoryLimitWithoutRequest(slots: 2, of: host) == 7)
+    }
+
+    @Test(
+        "A command that cannot run after the wait for a writer of its standard input is not started, as without the wait"
+    )
+    func namedPipe() async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path)
+            let pipe = path + "/pipe"
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let writer = open(pipe, O_RDWR | O_CLOEXEC)
+            defer { close(writer) }
+            bench.start([["/nonexistent/program"]], standardInput: "/dev/null", number: 1)
+            let end = try bench.awaitEnd().result.end
+            #expect(end == .notStarted("Cannot run \"/nonexistent/program\": No such file or directory."))
+            bench.start([["/nonexistent/program"]], standardInput: pipe, number: 2)
+            let result = try bench.awaitEnd().result
+            #expect(result == AttemptResult(end: end), "and nothing is printed")
+        }
+    }
+
+    @Test("A command that cannot run after its wait leaves the other commands of its attempt their output")
+    func namedPipeOfSeveral() async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path)
+            let pipe = path + "/pipe"
+            try #require(mkfifo(pipe, 0o600) == 0)
+            let writer = open(pipe, O_RDWR | O_CLOEXEC)
+            defer { close(writer) }
+            bench.start([["/nonexistent/program"], ["echo", "printed"]], standardInput: pipe)
+            try bench.takeLetters()
+            // The first command has failed before the second one starts.
+            try bench.startNextAndAwaitItsEnd()
+            let result = try bench.awaitEnd().result
+            #expect(result.end == .notStarted("Cannot run \"/nonexistent/program\": No such file or directory."))
+            #expect(result.standardOutput.text == "printed\n")
+        }
     }
 
     @Test("A runner that is shut down kills its attempt and reports its end")

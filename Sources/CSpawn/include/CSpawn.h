@@ -14,8 +14,8 @@ struct cspawn_request {
     char *const *environment;  // ended by NULL
     const char *directory;     // NULL: that of the parent
     int standard_input;
-    // A named pipe to open as standard input instead, which waits for a writer; NULL: none. The call returns before that: the
-    // program's own standard error tells why it was not executed, and its exit status is 127 where it is not there, else 126.
+    // A named pipe to open as standard input instead, which waits for a writer; NULL: none. The call returns before that, and
+    // `later` of its result tells whether the program was executed.
     const char *input_pipe;
     int standard_output;
     int standard_error;
@@ -40,7 +40,13 @@ enum cspawn_step {
     CSPAWN_CONTROL_GROUP,
     CSPAWN_DESCRIPTORS,
     CSPAWN_DIRECTORY,
+    CSPAWN_INPUT,
     CSPAWN_EXECUTE,
+};
+
+struct cspawn_outcome {
+    int step;   // an `enum cspawn_step`
+    int error;  // errno of that step
 };
 
 struct cspawn_result {
@@ -48,6 +54,9 @@ struct cspawn_result {
     int descriptor; // a pidfd, close-on-exec, which the caller closes
     int step;       // an `enum cspawn_step`
     int error;      // errno of that step
+    // Where a child that waits for a pipe tells of its failure, to be read once it has ended, in memory that the caller unmaps; NULL
+    // for any other child.
+    struct cspawn_outcome *later;
 };
 
 // Opens a file of a user, as open(2), but through no link to a file that a process has open, such as those of /dev/fd and /dev/stdout:

@@ -257,7 +257,7 @@ extension AttemptRunner {
         attempt.remaining -= 1
         invariant(attempt.remaining >= 0, "More commands of an attempt have ended than it has.")
         if case .failure(let failure) = end {
-            attempt.commandLaunched()
+            if !failure.followsStart { attempt.commandLaunched() }
             if failure.isHostFault { giveUp(attempt, because: failure.sentence) }
         }
         if end.hasExceededMemory {
