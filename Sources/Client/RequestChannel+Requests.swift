@@ -57,6 +57,7 @@
     ///     operations of the job.
     ///   - cancelled: whether to retry cancelled operations too.
     ///   - dependents: whether to submit the dependents again too.
+    ///   - again: whether to retry a job that has been retried already. A coordinator of Baton 0.1.0 retries it in any case.
     ///   - key: a key that no other submission has, so that a repeated request creates only one job.
     public func retry(
         _ job: JobNumber,
@@ -64,22 +65,32 @@
         groups: [UInt32] = [],
         cancelled: Bool = false,
         dependents: Bool = true,
+        again: Bool = false,
         key: String,
         timeout: Duration? = nil
     ) async throws(ClientError) -> SubmittedJob {
-        guard
-            case .job(let number, let operations, let isNew) = try await request(
+        func retry(again: Bool) async throws(ClientError) -> Reply {
+            try await request(
                 .retry(
                     job,
                     operations: operations,
                     groups: groups,
                     cancelled: cancelled,
                     dependents: dependents,
+                    again: again,
                     key: key
                 ),
                 timeout: timeout
             )
-        else { throw .wrongKind }
+        }
+        let reply: Reply
+        do throws(ClientError) {
+            reply = try await retry(again: again)
+        } catch {
+            guard !again, error.refusal?.isOfUnreadRequest == true else { throw error }
+            reply = try await retry(again: true)
+        }
+        guard case .job(let number, let operations, let isNew) = reply else { throw .wrongKind }
         return SubmittedJob(number: number, operations: operations, isNew: isNew)
     }
 

@@ -43,13 +43,15 @@
     /// Submit the failed operations of a job again, or only the named ones (D11). Answer: `job`.
     ///
     /// `groups` adds the operations of groups of failures, by their numbers, to the named operations; `cancelled` includes
-    /// cancelled operations, and `dependents` includes the dependents of all these.
+    /// cancelled operations, and `dependents` includes the dependents of all these. Without `again`, a job that has a retry is
+    /// refused; a coordinator of Baton 0.1.0 cannot read such a request.
     case retry(
         JobNumber,
         operations: [Address] = [],
         groups: [UInt32] = [],
         cancelled: Bool = false,
         dependents: Bool = true,
+        again: Bool = true,
         key: String
     )
     /// Report the progress of a running operation, from one of its attempts. Answer: `changed`.

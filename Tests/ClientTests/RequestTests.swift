@@ -46,8 +46,40 @@ struct RequestTests {
         #expect(job.number == JobNumber(13))
         #expect(job.operations == 2)
         #expect(!job.isNew)
-        #expect(asked { $0 } == [.retry(JobNumber(12), key: "once")])
+        #expect(asked { $0 } == [.retry(JobNumber(12), again: false, key: "once")])
         fake.stop()
+    }
+
+    @Test(
+        "A retry that a coordinator of 0.1.0 cannot read is sent as that version reads it, and another refusal is final"
+    )
+    func retryOfEarlierCoordinator() async throws {
+        let unread = WireError.malformed("A peer's unnamed message is malformed: the request's kind is 28.")
+        for (refusal, isRepeated) in [
+            (Refusal.unread(unread), true), (Refusal(.retried, "Job 12 was retried already, as 13: failed."), false),
+            (Refusal(.invalid, "There is nothing to submit again of 12."), false),
+        ] {
+            let asked = Shared<[Request]>([])
+            let fake = try FakeCoordinator(answering: { number, request in
+                asked { $0.append(request) }
+                let isRead = if case .retry(_, _, _, _, _, let again, _) = request { again } else { false }
+                return [
+                    .send(.reply(number, isRead ? .job(JobNumber(13), operations: 2, isNew: true) : .refused(refusal)))
+                ]
+            })
+            let connection = try ClientConnection(endpoint: fake.endpoint, options: .patient)
+            if isRepeated {
+                #expect(try await connection.retry(JobNumber(12), key: "once").number == JobNumber(13))
+            } else {
+                let error = await #expect(throws: ClientError.self) {
+                    _ = try await connection.retry(JobNumber(12), key: "once")
+                }
+                #expect(error?.refusal == refusal)
+            }
+            let sent = [false, true].prefix(isRepeated ? 2 : 1)
+            #expect(asked { $0 } == sent.map { .retry(JobNumber(12), again: $0, key: "once") })
+            fake.stop()
+        }
     }
 
     @Test("OB10 A request for events sends its position and limits, and returns the coordinator's page")

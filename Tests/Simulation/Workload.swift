@@ -134,7 +134,7 @@ final class Workload {
             }
         default:
             guard let job else { return }
-            client.ask(.retry(job.number, key: key())) { [self] reply in
+            client.ask(.retry(job.number, again: job.number.rawValue.isMultiple(of: 2), key: key())) { [self] reply in
                 if case .job(let number, let operations, _) = reply { jobs.append((number, operations)) }
             }
         }

@@ -40,7 +40,8 @@ struct WebInterfaceTests {
     @Test("A refusal of the coordinator has its sentence, its code and the status of its kind")
     func refusals() async throws {
         for (code, status) in [
-            (.notFound, 404), (.invalid, 422), (.cycle, 422), (.notAllowed, 403), (.keyConflict, 409), (.storage, 503),
+            (.notFound, 404), (.invalid, 422), (.cycle, 422), (.notAllowed, 403), (.keyConflict, 409), (.retried, 409),
+            (.storage, 503),
             (.unanswered, 503),
             (.fault, 500),
         ] as [(Refusal.Code, Int)] {

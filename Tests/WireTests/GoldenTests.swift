@@ -298,6 +298,7 @@ import Testing
             (.undepend(named, [job]), "0b" + "020c0178" + "01" + "000c"),
             (.addCommand(operation, ["ls", "-l"]), "0f" + "010cac02" + "02" + "026c73" + "022d6c"),
             (.retry(JobNumber(12), key: "k"), "0c" + "0c" + "00" + "00" + "00" + "01" + "016b"),
+            (.retry(JobNumber(12), again: false, key: "k"), "1c" + "0c" + "00" + "00" + "00" + "01" + "016b"),
             (
                 .retry(JobNumber(12), groups: [2, 300], key: "k"),
                 "0c" + "0c" + "00" + "0202ac02" + "00" + "01" + "016b"

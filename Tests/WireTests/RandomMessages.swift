@@ -137,6 +137,7 @@ struct RandomMessages {
                 groups: [number(), number()],
                 cancelled: flag(),
                 dependents: flag(),
+                again: flag(),
                 key: text()
             ),
             .reportProgress(id(), attempt: number(), progress()),

@@ -43,6 +43,8 @@ public struct ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let notAllowed = Code(rawValue: "notAllowed")
         /// Another submission had the same key.
         public static let keyConflict = Code(rawValue: "keyConflict")
+        /// The job was retried already, and the call does not permit another retry.
+        public static let retried = Code(rawValue: "retried")
         /// No worker present can ever take an operation of a submission that asked for this refusal.
         public static let unplaceable = Code(rawValue: "unplaceable")
         /// No coordinator answers at the address.

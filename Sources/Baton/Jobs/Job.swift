@@ -171,14 +171,16 @@ public final class Job: Sendable, CustomStringConvertible {
     ///   - operations: the operations to retry; nil for all that failed.
     ///   - cancelled: whether to retry cancelled operations too.
     ///   - dependents: whether to submit the dependents again too, which ran without the results.
+    ///   - again: whether to retry a job that has been retried already.
     ///   - key: a key that a repeated request has again; nil for a new one.
     /// - Returns: the new job.
-    /// - Throws: ``ClusterError`` `invalid` if the job is not finished or has nothing to retry, and `CancellationError` if the task
-    ///   is cancelled.
+    /// - Throws: ``ClusterError`` `invalid` if the job is not finished or has nothing to retry, `retried` if it has been
+    ///   retried already and `again` is false, and `CancellationError` if the task is cancelled.
     public func retry(
         _ operations: [OperationAddress]? = nil,
         cancelled: Bool = false,
         dependents: Bool = true,
+        again: Bool = false,
         key: String? = nil
     ) async throws -> Job {
         guard !isEmpty else { throw ClusterError(.invalid, "A job without operations has nothing to retry.") }
@@ -195,6 +197,7 @@ public final class Job: Sendable, CustomStringConvertible {
                 operations: wanted,
                 cancelled: cancelled,
                 dependents: dependents,
+                again: again,
                 key: key
             )
         }

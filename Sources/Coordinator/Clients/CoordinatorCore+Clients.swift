@@ -43,9 +43,17 @@ extension CoordinatorCore {
         case .depend(let address, let dependencies): depend(address, dependencies, for: client)
         case .undepend(let address, let targets): undepend(address, targets, for: client)
         case .addCommand(let address, let command): add(command, to: address, for: client)
-        case .retry(let job, let operations, let groups, let cancelled, let dependents, let key):
+        case .retry(let job, let operations, let groups, let cancelled, let dependents, let again, let key):
             let selection = RetrySelection(includesCancelled: cancelled, includesDependents: dependents)
-            retry(job, operations, groups: groups, selection, key: key, for: client)
+            let request = RetryRequest(
+                job: job,
+                operations: operations,
+                groups: groups,
+                selection: selection,
+                isAllowedAgain: again,
+                key: key
+            )
+            retry(request, for: client)
         case .reportProgress(let operation, let attempt, let progress):
             apply(.reportProgress(operation, attempt: attempt, progress, request: answers.expect(for: client)))
         case .setQueue(let change): setQueue(change, for: client)

@@ -146,7 +146,8 @@ extension CoordinatorCore {
         dispatches.removeAll()
     }
 
-    /// Notes the jobs whose waits a change may end, the finished operations for the next removal, and the key of a new job.
+    /// Notes the jobs whose waits a change may end, the finished operations for the next removal, and the key of a new job
+    /// and what it retries.
     private func note(_ change: RecordChange) {
         switch change {
         case .operation(let record) where record.state == .finished: waits.noteFinished(in: record.id.job)
@@ -155,6 +156,7 @@ extension CoordinatorCore {
             removal.noteFinished(counts.finished)
         case .job(let job):
             if let key = job.submission.key { keys.add(key, inBatch: commits.nextBatch) }
+            if let retried = job.submission.retryOf { latestRetries.noteRetry(of: retried) }
         case .queueDeleted(let name): queueEnds.forget(name)
         case .addition, .jobClosed, .operation, .attempt, .output, .queue, .dependencies, .commands, .hook, .hookDone,
             .worker, .drain, .missingAttempts, .event, .clock, .totals:

@@ -16,7 +16,7 @@
 ///
 /// The core owns the scheduler and the actions, which no other file changes. The rest of the state is in structs with private
 /// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record, ``Admission`` and ``AwaitedAnswers`` for the
-/// clients, ``SubmissionKeys``, ``WaitRegistry``, ``WorkerWaits``, ``WatchRegistry``, ``OutputRequests``, ``RecentFailures`` and ``ThroughputRing`` for their requests, ``WorkerPeers``,
+/// clients, ``SubmissionKeys``, ``LatestRetries``, ``WaitRegistry``, ``WorkerWaits``, ``WatchRegistry``, ``OutputRequests``, ``RecentFailures`` and ``ThroughputRing`` for their requests, ``WorkerPeers``,
 /// ``DispatchBatches`` and ``InputDelivery`` for the workers, ``RefusedVersions`` for the log.
 package final class CoordinatorCore {
     let options: CoordinatorOptions
@@ -49,6 +49,7 @@ package final class CoordinatorCore {
     var admission = Admission()
     var answers = AwaitedAnswers()
     var keys = SubmissionKeys()
+    var latestRetries = LatestRetries()
     var waits = WaitRegistry()
     var queueEnds = QueueEnds()
     var workerWaits = WorkerWaits()

@@ -181,7 +181,7 @@ struct CommitQueue {
         func isKept(_ followUp: FollowUp) -> Bool {
             switch followUp {
             case .reply(let reply, let client) where isTaken(client): taken.append((reply, client))
-            case .submission(_, let client) where isTaken(client): taken.append((nil, client))
+            case .submission(_, _, let client) where isTaken(client): taken.append((nil, client))
             default: return true
             }
             return false

@@ -54,7 +54,7 @@ extension CoordinatorCore {
                 admission.beginStep(reading: wait.client.reading)
                 answer(wait)
                 admission.endStep()
-            case .submission(let submission, let client): submit(submission, for: client)
+            case .submission(let submission, let condition, let client): submit(submission, condition, for: client)
             case .milestone(let milestone): apply(.committed(milestone))
             }
         }
@@ -228,7 +228,9 @@ extension CoordinatorCore {
         case .dependencies(let request, let client): resume(request, for: client)
         case .wait(let targets, let limit, let waiter, let began, let partial, let client):
             wait(for: targets, atMost: limit, by: waiter, since: began, partial: partial, client)
-        case .retry(let submission, let client): submit(submission, for: client)
+        case .retry(let submission, let condition, let client): submit(submission, condition, for: client)
+        case .retried(let job, let last, let counts, let client):
+            refuseRetry(of: job, retriedAs: last, counts, for: client)
         case .events(let result, let watch): answer(watch, with: result)
         case .log(let request, let client): answer(request, client)
         case .removed(let result): noteRemoval(result)

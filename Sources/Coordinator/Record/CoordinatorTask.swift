@@ -23,8 +23,10 @@ enum CoordinatorTask: Sendable {
     case dependencies(DependencyRequest, from: ReplyAddress)
     /// Start a wait whose addresses all exist; a wait for a queue comes with the moment of its beginning.
     case wait([Target], atMost: Duration, by: OperationID?, since: RecordMoment?, partial: Bool, from: ReplyAddress)
-    /// Submit the retried operations of a job.
-    case retry(ValidatedSubmission, from: ReplyAddress)
+    /// Submit the retried operations of a job, if the condition holds.
+    case retry(ValidatedSubmission, UnlessRetried?, from: ReplyAddress)
+    /// Refuse another retry of a job: the last retry, with its counts if it was finished.
+    case retried(JobNumber, as: JobNumber, JobCounts?, from: ReplyAddress)
     /// Send events, or the error of the reading, to a client that watches.
     case events(Result<EventPage, StoreError>, WatchRegistry.Watch)
     /// Continue with a request for output after the lookup of the operation.
@@ -49,13 +51,16 @@ struct LookedUpSubmission: Sendable {
     var ends: [Address: DependencyEnd] = [:]
     /// Whether the record has been asked for the key, and has no job with the key.
     var isKeyNew = false
+    /// The condition of a retry; nil if there is none.
+    var condition: UnlessRetried?
 
     /// The submission itself.
     var submission: Submission { validated.submission }
 
     /// Wraps a submission before any lookup.
-    init(_ validated: ValidatedSubmission) {
+    init(_ validated: ValidatedSubmission, _ condition: UnlessRetried? = nil) {
         self.validated = validated
+        self.condition = condition
     }
 }
 

@@ -11,7 +11,7 @@ enum FollowUp {
     /// A wait to answer from the record.
     case waitAnswer(WaitRegistry.Wait)
     /// A submission with the key of an earlier, uncommitted submission; the record can answer after the commit.
-    case submission(ValidatedSubmission, ReplyAddress)
+    case submission(ValidatedSubmission, UnlessRetried?, ReplyAddress)
     /// A milestone that the scheduler waits for.
     ///
     /// A milestone always comes with a change of the same event, so no milestone is released at the end of its own turn.

@@ -1,4 +1,6 @@
+@_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
@@ -7,31 +9,25 @@
 extension CoordinatorCore {
     /// Creates a new job from the operations to retry.
     ///
-    /// - Parameters:
-    ///   - job: the job, all of whose operations have to be finished.
-    ///   - operations: the operations to retry.
-    ///   - groups: the numbers of groups of failures whose operations to retry too; without operations and groups, all
-    ///     operations of the job.
-    ///   - selection: the options of the retry; this method fills in the operations.
-    ///   - key: identifies a repetition of the request; another request with the key of a job is refused.
-    func retry(
-        _ job: JobNumber,
-        _ operations: [Address],
-        groups: [UInt32],
-        _ selection: RetrySelection,
-        key: String,
-        for client: ReplyAddress
-    ) {
+    /// Unless the request permits another retry of the same job, it is decided against all retries that are jobs by now: those
+    /// in the record, and those that became jobs after the record was asked, of which ``LatestRetries`` knows.
+    func retry(_ request: RetryRequest, for client: ReplyAddress) {
         if let refusal = storeRefusal() { return send(.refused(refusal), to: client) }
+        let (job, operations, groups) = (request.job, request.operations, request.groups)
+        let condition =
+            request.isAllowedAgain ? nil : UnlessRetried(request: request, moment: latestRetries.moment)
         lookUp(for: client) { store throws(StoreError) in
-            let digest = selection.digest(of: job, operations, groups: groups)
-            if let known = try Self.answer(toKey: key, digest: digest, store) {
+            let digest = request.selection.digest(of: job, operations, groups: groups)
+            if let known = try Self.answer(toKey: request.key, digest: digest, store) {
                 return .success(.answer(PreparedReply(known.reply, to: client), to: client))
             }
             guard let summary = try store.job(job) else { return .failure(.noSuch(.job(job))) }
             guard summary.finishedAt != nil else { return .failure(.unfinished(job, isOpen: summary.isOpen)) }
+            if condition != nil, let last = try store.retries(of: job).last {
+                return .success(.retried(job, as: last, try store.job(last)?.counts, from: client))
+            }
             guard let old = try store.jobToRetry(job) else { return .failure(.noSuch(.job(job))) }
-            var selected = selection
+            var selected = request.selection
             for address in operations {
                 guard address.job == job, case .operations(_, let range)? = try Self.storedTarget(address, store) else {
                     return .failure(.noSuch(address))
@@ -53,13 +49,26 @@ extension CoordinatorCore {
                     + "after it had finished. Submit it anew, with what it needs."
                 return .failure(Refusal(.unknownDependency, sentence))
             }
-            (submission.key, submission.keyDigest) = (key, digest)
+            (submission.key, submission.keyDigest) = (request.key, digest)
             do throws(Refusal) {
-                return .success(.retry(try ValidatedSubmission(submission), from: client))
+                return .success(.retry(try ValidatedSubmission(submission), condition, from: client))
             } catch {
                 return .failure(error)
             }
         }
+    }
+
+    /// Refuses another retry of a job, and says what has become of the last one.
+    ///
+    /// - Parameter counts: the counts of the last retry in the record; nil if it was unfinished when the record was read.
+    func refuseRetry(of job: JobNumber, retriedAs last: JobNumber, _ counts: JobCounts?, for client: ReplyAddress) {
+        var text = "\(last)"
+        if let counts = scheduler.counts(of: last) ?? counts {
+            let isOpen = scheduler.isOpen(last)
+            let state = counts.state(isOpen: isOpen)
+            text = JobRetry(job: last, state: state, outcome: isOpen ? nil : counts.outcome).text
+        }
+        send(.refused(Refusal(.retried, "Job \(job) was retried already, as \(text).")), to: client)
     }
 }
 

@@ -27,12 +27,14 @@ extension CoordinatorCore {
     ///
     /// Submissions with the same key proceed one at a time: a later submission waits until the earlier submission has become
     /// a job or has been refused.
-    func submit(_ validated: ValidatedSubmission, for client: ReplyAddress) {
+    ///
+    /// - Parameter condition: the condition of a retry; nil if there is none.
+    func submit(_ validated: ValidatedSubmission, _ condition: UnlessRetried? = nil, for client: ReplyAddress) {
         if let key = validated.submission.key {
-            guard !keys.isUnderDecision(key) else { return keys.append(validated, from: client, to: key) }
+            guard !keys.isUnderDecision(key) else { return keys.append(validated, condition, from: client, to: key) }
             keys.begin(key)
         }
-        submit(LookedUpSubmission(validated), for: client)
+        submit(LookedUpSubmission(validated, condition), for: client)
     }
 
     /// Submits a job; first asks the record about a key and finished dependencies that the scheduler does not know.
@@ -40,7 +42,7 @@ extension CoordinatorCore {
         if let key = lookedUp.submission.key, keys.isUncommitted(key) {
             // An earlier submission with this key was accepted. The client gets the reply once the job is on disk, however
             // long the commit takes.
-            commits.append(.submission(lookedUp.validated, client))
+            commits.append(.submission(lookedUp.validated, lookedUp.condition, client))
             resumeSubmissions(withKey: key)
             return
         }
@@ -51,6 +53,13 @@ extension CoordinatorCore {
         let key = lookedUp.isKeyNew ? nil : lookedUp.submission.key
         let isKeyUnknown = key.map { scheduler.job(withKey: $0) == nil } ?? false
         guard !unknown.isEmpty || isKeyUnknown else {
+            if let condition = lookedUp.condition,
+                latestRetries.mayHaveRetry(of: condition.request.job, since: condition.moment)
+            {
+                // The record, asked once more, knows that retry, and whether it is this request.
+                retry(condition.request, for: client)
+                return resumeSubmissions(withKey: lookedUp.submission.key)
+            }
             let request = answers.expect(for: client)
             apply(.submit(lookedUp.validated, ends: lookedUp.ends, request: request))
             resumeSubmissions(withKey: lookedUp.submission.key)
@@ -88,7 +97,7 @@ extension CoordinatorCore {
     /// Continues with the submissions that waited for a submission with the same key.
     func resumeSubmissions(withKey key: String?) {
         guard let key else { return }
-        for waiting in keys.end(key) { submit(waiting.submission, for: waiting.client) }
+        for waiting in keys.end(key) { submit(waiting.submission, waiting.condition, for: waiting.client) }
     }
 
     /// The reply to a submission or a retry whose key is in the record; nil if the record has neither a job nor an addition with

@@ -10,6 +10,8 @@ struct SubmissionKeys {
     struct Waiting {
         /// The submission.
         var submission: ValidatedSubmission
+        /// The condition of a retry.
+        var condition: UnlessRetried?
         /// The client to answer.
         var client: ReplyAddress
     }
@@ -28,9 +30,14 @@ struct SubmissionKeys {
     }
 
     /// Adds a submission that waits for the decision on an earlier submission.
-    mutating func append(_ submission: ValidatedSubmission, from client: ReplyAddress, to key: String) {
+    mutating func append(
+        _ submission: ValidatedSubmission,
+        _ condition: UnlessRetried?,
+        from client: ReplyAddress,
+        to key: String
+    ) {
         invariant(isUnderDecision(key), "A submission waits for a decision that has not begun.")
-        underDecision[key]?.append(Waiting(submission: submission, client: client))
+        underDecision[key]?.append(Waiting(submission: submission, condition: condition, client: client))
     }
 
     /// Ends a decision.

@@ -197,8 +197,7 @@ extension CoordinatorCore {
         guard let greeting = error.greeting else {
             logger.debug("cannot read a message", metadata: ["peer": "\(peer)", "error": "\(error)"])
             guard let request else { return }
-            let refusal = Refusal(.invalid, "The request cannot be read, and nothing of it was done. \(error)")
-            send(ClientReply.reply(request, .refused(refusal)).encoded(), to: peer)
+            send(ClientReply.reply(request, .refused(.unread(error))).encoded(), to: peer)
             return
         }
         let refusal = greeting.refusal(build: options.version)

@@ -30,6 +30,8 @@
         public static let notAllowed = Code(rawValue: "notAllowed")
         /// Another submission has the key (D13).
         public static let keyConflict = Code(rawValue: "keyConflict")
+        /// The job was retried already, and the request does not permit another retry (D11).
+        public static let retried = Code(rawValue: "retried")
         /// No worker that is present can ever take an operation of the submission (D16).
         public static let unplaceable = Code(rawValue: "unplaceable")
         /// A fault of Baton's own.

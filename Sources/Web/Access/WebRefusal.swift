@@ -28,7 +28,7 @@ struct WebRefusal: Error, Sendable {
             switch refusal.code {
             case .notFound, .unavailable: 404
             case .notAllowed: 403
-            case .keyConflict: 409
+            case .keyConflict, .retried: 409
             case .invalid, .cycle, .unknownDependency, .duplicateName, .deadlock, .unplaceable: 422
             case .storage, .damaged, .unanswered: 503
             default: 500

@@ -31,16 +31,16 @@ extension RouteContext {
             groups: groups,
             cancelled: body.truth("cancelled") ?? false,
             dependents: body.truth("dependents") ?? true,
+            again: body.truth("again") ?? false,
             key: key
         )
-        if body.truth("again") != true, let last = try await retries(of: job).last {
-            let sentence = "Job \(job) was retried already, as \(last.text). Give \"again\": true to retry it again."
-            throw WebRefusal(409, "retried", sentence)
-        }
         let reply: Reply
         do throws(WebRefusal) {
             reply = try await ask(request)
         } catch {
+            if error.code == Refusal.Code.retried.rawValue {
+                throw WebRefusal(error.status, error.code, "\(error.message) Give \"again\": true to retry it again.")
+            }
             // The coordinator's code is that of any wrong request.
             guard error.code == Refusal.Code.invalid.rawValue, try await !isFinished(job) else { throw error }
             throw WebRefusal(409, error.code, error.message)
@@ -53,30 +53,8 @@ extension RouteContext {
 
     /// Whether a job is finished.
     private func isFinished(_ job: JobNumber) async throws(WebRefusal) -> Bool {
-        try await header(of: job).state == .finished
-    }
-
-    /// The retries of a job, oldest first; empty if one of them was made by an earlier request with the same key, which the coordinator
-    /// answers with that retry.
-    private func retries(of job: JobNumber) async throws(WebRefusal) -> [JobRetry] {
-        let key = try idempotencyKey
-        let retries: [JobRetry]
-        do throws(WebRefusal) {
-            retries = try await header(of: job).retries
-        } catch {
-            // The retry itself tells what is wrong with the job.
-            return []
-        }
-        guard let key else { return retries }
-        // A retry that has been removed since has no document.
-        for retry in retries where (try? await header(of: retry.job))?.key == key { return [] }
-        return retries
-    }
-
-    /// The document of a job without its operations.
-    private func header(of job: JobNumber) async throws(WebRefusal) -> JobDocument {
         guard case .document(let page) = try await ask(JobHeader.request(for: job)) else { throw .unexpected }
-        return try JobDocument.read(page)
+        return try JobDocument.read(page).state == .finished
     }
 
     /// The addresses in the member `operations` of a body; none without the member.

@@ -66,8 +66,8 @@
             writer.byte(11)
             writer.value(address)
             writer.list(targets)
-        case .retry(let job, let operations, let groups, let cancelled, let dependents, let key):
-            writer.byte(12)
+        case .retry(let job, let operations, let groups, let cancelled, let dependents, let again, let key):
+            writer.byte(again ? 12 : 28)
             writer.value(job)
             writer.list(operations)
             writer.list(groups) { $0.varint($1) }
@@ -182,7 +182,8 @@
         case 11:
             reader.message = "undepend"
             self = .undepend(try reader.value(), try Self.addresses(from: &reader))
-        case 12:
+        // Earlier clients have asked their users about another retry themselves, if at all.
+        case 12, 28:
             reader.message = "retry"
             self = .retry(
                 try reader.value(),
@@ -192,6 +193,7 @@
                 },
                 cancelled: try reader.flag("whether what was cancelled is retried"),
                 dependents: try reader.flag("whether dependents are retried"),
+                again: kind == 12,
                 key: try reader.name("the key")
             )
         case 13:

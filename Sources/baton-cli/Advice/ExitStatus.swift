@@ -38,7 +38,8 @@ enum ExitStatus {
 
     static func of(_ code: Refusal.Code) -> Int32 {
         switch code {
-        case .cycle, .unknownDependency, .duplicateName, .invalid, .deadlock, .damaged, .keyConflict, .unplaceable:
+        case .cycle, .unknownDependency, .duplicateName, .invalid, .deadlock, .damaged, .keyConflict, .retried,
+            .unplaceable:
             refusedInput
         case .notFound, .unavailable: notFound
         case .incompatible, .unanswered: unreachable

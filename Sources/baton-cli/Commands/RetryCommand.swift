@@ -67,20 +67,21 @@ struct RetryCommand: ParsableCommand {
         let connection = try global.connect()
         let targets = try await AddressResolver(on: connection).addresses(of: addresses)
         let jobs = Self.byJob(targets)
-        if !again {
-            for (job, _) in jobs { try await ask(about: job, on: connection) }
-        }
         for (job, operations) in jobs {
-            // With a key, the connection can repeat the request without creating a second job.
-            let new = try await connection.retry(
-                job,
-                operations: operations,
-                groups: group,
-                cancelled: cancelled,
-                dependents: !noDependents,
-                key: "retry-\(UUID().uuidString)",
-                timeout: GlobalOptions.answerTimeout
-            )
+            let new: SubmittedJob
+            do throws(ClientError) {
+                new = try await retry(job, operations, again: again, on: connection)
+            } catch {
+                guard let refusal = error.refusal, refusal.code == .retried else { throw error }
+                try Confirmation(
+                    question: "\(refusal.message) Retry it again?",
+                    effect: refusal.message,
+                    refusal: "Job \(job) was not retried again.",
+                    option: "--again",
+                    status: ExitStatus.refusedInput
+                ).ask()
+                new = try await retry(job, operations, again: true, on: connection)
+            }
             try Output.submitted(
                 SubmitDocument(job: new.number, operations: new.operations),
                 as: new.number.description,
@@ -89,16 +90,23 @@ struct RetryCommand: ParsableCommand {
         }
     }
 
-    /// Asks before another retry of what has been retried already.
-    private func ask(about job: JobNumber, on connection: ClientConnection) async throws {
-        guard let fact = try await connection.sentence(aboutRetriesOf: job) else { return }
-        try Confirmation(
-            question: "\(fact) Retry it again?",
-            effect: fact,
-            refusal: "Nothing was submitted.",
-            option: "--again",
-            status: ExitStatus.refusedInput
-        ).ask()
+    private func retry(
+        _ job: JobNumber,
+        _ operations: [Address],
+        again: Bool,
+        on connection: ClientConnection
+    ) async throws(ClientError) -> SubmittedJob {
+        // With a key, the connection can repeat the request without creating a second job.
+        try await connection.retry(
+            job,
+            operations: operations,
+            groups: group,
+            cancelled: cancelled,
+            dependents: !noDependents,
+            again: again,
+            key: "retry-\(UUID().uuidString)",
+            timeout: GlobalOptions.answerTimeout
+        )
     }
 
     /// The jobs in the order of first mention, with the operations of each; an empty list stands for the whole job.

@@ -1,0 +1,13 @@
+@_spi(Baton) public import BatonOperations
+
+@_spi(Baton) extension Refusal {
+    private static let unreadBeginning = "The request cannot be read, and nothing of it was done."
+
+    /// Refuses a request that cannot be read.
+    public static func unread(_ error: WireError) -> Refusal { Refusal(.invalid, "\(unreadBeginning) \(error)") }
+
+    /// Whether the coordinator could not read a request, perhaps because it is of an earlier version.
+    ///
+    /// The sentence is that of Baton 0.1.0, which has no code of its own for this.
+    public var isOfUnreadRequest: Bool { code == .invalid && message.hasPrefix(Self.unreadBeginning) }
+}
