@@ -1,8 +1,9 @@
+@_spi(Baton) public import BatonJSON
 @_spi(Baton) import BatonOperations
 
 /// How much of the cluster a reader of documents sees.
 ///
-/// All documents for a reader pass ``Document/json(for:)``, and this file alone says what content is.
+/// All documents for a reader pass ``Document/write(to:for:)``, and this file alone says what content is.
 @_spi(Baton) public enum Disclosure: Hashable, Sendable {
     /// Everything that documents have.
     case everything
@@ -13,9 +14,16 @@
 @_spi(Baton) extension Document {
     /// The document's text for a reader.
     public func json(for disclosure: Disclosure) -> [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer, for: disclosure)
+        return writer.bytes
+    }
+
+    /// Writes the document for a reader as the next value.
+    public func write(to writer: inout JSONWriter, for disclosure: Disclosure) {
         switch disclosure {
-        case .everything: json
-        case .state: withoutContent.json
+        case .everything: write(to: &writer)
+        case .state: withoutContent.write(to: &writer)
         }
     }
 

@@ -25,6 +25,12 @@
         return bytes
     }
 
+    /// Ends a line behind a whole value; the next value begins a document of its own.
+    public mutating func endLine() {
+        bytes.append(UInt8(ascii: "\n"))
+        needsComma = false
+    }
+
     /// Opens an object.
     public mutating func beginObject() {
         separate()
@@ -80,6 +86,15 @@
         guard let text else { return null() }
         separate()
         quote(text)
+        needsComma = true
+    }
+
+    /// Writes a string whose bytes are ASCII and need no escapes.
+    public mutating func value(ascii text: UnsafeBufferPointer<UInt8>) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: text)
+        bytes.append(UInt8(ascii: "\""))
         needsComma = true
     }
 

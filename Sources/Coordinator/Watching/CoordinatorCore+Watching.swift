@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonDocuments
+@_spi(Baton) import BatonJSON
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
@@ -95,10 +96,11 @@ extension CoordinatorCore {
 extension EventPage {
     /// Writes the documents of events, for a client that may see so much of them.
     fileprivate init(_ events: ExaminedEvents, for disclosure: Disclosure) {
-        self.init(lines: [], last: events.last, missed: events.missed)
+        var writer = JSONWriter()
         for event in events.events {
-            lines += EventDocument(event).json(for: disclosure)
-            lines.append(UInt8(ascii: "\n"))
+            EventDocument(event).write(to: &writer, for: disclosure)
+            writer.endLine()
         }
+        self.init(lines: writer.bytes, last: events.last, missed: events.missed)
     }
 }

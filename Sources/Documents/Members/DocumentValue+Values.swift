@@ -97,7 +97,7 @@
     }
 
     /// Writes the description.
-    public func write(to writer: inout JSONWriter) { writer.value(description) }
+    public func write(to writer: inout JSONWriter) { withDescription { writer.value(ascii: $0) } }
 
     /// A moment.
     public static func schema(in table: SchemaTable) -> Schema { .moment }

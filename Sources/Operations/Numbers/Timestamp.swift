@@ -32,48 +32,50 @@
     }
 
     /// The moment in ISO 8601, in UTC with six decimals: `2026-11-21T03:04:05.000678Z`.
-    public var description: String {
-        Self.text(calendar(dayEnd: "T", end: ".") + [(microsecondsOfDay % 1_000_000, 6, "Z")])
-    }
+    public var description: String { withDescription { String(decoding: $0, as: UTF8.self) } }
 
     /// The moment for people, in UTC: `2026-11-21 03:04:05 UTC`.
-    public var text: String { Self.text(calendar(dayEnd: " ", end: " ")) + "UTC" }
+    public var text: String {
+        withDigits { digits in
+            writeCalendar(to: &digits, dayEnd: " ", end: " ")
+            return String(decoding: digits.written, as: UTF8.self) + "UTC"
+        }
+    }
 
-    /// A number with its least number of digits, and the character behind it.
-    private typealias Part = (number: Int64, width: Int, end: Unicode.Scalar)
+    /// Passes on the bytes of the description, which are valid during the call; documents are full of moments, and need no texts.
+    public func withDescription<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        withDigits { digits in
+            writeCalendar(to: &digits, dayEnd: "T", end: ".")
+            digits.write(microsecondsOfDay % 1_000_000, width: 6, end: "Z")
+            return body(digits.written)
+        }
+    }
 
-    private func calendar(dayEnd: Unicode.Scalar, end: Unicode.Scalar) -> [Part] {
+    private func withDigits<Result>(_ body: (inout DigitWriter) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.greatestLength) { buffer in
+            var digits = DigitWriter(buffer)
+            return body(&digits)
+        }
+    }
+
+    private func writeCalendar(to digits: inout DigitWriter, dayEnd: Unicode.Scalar, end: Unicode.Scalar) {
         let (year, month, day) = Self.civilDate(
             daysSince1970: rawValue.quotientAndFloorRemainder(dividingBy: Self.dayLength).quotient
         )
         let seconds = microsecondsOfDay / 1_000_000
-        return [
-            (year, 4, "-"), (month, 2, "-"), (day, 2, dayEnd),
-            (seconds / 3600, 2, ":"), (seconds / 60 % 60, 2, ":"), (seconds % 60, 2, end),
-        ]
+        digits.write(year, width: 4, end: "-")
+        digits.write(month, width: 2, end: "-")
+        digits.write(day, width: 2, end: dayEnd)
+        digits.write(seconds / 3600, width: 2, end: ":")
+        digits.write(seconds / 60 % 60, width: 2, end: ":")
+        digits.write(seconds % 60, width: 2, end: end)
     }
 
     private var microsecondsOfDay: Int64 { rawValue.quotientAndFloorRemainder(dividingBy: Self.dayLength).remainder }
 
     private static let dayLength: Int64 = 86_400_000_000
-
-    /// Documents are full of moments: digits in an array take a tenth of what texts of the parts take.
-    private static func text(_ parts: [Part]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(32)
-        for (number, width, end) in parts {
-            if number < 0 { text.append(UInt8(ascii: "-")) }
-            var scale: UInt64 = 1
-            for _ in 1..<width { scale *= 10 }
-            while number.magnitude / scale >= 10 { scale *= 10 }
-            while scale > 0 {
-                text.append(UInt8(ascii: "0") + UInt8(number.magnitude / scale % 10))
-                scale /= 10
-            }
-            text.append(UInt8(ascii: end))
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    /// More than the longest text takes: that of the earliest moment has 30 bytes.
+    private static let greatestLength = 40
 
     /// The Gregorian date of a day, computed in years that start in March so that the leap day comes last.
     private static func civilDate(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
@@ -93,4 +95,40 @@ extension Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
+}
+
+/// Writes numbers into a buffer that has room for them.
+private struct DigitWriter {
+    private let buffer: UnsafeMutableBufferPointer<UInt8>
+    private var count = 0
+
+    init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
+
+    /// What was written so far.
+    var written: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: buffer[..<count]) }
+
+    /// Writes a number with its least number of digits, and the character behind it.
+    mutating func write(_ number: Int64, width: Int, end: Unicode.Scalar) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        var length = width
+        var bound = Self.powersOfTen[width]
+        while number.magnitude >= bound {
+            length += 1
+            bound *= 10
+        }
+        var rest = number.magnitude
+        for place in stride(from: count + length - 1, through: count, by: -1) {
+            buffer[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        count += length
+        append(UInt8(ascii: end))
+    }
+
+    private mutating func append(_ byte: UInt8) {
+        buffer[count] = byte
+        count += 1
+    }
+
+    private static let powersOfTen: [UInt64] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000]
 }
