@@ -30,7 +30,10 @@
     /// Write a change to the record; events come with ``event(_:queue:)``.
     case commit(RecordChange)
     /// Write an event to the record; `queue` is the queue of the operations that the event is about.
-    indirect case event(ClusterEvent, queue: String?)
+    ///
+    /// The change is always that of an event: the record takes it over as it is, while an event would need memory once more. Half a
+    /// million operations that become ready at once are as many events.
+    case event(RecordChange, queue: String?)
     /// Report ``Event/committed(_:)`` as soon as all changes so far are on disk.
     indirect case confirm(Milestone)
     /// Answer a client, once all changes so far are on disk.
@@ -46,7 +49,7 @@
     public var change: RecordChange? {
         switch self {
         case .commit(let change): change
-        case .event(let event, queue: _): .event(event)
+        case .event(let change, queue: _): change
         default: nil
         }
     }

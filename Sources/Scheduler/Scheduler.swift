@@ -219,6 +219,6 @@
         let by = current.requester != nil && subject.isRequested ? current.requester : nil
         let event = ClusterEvent(sequence: recordState.nextEvent, time: moment ?? now, requester: by, subject: subject)
         recordState.nextEvent += event.count
-        emit(.event(event, queue: queue))
+        emit(.event(.event(event), queue: queue))
     }
 }

@@ -72,8 +72,7 @@ struct SchedulerCost {
             switch effect {
             case .dispatch(let dispatch): attempts.append((dispatch.assignment.token, dispatch.assignment.operation))
             case .confirm(let milestone): milestones.append(milestone)
-            case .commit(let change): committed.append(change)
-            case .event(let event, queue: _): committed.append(.event(event))
+            case .commit(let change), .event(let change, queue: _): committed.append(change)
             default: break
             }
         }

@@ -135,9 +135,11 @@ struct Cluster {
                 workers = workers.filter { $0.value.name != name }
             case .answer(let request, let answer):
                 #expect(answers.updateValue(answer, forKey: request) == nil, sourceLocation: sourceLocation)
-            case .event(let event, let queue):
-                changes.append(.event(event))
-                if case .operations(let id, count: _, _) = event.subject { queued.append((id, queue)) }
+            case .event(let change, let queue):
+                changes.append(change)
+                if case .event(let event) = change, case .operations(let id, count: _, _) = event.subject {
+                    queued.append((id, queue))
+                }
             case .commit(let change):
                 changes.append(change)
                 if case .operation(let operation) = change, operation.state == .finished {

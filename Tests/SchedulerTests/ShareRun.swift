@@ -282,7 +282,7 @@ struct ShareRun {
                     recalledCount += tokens.count
                     send(.recall(tokens), to: number(of: session))
                 case .confirm(let milestone): events.append(.committed(milestone))
-                case .event(let event, queue: _):
+                case .event(.event(let event), queue: _):
                     if case .operations(let id, count: 1, .state(.ready, outcome: _, attempt: _, worker: _)) = event
                         .subject
                     {

@@ -74,8 +74,8 @@ extension CoordinatorCore {
                 commits.append(.acknowledge(session, token))
             case .commit(let change):
                 note(change)
-            case .event(let event, let queue):
-                if isWatched { watches.note(shownTime.shown(event), in: queue) }
+            case .event(let change, let queue):
+                if isWatched, case .event(let event) = change { watches.note(shownTime.shown(event), in: queue) }
             case .confirm(let milestone):
                 commits.append(.milestone(milestone))
             case .answer(let request, let answer):

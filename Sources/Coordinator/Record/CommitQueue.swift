@@ -87,8 +87,7 @@ struct CommitQueue {
     mutating func append(changesOf effects: [Effect]) {
         for effect in effects {
             switch effect {
-            case .commit(let change): changes.append(change)
-            case .event(let event, _): changes.append(.event(event))
+            case .commit(let change), .event(let change, queue: _): changes.append(change)
             default: break
             }
         }

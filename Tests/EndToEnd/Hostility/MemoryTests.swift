@@ -71,6 +71,26 @@ struct MemoryTests {
         #expect(growth < 512 << 20)
     }
 
+    @Test("D8 An accepted submission of half a million operations in few bytes takes a bounded amount of memory")
+    func accepted() async throws {
+        let growth = try await growth { _ in
+            { attack in
+                let submission = Submission(
+                    templates: [Template(work: Work(.noOperation))],
+                    entries: Array(repeating: Entry(), count: 524_288)
+                )
+                let dealer = try attack.dealer()
+                try dealer.send(ClientMessage.request(1, .submit(submission)).encoded())
+                let answer = try #require(try dealer.receive(within: .seconds(3600)))
+                let reply = try answer.withUnsafeBytes { try ClientReply(decoding: $0) }
+                guard case .reply(1, .job) = reply else { throw Failure("it was not accepted") }
+            }
+        }
+        // An operation takes about 500 bytes until it is on disk: 80 as an entry, 190 in the graph and in the line of its queue, and 200 for
+        // the event that it is ready.
+        #expect(growth < 270 << 20)
+    }
+
     @Test("D8 A submission of two million queues is refused within a bounded amount of memory")
     func queues() async throws {
         let growth = try await growth { _ in
