@@ -12,6 +12,8 @@
     public var jobs: [RestoredJob] = []
     /// The finished operations and jobs on which unfinished operations of other jobs depend.
     public var dependencyEnds: [Address: DependencyEnd] = [:]
+    /// When these operations and jobs finished.
+    public var dependencyTimes: [Address: Timestamp] = [:]
     /// The outcomes of the operations of all finished jobs.
     public var finished: JobCounts = JobCounts()
     /// What has happened in the cluster, without the deleted queues.

@@ -75,6 +75,70 @@ struct RestoreTests {
         #expect(moments() == before)
     }
 
+    /// The waits of what an array, a job or an operation of a finished job had kept waiting began with the restart.
+    @Test("D6 A restart keeps the moments at which operations became ready after arrays, jobs and finished jobs")
+    func readyMomentsAfterWholes() {
+        var cluster = Cluster(Configuration(sendAhead: .atMost(0)))
+        cluster.join("w1", slots: 5)
+        let beginning = cluster.now
+        let gone = cluster.submit(.array(2, name: "a"))
+        let job = cluster.submit(
+            .array(3, name: "b", at: .high),
+            .array(2, name: "c", on: .on(.named(gone, "a"))),
+            .op(on: .needs(0)),
+            .array(3, on: .after(0)),
+            .op(on: .after(gone / 0)),
+            .op(on: .on(.job(gone), .success)),
+            .array(2),
+            .op(on: .after(1)),
+            .array(2),
+            .op(on: .after(8)),
+            .op(),
+            .op(),
+            .op()
+        )
+        let other = cluster.submit(
+            .op(on: .on(.named(job, "b"))),
+            .op(on: .after(job / 1)),
+            .op(on: .on(.job(job)))
+        )
+        cluster.submit(.array(5, at: .veryHigh))
+        for index in [11, 12, 17, 18] { cluster.hold(.operation(job / index)) }
+        for index in [17, 18] {
+            cluster.request { .depend(job / index, [.on(.named(job, "b"))], ends: [:], request: $0) }
+        }
+        for element in [gone / 0, gone / 1] {
+            cluster.pass(.seconds(1))
+            cluster.finish(element, after: cluster.now - beginning)
+        }
+        cluster.pass(.seconds(1))
+        cluster.cancel(.operations(job, 14..<16))
+        cluster.release(.operation(job / 18))
+        // The element that ends last is not the last one in the order of indices.
+        for index in [2, 0, 1] {
+            cluster.pass(.seconds(1))
+            cluster.finish(job / index, after: cluster.now - beginning)
+        }
+        for index in [17, 12, 11] {
+            cluster.pass(.seconds(1))
+            cluster.release(.operation(job / index))
+        }
+        cluster.pass(.seconds(1))
+        cluster.hold(.operation(job / 19))
+        let waiting = (3...19).map { job / $0 } + (0...2).map { other / $0 }
+        let moments: [Int?] = [
+            2, 2, 6, 6, 6, 6, 1, 2, 9, 8, nil, nil, nil, 3, 7, 6, 0, 6, 6, nil,
+        ]
+        let expected = moments.map { $0.map { beginning + .seconds($0) } }
+        func found() -> [Timestamp?] { waiting.map { cluster.scheduler.record(of: $0)?.readyAt } }
+        #expect(found() == expected)
+        for _ in 0..<2 {
+            cluster.restart()
+            #expect(found() == expected)
+            cluster.pass(.seconds(5))
+        }
+    }
+
     @Test("A worker that comes back within the window goes on with its executing attempts")
     func adopted() {
         var cluster = Cluster()

@@ -13,6 +13,8 @@ struct TestRecord {
     var finished: [JobNumber: JobCounts] = [:]
     /// The operations that made jobs fail or be cancelled.
     var roots: [JobNumber: OperationID] = [:]
+    /// When jobs finished.
+    private var jobEnds: [JobNumber: Timestamp] = [:]
     /// The first starts of the finished jobs.
     var jobStarts: [JobNumber: Timestamp] = [:]
     var queues: [String: QueueRecord] = [:]
@@ -80,9 +82,10 @@ struct TestRecord {
             self.dependencies[id] = dependencies
         case .commands(let id, let commands):
             self.commands[id] = commands
-        case .jobFinished(let job, let counts, _, let startedAt, let root):
+        case .jobFinished(let job, let counts, let time, let startedAt, let root):
             if finished[job] == nil { expectedTotals.jobs[counts.outcome ?? .failed] += 1 }
             finished[job] = counts
+            jobEnds[job] = time
             jobStarts[job] = startedAt
             roots[job] = root
         case .queue(let name, let record):
@@ -215,6 +218,22 @@ struct TestRecord {
         }
     }
 
+    /// When a dependency finished.
+    private func endTime(of address: Address) -> Timestamp? {
+        switch address {
+        case .operations: return nil
+        case .operation(let id): return operations[id]?.finishedAt
+        case .job(let number): return jobEnds[number]
+        case .named(let job, let name):
+            guard let submission = jobs[job]?.submission,
+                let entry = submission.entries.firstIndex(where: { $0.name == name })
+            else { return nil }
+            let first = submission.entries[..<entry].reduce(0) { $0 + $1.count }
+            return (first..<first + submission.entries[entry].count).compactMap { operations[job / $0]?.finishedAt }
+                .max()
+        }
+    }
+
     /// The unfinished jobs as a store returns them.
     var unfinished: [RestoredJob] {
         let unfinished = jobs.keys.filter { finished[$0] == nil }.sorted()
@@ -245,10 +264,12 @@ struct TestRecord {
         starts[epoch] = CoordinatorStart(incarnations[epoch] ?? .unknown, firstJob: nextJob)
         let unfinished = self.unfinished
         var ends: [Address: DependencyEnd] = [:]
+        var endTimes: [Address: Timestamp] = [:]
         let submitted = unfinished.flatMap(\.job.submission.entries).flatMap(\.dependencies)
         for dependency in submitted + unfinished.flatMap(\.dependencies.values).joined() {
             if case .existing(let address) = dependency.target, finished[address.job] != nil {
                 ends[address] = self.dependencyEnd(of: address)
+                endTimes[address] = endTime(of: address)
             }
         }
         var counts = JobCounts()
@@ -261,6 +282,7 @@ struct TestRecord {
             queues: queues,
             jobs: unfinished,
             ends: ends,
+            endTimes: endTimes,
             finished: counts,
             totals: totals,
             hooks: hooks,

@@ -67,7 +67,38 @@ struct StoreContractTests {
         #expect(test.state.nextJob == JobNumber(3))
         let dependencyEnd = DependencyEnd(.failed(OperationID(1, 1)))
         #expect(test.state.dependencyEnds == [.job(JobNumber(1)): dependencyEnd])
+        #expect(test.state.dependencyTimes == [.job(JobNumber(1)): .at(9)])
         #expect(try test.store.job(JobNumber(1))?.finishedAt == .at(9))
+    }
+
+    @Test(
+        "A restart restores when operations, arrays and jobs finished that unfinished operations of other jobs depend on"
+    )
+    func restoresTimesOfEnds() throws {
+        let test = try TestStore()
+        let array = Entry(name: "array", array: .numbers(first: 0, step: 1, count: 3))
+        let targets: [Address] = [
+            .operation(OperationID(1, 1)), .operation(OperationID(1, 2)), .named(JobNumber(1), "array"),
+            .job(JobNumber(1)),
+            .operation(OperationID(2, 0)),
+        ]
+        let dependent = Entry(dependencies: targets.map { Dependency(on: .existing($0)) })
+        try test.store.commit([
+            .job(JobRecord(1, [array, Entry()])), .job(JobRecord(2, [Entry(), Entry()])),
+            .job(JobRecord(3, [dependent])),
+        ])
+        func finished(_ job: UInt32, _ index: UInt32, count: UInt32 = 1, at seconds: Int64) -> RecordChange {
+            var record = OperationRecord(id: OperationID(job, index), count: count, state: .finished)
+            (record.outcome, record.finishedAt) = (.cancelled, .at(seconds))
+            return .operation(record)
+        }
+        try test.store.commit([
+            finished(1, 0, at: 8), finished(1, 1, count: 2, at: 5), finished(1, 3, at: 9), finished(2, 0, at: 4),
+            .jobFinished(JobNumber(1), JobCounts(cancelled: 4), .at(10)),
+        ])
+        try test.restart()
+        let times = targets.map { test.state.dependencyTimes[$0] }
+        #expect(times == [.at(5), .at(5), .at(8), .at(10), .at(4)])
     }
 
     @Test("D10 A store keeps that an empty job was cancelled, and tells its dependents", arguments: StoreKind.allCases)

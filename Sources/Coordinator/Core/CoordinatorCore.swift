@@ -115,6 +115,7 @@ package final class CoordinatorCore {
             queues: state.queues,
             jobs: state.jobs,
             ends: state.dependencyEnds,
+            endTimes: state.dependencyTimes,
             finished: state.finished,
             totals: state.totals,
             hooks: state.hooks,

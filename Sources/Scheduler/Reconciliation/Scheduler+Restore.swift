@@ -15,6 +15,7 @@
     ///   - queues: all queues with their settings.
     ///   - restoredJobs: the unfinished jobs, oldest first.
     ///   - ends: the outcomes of dependencies in finished jobs.
+    ///   - endTimes: when these dependencies finished.
     ///   - finished: the outcome counts of all operations in finished jobs.
     ///   - totals: what has happened in the cluster since the record was made.
     ///   - hooks: the completion hooks that are still to be run, oldest first.
@@ -32,6 +33,7 @@
         queues: [String: QueueRecord],
         jobs restoredJobs: [RestoredJob],
         ends: [Address: DependencyEnd],
+        endTimes: [Address: Timestamp] = [:],
         finished: JobCounts,
         totals: ClusterTotals = ClusterTotals(),
         hooks: [CompletionHook] = [],
@@ -58,11 +60,9 @@
         var highestOrder: UInt64 = 0
         var recorded: [(worker: String, node: NodeIndex)] = []
         restore(restoredJobs, &highestOrder, &recorded)
-        var finishedAt: [OperationID: Timestamp] = [:]
         for restored in restoredJobs {
             for record in restored.records where record.count == 1 {
                 if let end = record.dependencyEnd { ends[.operation(record.id)] = end }
-                finishedAt[record.id] = record.finishedAt
             }
         }
         graph.raiseSequence(to: highestOrder)
@@ -90,10 +90,13 @@
         }
         noteUnsent(from: firstOrderedJob)
         // Watchers were told of ready operations before the restart, except when a delay has ended since.
+        var times = RecordedTimes(restoredJobs, endTimes: endTimes)
         for node in places where graph[node].token == nil {
-            let readyAt = due.contains(node) ? nil : readyMoment(of: node, finishedAt)
-            graph[node].readyAt = nil
-            guard graph[node].waiting == 0 else { continue }
+            guard graph[node].waiting == 0 else {
+                graph[node].readyAt = times.readiness(of: graph.id(at: node))
+                continue
+            }
+            let readyAt = due.contains(node) ? nil : readyMoment(of: node, &times)
             advance(node, on: .conditionsMet, TransitionContext(wasTold: !due.contains(node)))
             if let readyAt { graph[node].readyAt = readyAt }
         }
@@ -297,21 +300,6 @@
             if node.isCancelled { queues[node.queue].flagged.append(graph.reference(to: place)) }
             isolateChanged(place)
         }
-    }
-
-    /// When a restored operation that waits for nothing became ready: at its submission, at a moment in its own record, or at the
-    /// last end of its dependencies; nil if one of these is an array or a job, or finished with its job.
-    private func readyMoment(of place: NodeIndex, _ finishedAt: [OperationID: Timestamp]) -> Timestamp? {
-        let node = graph[place]
-        guard var moment = node.readyAt else { return nil }
-        for dependency in graph.dependencies(of: node) {
-            if case .entry(let entry) = dependency.target, graph[node.job].entries[entry].array != nil { return nil }
-            guard case .operation(let target) = graph.withoutName(graph.address(of: dependency.target, job: node.job)),
-                let end = finishedAt[target]
-            else { return nil }
-            moment = max(moment, end)
-        }
-        return min(moment, now)
     }
 
     /// Gives each element of a block whose dependencies or commands were changed a node of its own.

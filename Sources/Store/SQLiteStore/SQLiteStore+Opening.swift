@@ -60,7 +60,10 @@
                 state.jobs.append(restored)
             }
             for address in state.jobs.existingDependencies {
-                state.dependencyEnds[address] = try Self.dependencyEnd(of: address, statements)
+                if let finish = try Self.finish(of: address, statements) {
+                    state.dependencyEnds[address] = finish.end
+                    state.dependencyTimes[address] = finish.time
+                }
                 if state.dependencyEnds[address] != nil || numbers.contains(address.job) { continue }
                 guard try Self.exists(address.job, statements) else {
                     throw .damaged("an unfinished operation depends on \(address), which is gone")

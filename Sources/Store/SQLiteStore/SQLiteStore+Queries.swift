@@ -237,34 +237,47 @@
     }
 
     static func dependencyEnd(of address: Address, _ statements: Statements) throws(SQLiteError) -> DependencyEnd? {
+        try finish(of: address, statements)?.end
+    }
+
+    /// Returns the end of a finished operation, array or job, and when it finished.
+    static func finish(
+        of address: Address,
+        _ statements: Statements
+    ) throws(SQLiteError) -> (end: DependencyEnd, time: Timestamp?)? {
         switch address {
         // No dependency is on a range.
         case .operations: return nil
         case .job(let job):
             statements.job.bind(.job, job.rawValue)
             let summary = try statements.job.first { row throws(SQLiteError) in try row.jobSummary() }
-            guard let ending = summary?.ending else { return nil }
+            guard let summary, let ending = summary.ending else { return nil }
             statements.endedJob.bind(.job, job.rawValue)
             return try statements.endedJob.first { row throws(SQLiteError) in
-                DependencyEnd(ending, hasResult: try row.flag(0))
+                (DependencyEnd(ending, hasResult: try row.flag(0)), summary.finishedAt)
             }
         case .named(let job, let name):
             guard let range = try operations(named: name, in: job, statements) else { return nil }
             guard range.count != 1 else {
-                return try dependencyEnd(of: .operation(OperationID(job: job, index: range.lowerBound)), statements)
+                return try finish(of: .operation(OperationID(job: job, index: range.lowerBound)), statements)
             }
             var fates: [DependencyEnd: Int] = [:]
+            var time: Timestamp?
             statements.operationsFrom.bind((.job, job.rawValue), (.from, range.lowerBound))
             try statements.operationsFrom.forEach { row throws(SQLiteError) in
                 let record = try row.operationRecord(of: job)
                 guard range.contains(record.id.index) else { return false }
                 if let fate = record.dependencyEnd { fates[fate, default: 0] += Int(record.count) }
+                if let end = record.finishedAt { time = max(time ?? end, end) }
                 return true
             }
-            return DependencyEnd(ofArray: range.count, fates)
+            return DependencyEnd(ofArray: range.count, fates).map { ($0, time) }
         case .operation(let operation):
-            guard try exists(operation.job, statements) else { return nil }
-            return try record(of: operation, statements)?.single(at: operation.index).dependencyEnd
+            guard try exists(operation.job, statements),
+                let record = try record(of: operation, statements)?.single(at: operation.index),
+                let end = record.dependencyEnd
+            else { return nil }
+            return (end, record.finishedAt)
         }
     }
 
