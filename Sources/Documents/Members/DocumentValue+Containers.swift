@@ -1,5 +1,4 @@
 @_spi(Baton) public import BatonJSON
-@_spi(Baton) public import BatonOperations
 
 @_spi(Baton) extension Optional: DocumentValue where Wrapped: DocumentValue {
     /// Writes the value or null.
@@ -15,18 +14,6 @@
 
     /// Changes the texts of the value.
     public mutating func changeTexts(_ change: (String) -> String) { self?.changeTexts(change) }
-
-    /// Writes a member that is absent, null, or a value; events have several of these, nearly all of them absent.
-    @specialized(where Wrapped == Int)
-    @specialized(where Wrapped == String)
-    @specialized(where Wrapped == QualityOfService)
-    public static func write(
-        _ member: DocumentMember,
-        at address: UnsafeRawPointer,
-        to writer: inout JSONWriter
-    ) {
-        writeMember(member, at: address, to: &writer)
-    }
 
     /// Reads a member that is absent, null, or a value.
     public static func read(

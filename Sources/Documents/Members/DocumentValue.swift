@@ -57,16 +57,6 @@
         at address: UnsafeRawPointer,
         to writer: inout JSONWriter
     ) {
-        writeMember(member, at: address, to: &writer)
-    }
-
-    /// The same, for types with a version of their own for some of their parameters.
-    @inline(__always)
-    static func writeMember(
-        _ member: DocumentMember,
-        at address: UnsafeRawPointer,
-        to writer: inout JSONWriter
-    ) {
         guard member.presence != .always else {
             writer.key(encoded: member.encodedKey)
             return address.assumingMemoryBound(to: Self.self).pointee.write(to: &writer)
