@@ -3,7 +3,7 @@ import Glibc
 
 /// The launch of a process that waits for a writer of its standard input, and may fail after its start was reported.
 ///
-/// The process tells of its failure in memory that it shares with this process until it executes its program.
+/// Child and supervisor share memory for the child's failure until the child executes its program.
 final class WaitingLaunch {
     private let outcome: UnsafeMutablePointer<cspawn_outcome>
     /// The program.

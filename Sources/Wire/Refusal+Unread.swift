@@ -8,6 +8,6 @@
 
     /// Whether the coordinator could not read a request, perhaps because it is of an earlier version.
     ///
-    /// The sentence is that of Baton 0.1.0, which has no code of its own for this.
+    /// Baton 0.1.0 has no code for this refusal, so that the beginning of the sentence tells.
     public var isOfUnreadRequest: Bool { code == .invalid && message.hasPrefix(Self.unreadBeginning) }
 }
