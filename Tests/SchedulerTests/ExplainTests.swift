@@ -127,6 +127,7 @@ struct ExplainTests {
     @Test("The explanation lists the first 20 of 1,000 dependencies and counts the others")
     func manyDependencies() {
         var cluster = Cluster()
+        cluster.checkInterval = 100
         var last = Entry.op()
         last.dependencies = EntryDependencies((0..<1000).map { .after($0) })
         let submission = Submission(templates: [.noOperation], entries: Array(repeating: .op(), count: 1000) + [last])

@@ -73,7 +73,10 @@ struct TotalsAfterRestartTests {
         }
     }
 
-    @Test("Restarts in the middle of work change no total, however often they come", arguments: 0..<12)
+    @Test(
+        "Restarts in the middle of work change no total, however often they come",
+        arguments: 0..<(Thoroughness.isFull ? 12 : 4)
+    )
     func restarts(run: Int) {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(seed: seed)

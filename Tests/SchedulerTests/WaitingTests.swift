@@ -226,7 +226,10 @@ struct WaitingTests {
         #expect(counted + found.more == size + 501 && found.more > 0 && counted >= Scheduler.mostWaitingNodes)
     }
 
-    @Test("The answer is that of the explanations of all operations", arguments: 1...120)
+    @Test(
+        "The answer is that of the explanations of all operations",
+        arguments: 1...(Thoroughness.isFull ? 120 : 40) as ClosedRange<UInt64>
+    )
     func reference(seed: UInt64) {
         var random = SplitMix(seed: seed)
         var cluster = Cluster(Configuration(sendAhead: .atMost(random.number(0...2))))
