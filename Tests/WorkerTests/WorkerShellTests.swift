@@ -7,7 +7,7 @@ import Testing
 
 @_spi(Baton) @testable import BatonWorker
 
-/// Surroundings that note what they are told, and do nothing.
+/// Surroundings that note each call, and start and send nothing.
 private final class Notebook: WorkerSurroundings {
     typealias Failure = Never
 

@@ -2,7 +2,7 @@
 @_spi(Baton) package import BatonStore
 @_spi(Baton) import BatonThreads
 
-/// A recorder without a thread: its owner has it do one transaction after the other.
+/// A recorder without a thread: each call of ``takeStep()`` does one transaction.
 package final class SteppedRecorder {
     private let inbox = RecorderInbox()
     private let letters = Mailbox<RecordLetter, SemaphoreBell>(bell: SemaphoreBell())
