@@ -4,7 +4,8 @@
     public static let oldest: UInt16 = 1
     /// The newest version.
     ///
-    /// Version 1 is that of Baton 0.1.0. Version 2 has ``WorkerMessage/stops(_:_:)`` and ``ClientReply/reading(percent:)`` besides. Two requests are new in it, too, which a
+    /// Version 1 is that of Baton 0.1.0. Version 2 has ``WorkerMessage/stops(_:_:)``, ``ClientReply/reading(percent:)`` and
+    /// ``WorkerHello/earlierStarts`` besides. Two requests are new in it, too, which a
     /// client repeats without their conditions if an earlier coordinator cannot read them: a submission that may be refused as unplaceable,
     /// and a retry that may be refused as another one.
     public static let newest: UInt16 = 2

@@ -34,6 +34,8 @@
     public var timeLeft: Duration?
     /// The worker's processors, memory, named resources and labels.
     public var offer: WorkerOffer
+    /// What the earlier processes of the worker's directory have started; nil if that is unknown.
+    public var earlierStarts: EarlierStarts?
 
     /// Describes a worker.
     public init(
@@ -52,7 +54,8 @@
         replaces: Bool = false,
         optionVersion: Int = OperationOption.newestVersion,
         timeLeft: Duration? = nil,
-        offer: WorkerOffer = WorkerOffer()
+        offer: WorkerOffer = WorkerOffer(),
+        earlierStarts: EarlierStarts? = nil
     ) {
         self.protocols = protocols
         self.version = version
@@ -70,5 +73,6 @@
         self.optionVersion = optionVersion
         self.timeLeft = timeLeft
         self.offer = offer
+        self.earlierStarts = earlierStarts
     }
 }

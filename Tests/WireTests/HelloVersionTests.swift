@@ -61,6 +61,67 @@ import Testing
         #expect(worker == .worker(.hello(known)))
     }
 
+    @Test("A hello of version 1 ends before the starts of earlier processes, and one of version 2 has them")
+    func earlierStarts() throws {
+        var hello = WorkerHello(
+            protocols: ProtocolRange(oldest: 1, newest: 2),
+            version: "1.0",
+            name: "w1",
+            session: SessionID(rawValue: 5),
+            slots: 4,
+            host: "h",
+            processID: 77,
+            life: WorkerLife(rawValue: 9),
+            sessionNumber: 1,
+            attempts: [],
+            earlierStarts: EarlierStarts(
+                lives: [WorkerLife(rawValue: 7)],
+                attempts: [
+                    StartedAttempt(
+                        token: AttemptToken(epoch: 3, serial: 1042),
+                        operation: OperationID(job: JobNumber(12), index: 300),
+                        attempt: 2
+                    )
+                ]
+            )
+        )
+        let bytes = WorkerMessage.hello(hello).encoded()
+        let starts = "01" + "01" + "0700000000000000" + "01" + "0000000000000000" + "1204000000030000" + "0cac02" + "02"
+        #expect(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined().hasSuffix(starts))
+        #expect(try incoming(bytes) == .worker(.hello(hello)))
+        let known = Array(bytes.dropLast(starts.utf8.count / 2))
+        #expect(throws: WireError.self) { try incoming(known) }
+        hello.protocols = ProtocolRange(oldest: 1, newest: 1)
+        hello.earlierStarts = nil
+        let older = Array(WorkerMessage.hello(hello).encoded().dropLast())
+        #expect(older.count == known.count)
+        #expect(try incoming(older) == .worker(.hello(hello)))
+    }
+
+    @Test("A hello with more earlier lives than are told, or with cut ones, is malformed")
+    func malformedStarts() throws {
+        var hello = WorkerHello(
+            version: "1.0",
+            name: "w1",
+            session: SessionID(rawValue: 5),
+            slots: 4,
+            host: "h",
+            processID: 77,
+            life: WorkerLife(rawValue: 9),
+            sessionNumber: 1,
+            attempts: []
+        )
+        for count in [EarlierStarts.maximumLives, EarlierStarts.maximumLives + 1] {
+            hello.earlierStarts = EarlierStarts(lives: (0..<count).map { WorkerLife(rawValue: UInt64($0)) })
+            let bytes = WorkerMessage.hello(hello).encoded()
+            if count <= EarlierStarts.maximumLives {
+                #expect(try incoming(bytes) == .worker(.hello(hello)))
+            } else {
+                #expect(throws: WireError.self) { try incoming(bytes) }
+            }
+        }
+    }
+
     @Test("A hello with a cut or a long proof is malformed")
     func malformedProof() {
         for rest in [[], [2], [1], [1, 2, 5], [1, 0x81, 2] + [UInt8](repeating: 0, count: 257)] as [[UInt8]] {

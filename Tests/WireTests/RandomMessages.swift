@@ -46,7 +46,15 @@ struct RandomMessages {
                     },
                     types: list { $0.text() },
                     optionVersion: position(),
-                    timeLeft: optional { $0.duration() }
+                    timeLeft: optional { $0.duration() },
+                    earlierStarts: optional {
+                        EarlierStarts(
+                            lives: $0.list { WorkerLife(rawValue: $0.number()) },
+                            attempts: $0.list {
+                                StartedAttempt(token: $0.token(), operation: $0.id(), attempt: $0.number())
+                            }
+                        )
+                    }
                 )
             ),
             .heartbeat(session(), number: number()),

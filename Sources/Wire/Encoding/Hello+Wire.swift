@@ -53,7 +53,7 @@ extension Greeting {
 
 /// In all versions, a worker's hello begins with its ``Greeting``; fields are only ever added at its end.
 @_spi(Baton) extension WorkerHello: WireCodable {
-    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 27 + WorkerOffer.minimumLength
+    static let minimumLength = ProtocolRange.minimumLength + SessionID.minimumLength + 28 + WorkerOffer.minimumLength
 
     func write(to writer: inout ByteWriter) {
         Greeting(role: .worker, protocols: protocols, build: version).write(to: &writer)
@@ -71,6 +71,7 @@ extension Greeting {
         writer.varint(optionVersion)
         writer.optional(timeLeft)
         writer.value(offer)
+        writer.optional(earlierStarts)
     }
 
     init(from reader: inout ByteReader) throws(WireError) {
@@ -95,9 +96,48 @@ extension Greeting {
             timeLeft: try reader.optional("the time that it has left"),
             offer: try reader.value()
         )
+        // A worker that speaks version 1 alone knows nothing of its directory's earlier processes.
+        if protocols.newest >= 2 { earlierStarts = try reader.optional("the starts of earlier processes") }
         guard types.count <= WireLimits.maximumTypeCount else {
             throw reader.malformed("the types that it runs", "are more than are allowed")
         }
+    }
+}
+
+@_spi(Baton) extension EarlierStarts: WireCodable {
+    static let minimumLength = 2
+
+    func write(to writer: inout ByteWriter) {
+        writer.list(lives) { $0.fixed($1.rawValue) }
+        writer.list(attempts)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            lives: try reader.list("the earlier lives", minimumLength: 8, atMost: Self.maximumLives) {
+                reader throws(WireError) in
+                WorkerLife(rawValue: try reader.fixed("an earlier life"))
+            },
+            attempts: try reader.list("the attempts of earlier lives")
+        )
+    }
+}
+
+@_spi(Baton) extension StartedAttempt: WireCodable {
+    static let minimumLength = AttemptToken.minimumLength + OperationID.minimumLength + 1
+
+    func write(to writer: inout ByteWriter) {
+        writer.value(token)
+        writer.value(operation)
+        writer.varint(attempt)
+    }
+
+    init(from reader: inout ByteReader) throws(WireError) {
+        self.init(
+            token: try reader.value(),
+            operation: try reader.value(),
+            attempt: try reader.varint("a started attempt's number")
+        )
     }
 }
 
