@@ -13,6 +13,7 @@ extension Cluster {
     ///   - types: the types of Swift operations that the worker runs.
     ///   - life: the life of the worker; by default one for each process ID.
     ///   - sessionNumber: the number of the session in the life; without numbers, the last session counts.
+    ///   - earlierStarts: what the worker tells of earlier processes in its directory.
     @discardableResult
     mutating func join(
         _ name: String,
@@ -29,6 +30,8 @@ extension Cluster {
         replaces: Bool = false,
         timeLeft: Duration? = nil,
         offer: WorkerOffer = WorkerOffer(),
+        keyNumber: UInt32? = nil,
+        earlierStarts: EarlierStarts? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> SessionID {
         let session = SessionID(rawValue: nextSession)
@@ -44,6 +47,8 @@ extension Cluster {
         introduction.replaces = replaces
         introduction.timeLeft = timeLeft
         introduction.offer = offer
+        introduction.keyNumber = keyNumber
+        introduction.earlierStarts = earlierStarts
         apply(.workerJoined(introduction), sourceLocation: sourceLocation)
         return session
     }

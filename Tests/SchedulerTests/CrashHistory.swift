@@ -13,9 +13,19 @@ struct CrashHistory {
     private struct Process {
         let name: String
         let life: WorkerLife
+        /// What the process tells of earlier processes in its directory.
+        let earlierStarts: EarlierStarts?
         var running: [Dispatch]
         var waiting: [Dispatch]
         var outbox: [Dispatch]
+    }
+
+    /// What a worker's directory has of its processes.
+    private struct Ledger {
+        var lives: [WorkerLife] = []
+        /// The starts that a crash of the coordinator leaves without an acknowledgement, with the number of commits that must be on
+        /// disk for one.
+        var starts: [(start: StartedAttempt, commits: Int)] = []
     }
 
     private static let names = ["w1", "w2", "w3"]
@@ -30,6 +40,8 @@ struct CrashHistory {
     /// How many commits were confirmed when the disk became slow.
     private var confirmed = 0
     private var nextSession: UInt64 = 1000
+    /// The directories, by the names of their workers; a worker without one has an empty directory.
+    private var ledgers: [String: Ledger] = [:]
     private var nextProcess: Int32 = 0
     /// The attempt numbers of each operation's starts.
     private var numbersUsed: [OperationID: Set<UInt32>] = [:]
@@ -104,7 +116,52 @@ struct CrashHistory {
         guard let name = numbers.pick(Self.names.filter { !there.contains($0) }) else { return }
         reported[name] = []
         nextProcess += 1
-        cluster.join(name, slots: numbers.number(1...2), processID: nextProcess)
+        // Now and then a directory is lost.
+        if numbers.chance(20) { ledgers[name] = nil }
+        cluster.join(
+            name,
+            slots: numbers.number(1...2),
+            processID: nextProcess,
+            earlierStarts: earlierStarts(of: name)
+        )
+        noteAcknowledgements(to: name)
+        ledgers[name, default: Ledger()].lives.append(WorkerLife(rawValue: UInt64(nextProcess)))
+    }
+
+    private func earlierStarts(of name: String) -> EarlierStarts? {
+        ledgers[name].map { EarlierStarts(lives: $0.lives, attempts: $0.starts.map(\.start)) }
+    }
+
+    /// Notes which starts in the ledger of a worker that has joined are acknowledged once the last commit is on disk.
+    private mutating func noteAcknowledgements(to name: String) {
+        let acknowledged = cluster.effects.compactMap { effect -> AttemptToken? in
+            if case .acknowledge(_, let token, _) = effect { token } else { nil }
+        }
+        guard let starts = ledgers[name]?.starts else { return }
+        for place in starts.indices where acknowledged.contains(starts[place].start.token) {
+            ledgers[name]?.starts[place].commits = min(starts[place].commits, cluster.record.commits.count)
+        }
+    }
+
+    /// Brings the ledgers to the state after a crash of the coordinator that loses the last commits.
+    private mutating func keepLedgers(lost: Int) {
+        let kept = cluster.record.commits.count - lost
+        for name in ledgers.keys.sorted() {
+            ledgers[name]?.starts.removeAll { $0.commits <= kept }
+            // The lost commits never bring their acknowledgements.
+            for place in ledgers[name]?.starts.indices ?? 0..<0 { ledgers[name]?.starts[place].commits = .max }
+        }
+        for worker in cluster.workers.values.sorted(by: { $0.name < $1.name }) { noteStarts(of: worker, lost: lost) }
+    }
+
+    /// Notes what a worker has started and will not hear of again.
+    private mutating func noteStarts(of worker: TestWorker, lost: Int) {
+        let kept = cluster.record.commits.count - lost
+        let unacknowledged = (reported[worker.name] ?? []).filter { $0.commits > kept }.map(\.attempt)
+        for attempt in attempts(worker.running) + unacknowledged where attempt.hookOutcome == nil {
+            let start = StartedAttempt(token: attempt.token, operation: attempt.operation, attempt: attempt.attempt)
+            ledgers[worker.name]?.starts.append((start, .max))
+        }
     }
 
     private mutating func comeBack(_ place: Int) {
@@ -113,6 +170,7 @@ struct CrashHistory {
         nextSession += 1
         var introduction = Cluster.introduction(process.name, session, slots: 2, holding: process.running)
         introduction.life = process.life
+        introduction.earlierStarts = process.earlierStarts
         introduction.attempts += process.waiting.map { ClaimedAttempt($0, .waiting) }
         introduction.attempts += process.outbox.map { ClaimedAttempt($0, .finished) }
         cluster.apply(.workerJoined(introduction))
@@ -130,7 +188,9 @@ struct CrashHistory {
 
     private mutating func letOneLeave() {
         let sessions = cluster.workers.keys.sorted { $0.rawValue < $1.rawValue }
-        if let session = numbers.pick(sessions) { cluster.apply(.workerLeft(session)) }
+        guard let session = numbers.pick(sessions) else { return }
+        if let worker = cluster.workers[session] { noteStarts(of: worker, lost: 0) }
+        cluster.apply(.workerLeft(session))
     }
 
     private mutating func report(_ attempt: Dispatch, _ name: String, _ session: SessionID) {
@@ -159,6 +219,7 @@ struct CrashHistory {
                 Process(
                     name: worker.name,
                     life: life(of: session),
+                    earlierStarts: earlierStarts(of: worker.name),
                     running: attempts(worker.running),
                     waiting: worker.waiting,
                     outbox: (reported[worker.name] ?? []).filter { $0.commits > commits - lost }.map(\.attempt)
@@ -166,6 +227,7 @@ struct CrashHistory {
             )
         }
         countStarts()
+        keepLedgers(lost: lost)
         cluster.restart(from: cluster.record.withoutLast(lost))
     }
 

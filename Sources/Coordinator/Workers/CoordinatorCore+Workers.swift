@@ -173,7 +173,8 @@ extension CoordinatorCore {
             keyNumber: requester?.number.rawValue,
             // No process lives longer, and the sum with the present moment has to fit.
             timeLeft: hello.timeLeft.map { max(.zero, min($0, .longestAllowed)) },
-            offer: hello.offer
+            offer: hello.offer,
+            earlierStarts: hello.earlierStarts
         )
         guard scheduler.hasRoom(for: introduction) else {
             let refusal = Refusal(

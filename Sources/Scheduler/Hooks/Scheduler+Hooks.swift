@@ -214,7 +214,7 @@ extension Scheduler {
             return true
         }
         guard reconciliation.isOpen, reconciliation.mayHold(withKey: workers[worker].introduction.keyNumber),
-            isOfKnownStart(claimed), let place = hooks.places[claimed.operation],
+            isOfKnownStart(claimed.token, claimed.operation), let place = hooks.places[claimed.operation],
             hooks.entries[place].token == nil, hooks.entries[place].isCommitted
         else { return false }
         hooks.removeFromLine(place)

@@ -170,14 +170,16 @@ extension Scheduler {
     }
 
     /// Takes an attempt away from a lost worker.
-    mutating func lose(_ node: NodeIndex, with worker: String) {
+    ///
+    /// - Parameter hasStarted: whether the attempt is known to have started: then no worker was sent another one instead.
+    mutating func lose(_ node: NodeIndex, with worker: String, hasStarted: Bool = false) {
         guard !graph[node].isWithheld else {
             // The attempt never reached the worker.
             advance(node, on: .returned)
             return
         }
         let sentence = "Its worker \(worker.asShown) was lost."
-        if graph[node].losses < configuration.maximumLosses,
+        if !hasStarted, graph[node].losses < configuration.maximumLosses,
             postponeLoss(of: node, with: worker, Reason(.lost, sentence), isCounted: true)
         {
             return

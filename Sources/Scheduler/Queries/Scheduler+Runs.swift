@@ -39,8 +39,7 @@
 
     /// Whether a returning worker could yet report a run of which the record knows nothing.
     private func mayBeUnrecorded(_ token: AttemptToken, of operation: OperationID) -> Bool {
-        let claimed = ClaimedAttempt(token: token, operation: operation, attempt: 1, phase: .running)
-        return reconciliation.isOpen && !tokens.isForeign(token) && isOfKnownStart(claimed)
+        reconciliation.isOpen && !tokens.isForeign(token) && isOfKnownStart(token, operation)
             && reconciliation.isLater(token, of: operation)
     }
 

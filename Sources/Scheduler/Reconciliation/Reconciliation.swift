@@ -54,7 +54,8 @@ struct Reconciliation: Sendable {
     private(set) var isExtended = false
     /// The ends that returned workers have announced with their hellos, and have not reported yet.
     private var announcedEnds: [SessionID: Set<AttemptToken>] = [:]
-    /// Whether a worker came back as another process: attempts of the earlier process that the record lacks stay unknown.
+    /// Whether a worker came back as another process that does not tell what the earlier one had started: attempts of the earlier
+    /// process that the record lacks stay unknown.
     private(set) var isAnyoneReplaced = false
     /// The workers that had a session at the end of the record and have not come back, by name, with their lives.
     ///
@@ -159,12 +160,14 @@ struct Reconciliation: Sendable {
 
     /// Notes that a worker of before the restart has returned, or that another process has taken its place.
     ///
-    /// - Returns: true for the first replaced worker, whose replacement has to be recorded.
-    mutating func noteReturn(of introduction: WorkerIntroduction) -> Bool {
+    /// - Parameter tellsStarts: whether to trust what another process tells of the starts of the earlier one.
+    /// - Returns: true for the first replaced worker whose starts stay unknown, which has to be recorded.
+    mutating func noteReturn(of introduction: WorkerIntroduction, tellsStarts: Bool) -> Bool {
         let name = introduction.name
         guard isOpen, let known = expected.removeValue(forKey: name) ?? returned[name] else { return false }
         returned[name] = known
         guard known.id != introduction.id || known.life != introduction.life, !isAnyoneReplaced else { return false }
+        if tellsStarts, introduction.tellsStarts(of: known) { return false }
         isAnyoneReplaced = true
         return true
     }

@@ -48,8 +48,10 @@ extension Scheduler {
     }
 
     /// Notes that a worker of before the restart has returned, or that another process has taken its place.
-    mutating func noteReturn(of introduction: WorkerIntroduction) {
-        guard reconciliation.noteReturn(of: introduction) else { return }
+    ///
+    /// - Parameter tellsStarts: whether to trust what another process tells of the starts of the earlier one.
+    mutating func noteReturn(of introduction: WorkerIntroduction, tellsStarts: Bool) {
+        guard reconciliation.noteReturn(of: introduction, tellsStarts: tellsStarts) else { return }
         // Record the note together with the worker's new life, not only at the end of the window: the next coordinator reads
         // the new life and cannot notice the replacement.
         noteMissingAttempts()
@@ -68,14 +70,14 @@ extension Scheduler {
         return node
     }
 
-    /// Whether the attempt's job was known to the coordinator start that a claimed attempt's token names.
+    /// Whether an operation's job was known to the coordinator start that the token of its claimed attempt names.
     ///
     /// Job numbers repeat after an older copy of the record is put back: an attempt of the discarded state may name the
     /// number of a newer job (D12).
-    func isOfKnownStart(_ claimed: ClaimedAttempt) -> Bool {
-        let epoch = claimed.token.epoch
+    func isOfKnownStart(_ token: AttemptToken, _ operation: OperationID) -> Bool {
+        let epoch = token.epoch
         guard epoch < tokens.epoch, let next = tokens.start(after: epoch) else { return false }
-        return claimed.operation.job < min(next.firstJob, reconciliation.firstNewJob)
+        return operation.job < min(next.firstJob, reconciliation.firstNewJob)
     }
 
     /// Takes over an attempt whose dispatch is missing in the record.
@@ -86,7 +88,8 @@ extension Scheduler {
     /// - Returns: whether the worker may continue with the attempt.
     mutating func adopt(_ claimed: ClaimedAttempt, of worker: WorkerIndex) -> Bool {
         let key = workers[worker].introduction.keyNumber
-        guard reconciliation.isOpen, reconciliation.mayHold(withKey: key), isOfKnownStart(claimed),
+        guard reconciliation.isOpen, reconciliation.mayHold(withKey: key),
+            isOfKnownStart(claimed.token, claimed.operation),
             claimed.attempt == 1,
             let whole = graph.node(for: claimed.operation),
             graph[whole].attempt == 0

@@ -65,6 +65,7 @@
         newcomer.offer = introduction.offer.limited
         newcomer.slots = min(max(introduction.slots, 1), WorkerRoster.maximumSlots)
         newcomer.attempts = []
+        newcomer.earlierStarts = nil
         let (place, earlier) = seat(newcomer)
         reconciliation.noteAnnounced(introduction.attempts, in: introduction.session)
         var unclaimed = earlier.attempts
@@ -103,26 +104,29 @@
                 stale.append(claimed.token)
             }
         }
+        let started = noteEarlierStarts(of: introduction, missing: unclaimed, &foreign)
         // The recalls go with the welcome, not after it: a welcomed worker starts attempts in its free slots.
         let recalled = requests.takeMessage(to: place)
         emit(.welcome(introduction.session, stale: stale, foreign: foreign, recalled: recalled))
-        let record = WorkerRecord(id: introduction.id, life: introduction.life, keyNumber: introduction.keyNumber)
-        emit(.commit(.worker(introduction.name, record)))
+        emit(.commit(.worker(introduction.name, WorkerRecord(introduction))))
         emit(.confirm(.session(introduction.session)))
-        noteReturn(of: introduction)
+        noteReturn(of: introduction, tellsStarts: started != nil)
         workers.absentWorkers.free(introduction.name)
         if !toEnd.isEmpty { emit(.endAttempts(introduction.session, toEnd)) }
         if let stop = workers[place].stop { emit(.stop(introduction.session, isImmediate: stop == .now)) }
         reportCondition(of: place)
-        for (_, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
-            // The same process knows its started attempts; an attempt that the process does not name never arrived.
-            if graph[node].stage == .sent, earlier.isSameProcess {
+        let areStartsKnown =
+            earlier.isSameProcess || started != nil && earlier.worker.map(introduction.tellsStarts) ?? false
+        for (token, node) in unclaimed.sorted(by: { $0.key < $1.key }) {
+            let hasStarted = started?.contains(token) ?? false
+            // An attempt that is not among the known starts never arrived, or was waiting in the earlier process.
+            if graph[node].stage == .sent, areStartsKnown, !hasStarted {
                 advance(node, on: .returned)
             } else if earlier.isEvicted {
                 let cause = "Another worker has taken the place of its worker \(introduction.name)"
                 evict(node, from: place, because: cause)
             } else {
-                lose(node, with: introduction.name)
+                lose(node, with: introduction.name, hasStarted: hasStarted)
             }
         }
         for (_, hook) in unclaimedHooks.sorted(by: { $0.key < $1.key }) { requeueHook(hook) }
@@ -146,6 +150,8 @@
     private struct EarlierSession {
         var attempts: [AttemptToken: NodeIndex] = [:]
         var hooks: [AttemptToken: HookIndex] = [:]
+        /// The worker that had the session; nil for a newcomer.
+        var worker: WorkerRecord?
         /// Whether the same process has come back.
         var isSameProcess = false
         /// Whether another worker has taken the place.
@@ -170,6 +176,7 @@
             let isEvicted = old.introduction.id != .unknown && old.introduction.id != introduction.id
             let earlier = EarlierSession(
                 attempts: old.attempts,
+                worker: WorkerRecord(old.introduction),
                 isSameProcess: !isEvicted && old.introduction.life == introduction.life,
                 isEvicted: isEvicted
             )
@@ -217,6 +224,7 @@
             EarlierSession(
                 attempts: old.attempts,
                 hooks: old.hooks,
+                worker: WorkerRecord(old.introduction),
                 isSameProcess: isSameProcess && !isEvicted,
                 isEvicted: isEvicted
             )

@@ -32,6 +32,8 @@
     public var timeLeft: Duration?
     /// The worker's processors, memory, named resources and labels.
     public var offer: WorkerOffer
+    /// What the earlier processes of the worker's directory have started; nil if that is unknown.
+    public var earlierStarts: EarlierStarts?
 
     /// The approximate size of the introduction in memory, without the attempts, in bytes.
     var bytesInMemory: Int {
@@ -57,7 +59,8 @@
         optionVersion: Int = OperationOption.newestVersion,
         keyNumber: UInt32? = nil,
         timeLeft: Duration? = nil,
-        offer: WorkerOffer = WorkerOffer()
+        offer: WorkerOffer = WorkerOffer(),
+        earlierStarts: EarlierStarts? = nil
     ) {
         self.name = name
         self.session = session
@@ -74,5 +77,6 @@
         self.keyNumber = keyNumber
         self.timeLeft = timeLeft
         self.offer = offer
+        self.earlierStarts = earlierStarts
     }
 }
