@@ -8,7 +8,7 @@
     import Darwin
 #endif
 
-/// The attempts that pass from one worker to the next in the same directory.
+/// The attempts that pass from one worker to the next in the same directory, and the starts of which it learns.
 extension WorkerLoop {
     /// Reads what an earlier worker has left; a file that cannot be used is put aside, and the log tells it.
     static func inheritance(in directory: WorkerDirectory, _ logger: Logger) -> [KeptAttempts.Attempt] {
@@ -30,6 +30,19 @@ extension WorkerLoop {
                 metadata: ["reason": "\(why)", "file": "\(file.damagedPath)"]
             )
             return []
+        }
+    }
+
+    /// Opens the ledger of the directory.
+    static func ledger(in directory: WorkerDirectory, _ logger: Logger) -> StartLedger? {
+        do throws(FileFailure) {
+            return try StartLedger(at: directory.ledger, in: directory.life)
+        } catch {
+            logger.warning(
+                "the worker cannot note what it starts; after a kill of it and its coordinator, attempt numbers may be skipped",
+                metadata: ["reason": "\(error)"]
+            )
+            return nil
         }
     }
 

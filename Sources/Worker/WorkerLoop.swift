@@ -41,6 +41,8 @@ final class WorkerLoop {
     private var progressRestsUntil = ContinuousClock.now
     /// What the log has told of the coordinator's absence.
     var absenceLog = AbsenceLog()
+    /// The ledger of the directory; nil if the file system has no place for it.
+    let ledger: StartLedger?
     /// Where commands ask for the worker's health; nil if the file system has no place for it.
     var health: (listener: HealthListener, source: Poller.Source)?
     /// The time of the last log line about keys that do not let the worker in; nil after a welcome.
@@ -92,6 +94,8 @@ final class WorkerLoop {
         configuration.idleExit = options.idleExit
         configuration.endsAt = options.timeLimit
         configuration.inherited = Self.inheritance(in: services.directory, options.logger)
+        ledger = Self.ledger(in: services.directory, options.logger)
+        configuration.leftStarts = ledger?.left
         shell = WorkerShell(configuration, types: options.types, logger: options.logger)
         tellHealth(at: services.directory.health)
     }
@@ -109,7 +113,10 @@ final class WorkerLoop {
     ///
     /// - Throws: `WorkerError` if the coordinator refuses the worker, or the socket fails.
     func run() throws(WorkerError) {
-        defer { runner.shutDown() }
+        defer {
+            runner.shutDown()
+            ledger?.close()
+        }
         let reason: WorkerSession.ExitReason
         do throws(ZeroMQError) {
             reason = try work()
@@ -301,6 +308,14 @@ extension WorkerLoop: WorkerSurroundings {
             mailbox.post(.outputRead(request: request.number, chunk))
         }
     }
+
+    func noteStart(_ start: StartedAttempt, at place: Int32) { ledger?.note(start, at: Int(place)) }
+
+    func eraseStarts(at places: [Int32]) {
+        for place in places { ledger?.erase(Int(place)) }
+    }
+
+    func forgetEarlierLives() { ledger?.forgetEarlierLives() }
 
     func discardKeptAttempts() { services.directory.kept.remove() }
 }

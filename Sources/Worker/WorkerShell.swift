@@ -122,6 +122,8 @@ package final class WorkerShell {
             if case .goodbye = message { hasSaidGoodbye = true }
             // The session sends lost reports again: the worker forgets no attempt before its acknowledgement.
             try surroundings.send(message)
+        case .eraseStarts(let places): surroundings.eraseStarts(at: places)
+        case .forgetEarlierLives: surroundings.forgetEarlierLives()
         case .startAttempt(let assigned): start(assigned, in: surroundings)
         case .storeInputs(let token, let inputs): surroundings.storeInputs(inputs, of: token)
         case .discardInputs(let token): surroundings.discardInputs(of: token)
@@ -145,6 +147,7 @@ package final class WorkerShell {
 
     private func start(_ assigned: AssignedWork, in surroundings: some WorkerSurroundings) {
         log.noteStart(of: assigned)
+        if let place = assigned.startPlace { surroundings.noteStart(StartedAttempt(assigned.assignment), at: place) }
         guard case .typed(let type, let argument) = assigned.work.kind else {
             return surroundings.startCommands(of: assigned)
         }
@@ -184,5 +187,11 @@ package final class WorkerShell {
 
     private func note(due: Duration?) {
         if let due { functionDueAt = min(functionDueAt ?? due, due) }
+    }
+}
+
+extension StartedAttempt {
+    fileprivate init(_ assignment: Assignment) {
+        self.init(token: assignment.token, operation: assignment.operation, attempt: assignment.attempt)
     }
 }

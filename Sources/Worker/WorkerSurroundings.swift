@@ -68,6 +68,15 @@ package protocol WorkerSurroundings: AnyObject {
     /// Reads a piece of an attempt's output, and reports the piece; `isOver` means that the output will not grow any more.
     func readOutput(_ request: OutputRequest, isOver: Bool)
 
+    /// Notes in the ledger of the directory that an attempt starts.
+    func noteStart(_ start: StartedAttempt, at place: Int32)
+
+    /// Erases places in the ledger of the directory.
+    func eraseStarts(at places: [Int32])
+
+    /// Notes in the ledger of the directory that it no longer has the starts of earlier lives.
+    func forgetEarlierLives()
+
     /// Puts attempts on the disk for the worker's successor, in place of earlier ones.
     func keep(_ attempts: [KeptAttempts.Attempt])
 

@@ -57,6 +57,9 @@ private final class Notebook: WorkerSurroundings {
     func storeInputs(_ inputs: [Input], of token: AttemptToken) { notes.append("store") }
     func discardInputs(of token: AttemptToken) { notes.append("discard") }
     func readOutput(_ request: OutputRequest, isOver: Bool) { notes.append("read") }
+    func noteStart(_ start: StartedAttempt, at place: Int32) { notes.append("note \(start.token.serial) at \(place)") }
+    func eraseStarts(at places: [Int32]) { notes.append("erase \(places)") }
+    func forgetEarlierLives() { notes.append("forget lives") }
     func keep(_ attempts: [KeptAttempts.Attempt]) { notes.append("keep") }
     func discardKeptAttempts() { notes.append("forget") }
 
@@ -118,6 +121,35 @@ struct WorkerShellTests {
     private func turn(_ events: WorkerSession.Event...) -> WorkerSession.ExitReason? {
         for event in events { shell.handle(event, in: notebook) }
         return shell.endTurn(in: notebook)
+    }
+
+    @Test("A start is in the ledger before anything runs")
+    func ledger() {
+        var configuration = shell.session.configuration
+        configuration.leftStarts = LeftStarts()
+        let logger = Logger(label: "worker", level: .critical, descriptor: -1)
+        let shell = WorkerShell(configuration, types: OperationTypes(), logger: logger)
+        _ = shell.endTurn(in: notebook)
+        shell.handle(.connectionOpened, in: notebook)
+        _ = shell.endTurn(in: notebook)
+        let welcome = Welcome(
+            protocolVersion: ProtocolVersion.newest,
+            session: shell.session.session,
+            epoch: 1,
+            heartbeatInterval: .seconds(1),
+            lease: .seconds(45),
+            staleAttempts: [],
+            recalledAttempts: []
+        )
+        shell.handle(.message(.welcome(welcome)), in: notebook)
+        shell.handle(.message(.dispatch(batch([token(1)]))), in: notebook)
+        _ = notebook.take()
+        _ = shell.endTurn(in: notebook)
+        #expect(notebook.take().notes == ["note 1 at 0", "start 1"])
+        shell.handle(.attemptFinished(token(1), result()), in: notebook)
+        shell.handle(.message(.acknowledge([token(1)])), in: notebook)
+        _ = shell.endTurn(in: notebook)
+        #expect(notebook.take().notes == ["erase [0]"])
     }
 
     private func dispatch(_ type: String, _ serial: UInt64 = 1, timeout: Duration? = nil) {

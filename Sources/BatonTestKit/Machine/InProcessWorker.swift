@@ -118,6 +118,9 @@ extension InProcessWorker: WorkerSurroundings {
     func killCommands() {}
     func storeInputs(_ inputs: [Input], of token: AttemptToken) {}
     func discardInputs(of token: AttemptToken) {}
+    func noteStart(_ start: StartedAttempt, at place: Int32) {}
+    func eraseStarts(at places: [Int32]) {}
+    func forgetEarlierLives() {}
     func keep(_ attempts: [KeptAttempts.Attempt]) {}
     func discardKeptAttempts() {}
 }

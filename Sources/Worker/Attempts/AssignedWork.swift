@@ -12,6 +12,9 @@
     /// The numbers of the units that a started attempt holds, by the names of the resources.
     public internal(set) var units: [String: [Int]] = [:]
 
+    /// The place of a started attempt in the ledger of the directory; nil without a ledger.
+    public internal(set) var startPlace: Int32?
+
     /// The inputs of a started Swift operation; commands get theirs as files.
     public internal(set) var inputs: [TypedInput] = []
 

@@ -157,6 +157,8 @@ final class WorkerDirectory: Sendable {
     var health: String { path + "/health" }
     /// The file of the attempts that an earlier worker has left.
     var kept: KeptAttemptsFile { KeptAttemptsFile(path: path + "/kept") }
+    /// The file of the attempts that have started and whose ends are not acknowledged.
+    var ledger: String { path + "/ledger" }
     /// The directory of outputs.
     var outputs: String { path + "/outputs" }
     var results: String { path + "/results" }

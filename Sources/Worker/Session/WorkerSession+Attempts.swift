@@ -34,6 +34,8 @@ extension WorkerSession {
         /// Reports about such an attempt are urgent, since the coordinator may have more attempts for the front of the
         /// ready queue.
         var isOvertaking = false
+        /// The place in the ledger of the directory; nil before the start, and for what needs no place.
+        var startPlace: Int32?
         /// The time of the start, in microseconds; 0 while the attempt waits.
         var startedAt: Int64 = 0
         /// The time at which the last code of the attempt ended, in microseconds; 0 before.
@@ -265,10 +267,14 @@ extension WorkerSession {
             }
             switch assigned.work.kind {
             case .commands, .typed:
-                if hasSaidHello, !assigned.assignment.isHook { unsent.started.append(token) }
+                if !assigned.assignment.isHook {
+                    if hasSaidHello { unsent.started.append(token) }
+                    assigned.startPlace = startPlaces?.take()
+                    attempts.values[place].startPlace = assigned.startPlace
+                }
                 starts.append(.startAttempt(assigned))
             case .noOperation:
-                // A no-op takes a slot like any other work, but has nothing to run.
+                // A no-op takes a slot like any other work, but has nothing to run, and so no place in the ledger.
                 finish(token, with: AttemptResult(end: .exited(0)))
             }
         }
@@ -313,6 +319,7 @@ extension WorkerSession {
         invariant(runningCount >= 0, "More attempts have ended than have started.")
         forgetProgress(of: token)
         guard !attempts.values[place].isDiscarded else {
+            giveBackStartPlace(of: attempts.values[place])
             attempts.remove(at: place)
             forgotten.insert(token)
             return
@@ -325,9 +332,19 @@ extension WorkerSession {
     /// Forgets an attempt whose end is on the coordinator's disk.
     mutating func forget(_ token: AttemptToken) {
         guard let place = attempts.index(forKey: token), attempts.values[place].isFinished else { return }
+        giveBackStartPlace(of: attempts.values[place])
         attempts.remove(at: place)
         forgotten.insert(token)
         noteForgotten(token)
+    }
+
+    private mutating func giveBackStartPlace(of attempt: Attempt) {
+        if let place = attempt.startPlace { startPlaces?.giveBack(place) }
+    }
+
+    /// Has the places erased that were given back, before attempts start there.
+    mutating func eraseStarts() {
+        if let places = startPlaces?.takeErased(), !places.isEmpty { effects.append(.eraseStarts(places)) }
     }
 
     /// Drops an attempt that is no longer valid, or its result.

@@ -51,6 +51,9 @@
         /// The attempts that an earlier worker in the same directory has left.
         public var inherited: [KeptAttempts.Attempt] = []
 
+        /// What earlier workers have left in the ledger of the directory; nil without a ledger.
+        public var leftStarts: LeftStarts?
+
         /// Describes a worker; the types, the times and the policy can be set afterwards.
         public init(name: String, version: String, slots: UInt32, host: String, processID: Int32, life: WorkerLife) {
             self.name = name
@@ -72,7 +75,8 @@
             number: UInt64,
             isFirst: Bool,
             attempts: [ClaimedAttempt],
-            timeLeft: Duration?
+            timeLeft: Duration?,
+            earlierStarts: EarlierStarts?
         ) -> WorkerHello {
             WorkerHello(
                 version: version,
@@ -88,7 +92,8 @@
                 id: id,
                 replaces: replaces && isFirst,
                 timeLeft: timeLeft,
-                offer: offer
+                offer: offer,
+                earlierStarts: earlierStarts
             )
         }
     }

@@ -26,7 +26,10 @@ extension WorkerSession {
             // held.
             if isWelcomed { accept(batch) }
         case .acknowledge(let tokens):
-            for token in tokens { forget(token) }
+            for token in tokens {
+                forget(token)
+                startPlaces?.acknowledge(token)
+            }
         case .cancel(let tokens):
             for token in tokens { cancel(token) }
             answerAtOnce()
@@ -72,7 +75,8 @@ extension WorkerSession {
             number: sessionNumber,
             isFirst: lastContact == nil,
             attempts: claimed + inheritance.unstarted,
-            timeLeft: timeLeft(at: now)
+            timeLeft: timeLeft(at: now),
+            earlierStarts: startPlaces?.earlierStarts
         )
         effects.append(.send(.hello(hello)))
     }
@@ -107,6 +111,7 @@ extension WorkerSession {
         for token in welcome.staleAttempts { discard(token) }
         for token in welcome.recalledAttempts { recall(token) }
         disown(Set(welcome.foreignAttempts), now: now)
+        if startPlaces?.forgetLives(ifAnyHas: welcome.foreignAttempts) ?? false { effects.append(.forgetEarlierLives) }
         if !welcome.recalledAttempts.isEmpty { answerAtOnce() }
         repeatProgress()
         hasUntoldStops = !stops.isEmpty

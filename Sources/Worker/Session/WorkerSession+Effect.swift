@@ -11,8 +11,13 @@
         case closeConnection
         /// Send this message over the connection.
         case send(WorkerMessage)
-        /// Start an attempt of commands or of a Swift operation now, and report its end.
+        /// Note the attempt's start in the ledger of the directory, start the attempt of commands or of a Swift operation now, and
+        /// report its end.
         case startAttempt(AssignedWork)
+        /// Erase these places in the ledger of the directory.
+        case eraseStarts([Int32])
+        /// Note in the ledger that it no longer has the starts of earlier lives.
+        case forgetEarlierLives
         /// Store inputs for an attempt that starts later; if storing fails, the attempt ends when it starts.
         case storeInputs(AttemptToken, [Input])
         /// Remove the stored inputs of an attempt that will not start.

@@ -41,6 +41,7 @@ extension WorkerSession {
                 phase: .finished(result)
             )
             nextArrival += 1
+            attempt.startPlace = startPlaces?.takeOver(claim.token)
             attempt.startedAt = moment - min(claim.age, Duration.longestAllowed.microseconds)
             attempt.endedAt = moment - min(item.age, Duration.longestAllowed.microseconds)
             attempts[claim.token] = attempt

@@ -87,6 +87,8 @@
     /// The time until which the results of foreign attempts are kept; nil without foreign attempts.
     var foreignUntil: Duration?
     var inheritance = Inheritance()
+    /// The places in the ledger of the directory; nil without a ledger.
+    var startPlaces: StartPlaces?
     var unsent = Unsent()
     /// The time of this session's last report about attempts; nil before the first report.
     var lastReport: Duration?
@@ -104,6 +106,7 @@
         hooks = Lane(places: configuration.hooksAtOnce)
         resources = ResourcePool(configuration.offer)
         inputs = InputWindow(slots: Int(configuration.slots))
+        startPlaces = configuration.leftStarts.map { StartPlaces($0) }
     }
 
     /// Whether the coordinator has answered the current session's hello.
@@ -180,6 +183,7 @@
         moment = now.microseconds
         let canStart = !isOver && !isRefused && now < mayStartUntil && !hasGivenUpCoordinator
         let starts = canStart ? startWaiting() : []
+        eraseStarts()
         requestInputs()
         if let reportDueAt, reportDueAt <= now { sendReport(now: now) }
         sendProgress(now: now)

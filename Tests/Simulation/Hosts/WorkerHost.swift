@@ -36,6 +36,8 @@ final class WorkerHost {
     private var unacknowledged: Set<AttemptToken> = []
     /// What an earlier life has left on the disk.
     private var kept: KeptAttempts?
+    /// The lives in the ledger of the worker's directory, and the starts of theirs that it has.
+    private var ledger = LeftStarts()
     private var turn: UInt64 = 0
     private var turnDue = Timestamp(rawValue: .max)
 
@@ -72,6 +74,10 @@ final class WorkerHost {
         configuration.id = WorkerID(rawValue: UInt64(index) + 1)
         configuration.drainTimeout = world.administration?.drainTimeout() ?? .zero
         configuration.inherited = kept?.attempts(at: world.now) ?? []
+        // Now and then the host itself has crashed.
+        if life % 4 == 0 { ledger = LeftStarts() }
+        configuration.leftStarts = ledger
+        ledger.lives = (ledger.lives + [configuration.life]).suffix(EarlierStarts.maximumLives)
         shell = WorkerShell(configuration, types: OperationTypes(), logger: Self.logger)
         turnDue = Timestamp(rawValue: .max)
         isFailing = false
@@ -394,6 +400,14 @@ extension WorkerHost: WorkerSurroundings {
     func end(_ attempt: TypedAttempt, for cause: TypedAttempt.Cause) {}
 
     func readOutput(_ request: OutputRequest, isOver: Bool) { post(.outputRead(request: request.number, nil)) }
+
+    func noteStart(_ start: StartedAttempt, at place: Int32) { ledger.attempts[place] = start }
+
+    func eraseStarts(at places: [Int32]) {
+        for place in places { ledger.attempts[place] = nil }
+    }
+
+    func forgetEarlierLives() { ledger.lives = ledger.lives.suffix(1) }
 
     func keep(_ attempts: [KeptAttempts.Attempt]) { kept = KeptAttempts(moment: world.now, attempts: attempts) }
 
