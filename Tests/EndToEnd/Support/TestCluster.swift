@@ -134,6 +134,7 @@ final class TestCluster {
     ///   - resources: the units of named resources.
     ///   - options: more options.
     ///   - openFiles: the limit of open files, unless the worker raises it.
+    ///   - awaitsWelcome: whether to wait for the coordinator; false while none runs.
     func startWorker(
         _ name: String,
         slots: Int = 1,
@@ -141,7 +142,8 @@ final class TestCluster {
         labels: [String: String] = [:],
         resources: [String: Int] = [:],
         options: [String] = [],
-        openFiles: Int? = nil
+        openFiles: Int? = nil,
+        awaitsWelcome: Bool = true
     ) async throws {
         let state = home.appending(path: directory).path
         // What runs is ended at once, unless a test is about the wait.
@@ -154,7 +156,7 @@ final class TestCluster {
         let keys = directory.isEmpty ? [:] : ["BATON_KEY_FILE": try keyFile(of: .worker)]
         let process = try start(arguments, openFiles: openFiles, environment: keys)
         workers[name] = process
-        try await process.error(containing: "welcomed")
+        if awaitsWelcome { try await process.error(containing: "welcomed") }
     }
 
     /// Starts a worker for the sample operations, and returns once the coordinator has received the worker.
