@@ -38,6 +38,7 @@ struct cmicrohttpd {
     __typeof__(&MHD_get_connection_info) get_connection_info;
     __typeof__(&MHD_get_connection_values_n) get_connection_values_n;
     __typeof__(&MHD_get_reason_phrase_for) get_reason_phrase_for;
+    __typeof__(&MHD_get_version) get_version;
     __typeof__(&MHD_is_feature_supported) is_feature_supported;
     __typeof__(&MHD_queue_response) queue_response;
     __typeof__(&MHD_resume_connection) resume_connection;
@@ -54,8 +55,8 @@ struct cmicrohttpd {
 static bool find_functions(struct cmicrohttpd *library, void *handle) {
     return FIND(add_response_header) && FIND(create_response_from_buffer) && FIND(create_response_from_callback)
         && FIND(destroy_response) && FIND(get_connection_info) && FIND(get_connection_values_n)
-        && FIND(get_reason_phrase_for) && FIND(is_feature_supported) && FIND(queue_response) && FIND(resume_connection)
-        && FIND(set_response_options) && FIND(start_daemon) && FIND(stop_daemon)
+        && FIND(get_reason_phrase_for) && FIND(get_version) && FIND(is_feature_supported) && FIND(queue_response)
+        && FIND(resume_connection) && FIND(set_response_options) && FIND(start_daemon) && FIND(stop_daemon)
         && FIND(suspend_connection);
 }
 
@@ -136,6 +137,9 @@ struct credentials {
 struct open_connection {
     void *opened;
     struct credentials *credentials;
+    // Where the target of the present request began and ended, before anything was changed in the connection's memory.
+    const char *target;
+    const char *target_end;
 };
 
 struct cmicrohttpd_daemon {
@@ -278,7 +282,9 @@ static void *begin_request(void *context, const char *target, struct MHD_Connect
     struct cmicrohttpd_daemon *daemon = context;
     const union MHD_ConnectionInfo *information =
         daemon->library->get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    const struct open_connection *open = information->socket_context;
+    struct open_connection *open = information->socket_context;
+    open->target = target;
+    open->target_end = target != NULL ? target + strlen(target) : NULL;
     void *began = daemon->callbacks.began(daemon->context, connection, open->opened, target);
     drop_arguments(target);
     return began;
@@ -403,6 +409,47 @@ void cmicrohttpd_headers(const struct cmicrohttpd *library, struct MHD_Connectio
     void (*body)(void *context, const char *name, size_t name_length, const char *value, size_t value_length)) {
     struct iteration iteration = {context, body};
     library->get_connection_values_n(connection, MHD_HEADER_KIND, iterate, &iteration);
+}
+
+// The library has set the end of each line, CR and LF, to zero bytes.
+enum { line_end_size = 2 };
+
+// Goes from one header to the next, through the connection's memory.
+struct head_reading {
+    // Where the next line has to begin.
+    const char *next;
+    bool is_whole;
+};
+
+static enum MHD_Result follow_line(void *context, enum MHD_ValueKind kind, const char *name, size_t name_length,
+    const char *value, size_t value_length) {
+    struct head_reading *reading = context;
+    (void)kind;
+    const char *behind_colon = name + name_length + 1;
+    reading->is_whole = name == reading->next && value != NULL && value == behind_colon + strspn(behind_colon, " \t");
+    if (!reading->is_whole) return MHD_NO;
+    reading->next = value + value_length + line_end_size;
+    return MHD_YES;
+}
+
+// A line that continues the one before is added to that one's name elsewhere in memory; a zero byte ends a name, a value, a target or
+// the headers early; a line may end with LF alone. Each leaves a gap between what the library tells of two lines, or behind the last.
+//
+// One case leaves none: a zero byte in front of an LF without a CR looks like the end of a line, and is taken for one.
+bool cmicrohttpd_reads_whole_head(const struct cmicrohttpd *library, struct MHD_Connection *connection, const char *method,
+    const char *version) {
+    // From 1.0 on, the library refuses such requests by itself, and may keep a value without the space behind it.
+    if (strncmp(library->get_version(), "0.", 2) != 0) return true;
+    const union MHD_ConnectionInfo *information =
+        library->get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    const struct open_connection *open = information->socket_context;
+    const char *target = method + strlen(method) + 1;
+    target += strspn(target, " ");
+    if (open->target != target || open->target_end + 1 != version) return false;
+    struct head_reading reading = {version + strlen(version) + line_end_size, true};
+    library->get_connection_values_n(connection, MHD_HEADER_KIND, follow_line, &reading);
+    const char *end = method + cmicrohttpd_header_size(library, connection);
+    return reading.is_whole && reading.next + line_end_size == end;
 }
 
 // -- Answers

@@ -51,6 +51,13 @@ struct HTTPHeadersTests {
         #expect { try HTTPBodyLength(headers) } throws: { ($0 as? HTTPFailure)?.status == status }
     }
 
+    @Test("A request of HTTP/1.0 has no transfer encoding")
+    func oldVersion() throws {
+        let headers: HTTPHeaders = ["Transfer-Encoding": "chunked"]
+        #expect { try HTTPBodyLength(headers, version: "HTTP/1.0") } throws: { ($0 as? HTTPFailure)?.status == 400 }
+        #expect(try HTTPBodyLength(["Content-Length": "2"], version: "HTTP/1.0") == .bytes(2))
+    }
+
     @Test(
         "Peers of this host are recognized, and those of IPv4 have one form",
         arguments: [

@@ -101,6 +101,67 @@ struct HTTPMisbehaviourTests {
         }
     }
 
+    /// The lines that hide a body of N bytes from some readers, and not from others.
+    private static let ambiguousLines = [
+        "Content-Length : N\n", "Content-Length\t: N\n", "Content-Length:\n N\n", "X: y\n Content-Length: N\n",
+        "X: y\n\tz\nContent-Length: N\n", "X:\n y\n", " Content-Length: N\n", "\tX: y\n", "Content-Length: N\0\n",
+        "Content-Length: N\0, 0\n", "Content-Length\0: N\n", "X: y\rContent-Length: N\n", "\0Content-Length: N\n",
+        "X: y\n\0\nContent-Length: N\n", "Content-Length: 0\nContent-Length: N\n", "Transfer-Encoding : chunked\n",
+        "Transfer-Encoding:\n chunked\n", ": N\n", "(Content-Length): N\n", "Content-Length\u{C}: N\n",
+    ]
+
+    @Test(
+        "What hides in a body that readers find differently is not carried out",
+        arguments: ambiguousLines,
+        [true, false]
+    )
+    func hidden(lines: String, isFirst: Bool) async throws {
+        var handler = TestHandler()
+        handler.respond = { request in
+            Issue.record("\(request.head.method) \(request.head.path) was carried out")
+            return HTTPResponse(status: 200)
+        }
+        try await withServer(handler) { server in
+            let body = "GET /hidden HTTP/1.1\r\nHost: test\r\n\r\n"
+            let lines = lines.replacing("N", with: "\(body.utf8.count)")
+            let head = isFirst ? lines + "Host: test\n" : "Host: test\n" + lines
+            let client = try RawClient(port: server.port)
+            client.send("POST / HTTP/1.1\n\(head)\n\(body.replacing("\r\n", with: "\n"))")
+            #expect(try client.answer().status == 400)
+            #expect(try client.rest() == [])
+        }
+    }
+
+    @Test(
+        "A request with a line that does not end with CR LF, or a zero byte in its first line, is refused",
+        arguments: [
+            "GET / HTTP/1.1\nHost: test\r\n\r\n", "GET / HTTP/1.1\r\nHost: test\n\r\n",
+            "GET / HTTP/1.1\r\nHost: test\r\nX: y\nZ: z\r\n\r\n", "GET / HTTP/1.1\r\nHost: test\r\n\n",
+            "GET /a\0b HTTP/1.1\r\nHost: test\r\n\r\n", "GET\0 / HTTP/1.1\r\nHost: test\r\n\r\n",
+            "GET /?a\0b HTTP/1.1\r\nHost: test\r\n\r\n",
+        ]
+    )
+    func lineEnds(request: String) async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.port)
+            client.send(request.utf8)
+            #expect(try client.answer().status == 400)
+            #expect(try client.rest() == [])
+        }
+    }
+
+    @Test("A head that comes byte by byte, with spaces around its values, is taken, and so is the next")
+    func slowHead() async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.port)
+            for _ in 0..<2 {
+                let head = "POST  /?a=b&c HTTP/1.1\r\nHost:test\r\nX:\r\nY: \t y \t\r\nContent-Length:2\r\n\r\n"
+                for byte in (head + "ok").utf8 { client.send([byte]) }
+                #expect(try client.answer().text == #"POST [] ["a=b", "c="] ok"#)
+            }
+        }
+    }
+
     @Test("A request may have as many arguments as its first line has room for")
     func manyArguments() async throws {
         try await withServer { server in

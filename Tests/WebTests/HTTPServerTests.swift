@@ -93,14 +93,16 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("A body in chunks is put together")
+    // Readers disagree about extensions of chunks, about their line ends, and about trailers.
+    @Test("A body in chunks is put together, and ends the connection")
     func chunks() async throws {
         try await withServer { server in
             let client = try RawClient(port: server.port)
             client.send("POST / HTTP/1.1\nHost: test\nTransfer-Encoding: chunked\n\n3\nabc\n")
             client.send("1;x=y\nd\n0\nTrailer: no\n\nGET /next HTTP/1.1\nHost: test\n\n")
-            #expect(try client.answer().text == "POST [] [] abcd")
-            #expect(try client.answer().text == #"GET ["next"] [] "#)
+            let answer = try client.answer()
+            #expect(answer.text == "POST [] [] abcd" && answer["Connection"]?.lowercased() == "close")
+            #expect(try client.rest() == [])
         }
     }
 

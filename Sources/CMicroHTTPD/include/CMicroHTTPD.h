@@ -95,6 +95,11 @@ size_t cmicrohttpd_header_size(const struct cmicrohttpd *library, struct MHD_Con
 void cmicrohttpd_headers(const struct cmicrohttpd *library, struct MHD_Connection *connection, void *context,
     void (*body)(void *context, const char *name, size_t name_length, const char *_Nullable value, size_t value_length));
 
+// Whether the library's view of a request's first line and headers leaves nothing out: otherwise another reader may see another
+// request. Inside the first `came` of a request, whose `method` and `version` are given as they were there.
+bool cmicrohttpd_reads_whole_head(const struct cmicrohttpd *library, struct MHD_Connection *connection, const char *method,
+    const char *version);
+
 // An answer with a copy of the bytes as its body; NULL without memory.
 struct MHD_Response *_Nullable cmicrohttpd_bytes(
     const struct cmicrohttpd *library, const void *_Nullable bytes, size_t count);

@@ -7,15 +7,20 @@ enum HTTPBodyLength: Hashable {
 
     /// The framing that the headers tell.
     ///
+    /// - Parameter version: the version of the protocol in the first line.
     /// - Throws: ``HTTPFailure`` for headers that two readers could understand differently: between them, a request could hide in
     ///   the body of another.
-    init(_ headers: HTTPHeaders) throws(HTTPFailure) {
+    init(_ headers: HTTPHeaders, version: String = "HTTP/1.1") throws(HTTPFailure) {
         let lengths = headers.values(of: "Content-Length")
         let encodings = headers.values(of: "Transfer-Encoding")
         guard encodings.count <= 1, lengths.count <= 1, encodings.isEmpty || lengths.isEmpty else {
             throw HTTPFailure(400, "The request tells the length of its body more than once.")
         }
         if let encoding = encodings.first {
+            // Older readers take no notice of the encoding (RFC 9112, 6.1).
+            guard version != "HTTP/1.0" else {
+                throw HTTPFailure(400, "A request of HTTP/1.0 has no transfer encoding.")
+            }
             guard encoding.lowercased() == "chunked" else {
                 throw HTTPFailure(501, "The only transfer encoding of a request is \"chunked\".")
             }

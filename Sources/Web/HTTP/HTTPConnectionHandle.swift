@@ -27,7 +27,7 @@ struct HTTPConnectionHandle: Sendable {
 
     /// The headers.
     ///
-    /// - Throws: ``HTTPFailure`` with the status 400 if there is a control character in one of them.
+    /// - Throws: ``HTTPFailure`` with the status 400 if there is a control character in one of them, or a name is malformed.
     func headers() throws(HTTPFailure) -> HTTPHeaders {
         var reading = Reading()
         withUnsafeMutablePointer(to: &reading) { reading in
@@ -38,16 +38,29 @@ struct HTTPConnectionHandle: Sendable {
             }
         }
         guard !reading.hasControl else { throw HTTPFailure(400, "A header has a control character.") }
+        guard !reading.hasBadName else { throw .ambiguous }
         return reading.headers
     }
 
     private struct Reading {
         var headers = HTTPHeaders()
         var hasControl = false
+        var hasBadName = false
+
+        /// Whether a character may be in a name (RFC 9110, 5.6.2).
+        private static func isPartOfName(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                true
+            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            }
+        }
 
         mutating func add(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
             let tab = UInt8(ascii: "\t")
             hasControl = hasControl || [name, value].joined().contains { $0 < 0x20 && $0 != tab || $0 == 0x7F }
+            hasBadName = hasBadName || name.isEmpty || !name.allSatisfy(Self.isPartOfName)
             let space = [UInt8(ascii: " "), tab]
             let end = value.lastIndex { !space.contains($0) }.map { $0 + 1 } ?? 0
             headers.add(

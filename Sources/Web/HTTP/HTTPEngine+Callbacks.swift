@@ -21,16 +21,18 @@ extension HTTPEngine {
             )
             return Unmanaged.passRetained(exchange).toOpaque()
         },
-        came: { context, _, began, method, version, bytes, count in
+        came: { context, connection, began, method, version, bytes, count in
+            let engine = of(context)
             let exchange = Unmanaged<HTTPExchange>.fromOpaque(began).takeUnretainedValue()
             guard count > 0 else {
-                return of(context).goes(
+                return engine.goes(
                     on: exchange,
                     method: String(cString: method),
-                    version: String(cString: version)
+                    version: String(cString: version),
+                    isWhole: cmicrohttpd_reads_whole_head(engine.library.functions, connection, method, version)
                 )
             }
-            return of(context).comes(UnsafeRawBufferPointer(start: bytes, count: count), of: exchange)
+            return engine.comes(UnsafeRawBufferPointer(start: bytes, count: count), of: exchange)
         },
         refuses: { context in of(context).libraryRefuses() },
         ended: { context, began, isAnswered in

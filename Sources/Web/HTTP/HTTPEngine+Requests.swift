@@ -29,9 +29,16 @@ extension HTTPEngine {
     }
 
     /// The headers or the end of the request have come, or the connection was resumed.
-    func goes(on exchange: HTTPExchange, method: String, version: String) -> Bool {
+    ///
+    /// - Parameter isWhole: whether the library's view of the headers leaves nothing out; asked once, with the headers.
+    func goes(
+        on exchange: HTTPExchange,
+        method: String,
+        version: String,
+        isWhole: @autoclosure () -> Bool
+    ) -> Bool {
         switch exchange.step {
-        case .new: return readHead(of: exchange, method: method, version: version)
+        case .new: return readHead(of: exchange, method: method, version: version, isWhole: isWhole())
         case .reading(let head, _):
             // A connection that is suspended while the daemon reads is read once more when it is resumed, and closed without the
             // answer if its client has closed its sending side. Without an answer here, the daemon stops reading and asks again.
@@ -45,11 +52,12 @@ extension HTTPEngine {
         }
     }
 
-    private func readHead(of exchange: HTTPExchange, method: String, version: String) -> Bool {
+    private func readHead(of exchange: HTTPExchange, method: String, version: String, isWhole: Bool) -> Bool {
         do throws(HTTPFailure) {
             guard exchange.handle.headerSize <= limits.mostHeaderBytes else {
                 throw .headersTooLarge(most: limits.mostHeaderBytes)
             }
+            guard isWhole else { throw .ambiguous }
             let head = try HTTPRequestHead(
                 method: method,
                 target: exchange.target ?? "",
@@ -58,7 +66,9 @@ extension HTTPEngine {
                 peer: exchange.connection.peer,
                 isEncrypted: exchange.connection.isEncrypted
             )
-            let length = try HTTPBodyLength(head.headers)
+            let length = try HTTPBodyLength(head.headers, version: version)
+            // Readers disagree about the lines around chunks, and behind them.
+            if length == .chunked { exchange.endConnection() }
             if let refusal = handler.refusal(of: head) { return refuse(exchange, refusal, head, length) }
             if handler.knowsSender(of: head) { exchange.connection.noteKnownSender() }
             if let failure = HTTPFailure(codingOf: head.headers) {
@@ -75,6 +85,8 @@ extension HTTPEngine {
             exchange.begin(.reading(head, most: most))
             return true
         } catch {
+            // Where this request ends is uncertain: what follows may be a part of it.
+            exchange.endConnection()
             return send(handler.response(to: error), on: exchange, isHead: method == "HEAD")
         }
     }
@@ -144,15 +156,16 @@ extension HTTPEngine {
         exchange.delayStop()
         exchange.begin(.answering(response.stream))
         var response = response
-        if isStopping {
-            response.headers["Connection"] = "close"
-            response.stream?.stop()
-        }
+        let endsConnection = isStopping || exchange.endsConnection
+        if endsConnection { response.headers["Connection"] = "close" }
+        if isStopping { response.stream?.stop() }
         do throws(HTTPFailure) {
             return try exchange.handle.queue(response, isHead: isHead)
         } catch {
             response.stream?.discard()
-            return (try? exchange.handle.queue(handler.response(to: error), isHead: isHead)) ?? false
+            var failed = handler.response(to: error)
+            if endsConnection { failed.headers["Connection"] = "close" }
+            return (try? exchange.handle.queue(failed, isHead: isHead)) ?? false
         }
     }
 }

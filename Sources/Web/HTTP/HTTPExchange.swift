@@ -30,6 +30,7 @@ final class HTTPExchange: Sendable {
         var bodyCount = 0
         /// Whether the server waits for this answer when it stops.
         var isAwaited = false
+        var endsConnection = false
     }
 
     /// The target as the client sent it; nil in a first line without one.
@@ -57,6 +58,12 @@ final class HTTPExchange: Sendable {
             state.step = step
         }
     }
+
+    /// Whether the connection ends behind the answer.
+    var endsConnection: Bool { state.withLock { $0.endsConnection } }
+
+    /// Has the connection end behind the answer.
+    func endConnection() { state.withLock { $0.endsConnection = true } }
 
     /// The bytes of the body so far.
     func takeBody() -> [UInt8] {

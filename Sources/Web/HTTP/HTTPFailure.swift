@@ -39,6 +39,11 @@
 
     static let cookiesTooLarge = HTTPFailure(431, "The request has too many cookies, or too long ones.")
     static let noHost = HTTPFailure(400, "The request has no header \"Host\".")
+    static let ambiguous = HTTPFailure(
+        400,
+        "Readers understand a line of the request differently. Send each header as NAME:VALUE, without a space in front of the "
+            + "colon, on a line of its own that ends with CR LF."
+    )
     static let malformed = HTTPFailure(400, "The request is malformed.")
     static let tooSlow = HTTPFailure(408, "The request did not arrive in time.")
     static let stopping = HTTPFailure(503, "The server stops.")
