@@ -67,6 +67,12 @@ extension EndToEndTests {
                 ("echo none > chain.pem", "The certificate and the key for HTTP cannot be used: "),
                 ("echo none > key.pem", "The certificate and the key for HTTP cannot be used: "),
                 ("chmod 0644 key.pem", "can be read by all users"),
+                // A named pipe ended all reloads in silence, and a device took the memory.
+                ("rm chain.pem; mkfifo chain.pem", "chain.pem cannot be read: it is not an ordinary file."),
+                ("ln -sf /dev/zero chain.pem", "chain.pem cannot be read: it is not an ordinary file."),
+                ("rm chain.pem; mkdir chain.pem", "chain.pem cannot be read: it is not an ordinary file."),
+                ("truncate -s 3G chain.pem", "chain.pem has more than 1048576 bytes."),
+                ("cat key.pem >> chain.pem; chmod 0644 chain.pem", "The file of --http-cert holds a private key."),
                 ("cp chain.pem old.pem; openssl ecparam -genkey -name prime256v1 -out key.pem", "cannot be used: "),
             ]
         )
@@ -78,6 +84,7 @@ extension EndToEndTests {
                 #expect(line.contains(sentence), "\(line)")
                 #expect(try await holder(of: cluster) == "one")
                 // The next one is taken.
+                try await cluster.start(script: "rm -rf chain.pem").end()
                 try await makeCertificate("three", in: cluster)
                 coordinator.signal(SIGHUP)
                 try await coordinator.error(containing: "reloaded")
@@ -102,6 +109,37 @@ extension EndToEndTests {
                 chmod(key, 0o640)
                 let unusable = try await cluster.baton(start)
                 #expect(unusable.status == 77 && unusable.errors.contains("cannot be used"), "\(unusable)")
+            }
+        }
+
+        @Test(
+            "A start with a certificate that is no ordinary file, or too long a one, is refused with 65",
+            arguments: [
+                ("rm chain.pem; mkfifo chain.pem", "it is not an ordinary file"),
+                ("ln -sf /dev/zero chain.pem", "it is not an ordinary file"),
+                ("truncate -s 3G chain.pem", "has more than 1048576 bytes"),
+            ]
+        )
+        func noCertificate(_ damage: String, _ sentence: String) async throws {
+            try await withCluster(workers: nil) { cluster in
+                try await makeCertificate("one", in: cluster)
+                try await cluster.start(script: damage).end()
+                let start = ["coordinator", "--listen", "tcp://127.0.0.1:*"] + Self.withHTTPS
+                let refused = try await cluster.baton(start)
+                #expect(refused.status == 65 && refused.errors.contains(sentence), "\(refused)")
+            }
+        }
+
+        @Test("A start with a private key in a file of certificates that all users may read is refused with 77")
+        func keyInCertificate() async throws {
+            try await withCluster(workers: nil) { cluster in
+                try await makeCertificate("one", in: cluster)
+                try await cluster.start(script: "cat key.pem >> chain.pem; chmod 0644 chain.pem").end()
+                let start = ["coordinator", "--listen", "tcp://127.0.0.1:*"] + Self.withHTTPS
+                let refused = try await cluster.baton(start)
+                #expect(refused.status == 77, "\(refused)")
+                #expect(refused.errors.contains("The file of --http-cert holds a private key."), "\(refused)")
+                #expect(refused.errors.contains("chmod g-w,o-rwx chain.pem"), "\(refused)")
             }
         }
 

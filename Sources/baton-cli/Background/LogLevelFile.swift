@@ -33,9 +33,7 @@ struct LogLevelFile: Sendable {
     func read(_ logger: Logger) {
         guard access(path, F_OK) == 0 else { return threshold.set(usual) }
         do throws(CommandFailure) {
-            // A pipe would have the process wait for whoever writes into it.
-            let isFile = InputFile.length(of: path) != nil
-            let bytes = try isFile ? InputFile.bytes(of: path, atMost: Self.mostBytes) : []
+            let bytes = try InputFile.ordinaryBytes(of: path, atMost: Self.mostBytes)
             let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
             guard words.count == 1, let level = Logger.Level(rawValue: String(words[0])) else {
                 throw CommandFailure(

@@ -20,13 +20,34 @@ enum InputFile {
         var bytes: [UInt8] = []
         try forEachPiece(of: path) { (piece) throws(CommandFailure) in
             bytes += piece
-            guard bytes.count <= limit else {
-                throw CommandFailure(
-                    ExitStatus.refusedInput,
-                    code: "tooLarge",
-                    "\(name(path)) has more than \(limit) bytes."
-                )
-            }
+            guard bytes.count <= limit else { throw tooLong(path, limit) }
+        }
+        return bytes
+    }
+
+    /// Reads a whole ordinary file, and nothing else: a pipe would have the process wait for whoever writes into it, and a device may
+    /// have no end.
+    ///
+    /// - Parameter limit: the most bytes that the file may have.
+    /// - Throws: ``CommandFailure`` with the system's reason, or for another or a longer file.
+    static func ordinaryBytes(of path: String, atMost limit: Int) throws(CommandFailure) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw failure(path, errno) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw failure(path, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure(
+                ExitStatus.refusedInput,
+                code: "invalid",
+                "\(name(path)) cannot be read: it is not an ordinary file."
+            )
+        }
+        guard status.st_size <= limit else { throw tooLong(path, limit) }
+        var bytes: [UInt8] = []
+        try forEachPiece(of: path, at: descriptor) { (piece) throws(CommandFailure) in
+            bytes += piece
+            guard bytes.count <= limit else { throw tooLong(path, limit) }
         }
         return bytes
     }
@@ -46,6 +67,14 @@ enum InputFile {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path, errno) }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        try forEachPiece(of: path, at: descriptor, body)
+    }
+
+    private static func forEachPiece(
+        of path: String,
+        at descriptor: Int32,
+        _ body: ([UInt8]) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) {
         var buffer = [UInt8](repeating: 0, count: pieceLength)
         while true {
             let count = read(descriptor, &buffer, buffer.count)
@@ -87,6 +116,14 @@ enum InputFile {
     /// The name of a file in a sentence.
     static func name(_ path: String) -> String {
         path == "-" ? "Standard input" : "The file \(path.printable)"
+    }
+
+    private static func tooLong(_ path: String, _ limit: Int) -> CommandFailure {
+        CommandFailure(
+            ExitStatus.refusedInput,
+            code: "tooLarge",
+            "\(name(path)) has more than \(limit) bytes."
+        )
     }
 
     private static func failure(_ path: String, _ code: Int32) -> CommandFailure {

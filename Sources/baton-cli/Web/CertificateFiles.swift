@@ -7,6 +7,9 @@ struct CertificateFiles: Sendable {
     let certificate: String
     private let key: String
 
+    /// The most bytes of the certificates: a hundred long ones have fewer.
+    private static let mostBytes = 1 << 20
+
     /// Names the files of the options; nil without encryption.
     init?(_ arguments: HTTPArguments) {
         guard let certificate = arguments.httpCert, let key = arguments.httpKey else { return nil }
@@ -15,11 +18,28 @@ struct CertificateFiles: Sendable {
 
     /// Reads the files.
     ///
-    /// - Throws: ``CommandFailure`` or `KeyError` if a file cannot be read, or if all users may read the key.
+    /// - Throws: ``CommandFailure`` or `KeyError` if a file cannot be read, or if all users may read the key, whichever file it is in.
     func read() throws -> HTTPTLS {
-        HTTPTLS(
-            certificate: String(decoding: try InputFile.bytes(of: certificate), as: UTF8.self),
+        let chain = String(
+            decoding: try InputFile.ordinaryBytes(of: certificate, atMost: Self.mostBytes),
+            as: UTF8.self
+        )
+        // Some programs write the key and the certificates into one file.
+        if chain.contains("PRIVATE KEY-----") { try checkKey(inFileOf: certificate) }
+        return HTTPTLS(
+            certificate: chain,
             key: String(decoding: try CertificateKeyFile.content(of: key), as: UTF8.self)
         )
+    }
+
+    /// Refuses a file with a private key that all users may read.
+    private func checkKey(inFileOf path: String) throws(KeyError) {
+        do throws(KeyError) {
+            _ = try CertificateKeyFile.content(of: path)
+        } catch {
+            var error = error
+            error.message = "The file of --http-cert holds a private key. \(error.message)"
+            throw error
+        }
     }
 }

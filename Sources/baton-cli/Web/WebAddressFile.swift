@@ -7,6 +7,8 @@
 /// The file in a state directory that says where the web interface of its coordinator is: `http-address`.
 struct WebAddressFile {
     private let path: String
+    /// The most bytes of the file, which holds one address.
+    private static let mostBytes = 4_096
 
     init(home: String) {
         path = home + "/http-address"
@@ -15,7 +17,7 @@ struct WebAddressFile {
     /// The address; nil if no coordinator has noted one.
     func url() throws -> String? {
         guard access(path, F_OK) == 0 else { return nil }
-        let text = String(decoding: try InputFile.bytes(of: path), as: UTF8.self)
+        let text = String(decoding: try InputFile.ordinaryBytes(of: path, atMost: Self.mostBytes), as: UTF8.self)
         return text.hasSuffix("\n") ? String(text.dropLast()) : nil
     }
 

@@ -35,7 +35,7 @@ final class WebServer: Sendable {
     ) throws -> WebServer? {
         guard case .at(let host, let port) = arguments.address else { return nil }
         do {
-            // Read once: a renewal may replace the files meanwhile, and pipes are empty behind the first time.
+            // Read once: a renewal may replace the files meanwhile.
             let tls = try CertificateFiles(arguments)?.read()
             let server = try WebServer(arguments, host, port, tls, of: coordinator, home: home, isInsecure: isInsecure)
             logger.notice("web interface", metadata: ["url": "\(server.url)"])
