@@ -34,6 +34,8 @@
     public var startedAt: Timestamp?
     /// The end of the run; nil before the end.
     public var finishedAt: Timestamp?
+    /// The signal that keeps a process of the run stopped, and since when; absent if none does.
+    @IfPresent public var stop: StopDocument?
 
     /// Changes the texts; those of standard error line by line.
     public mutating func changeTexts(_ change: (String) -> String) {
@@ -42,10 +44,13 @@
 
     /// Describes a hook that has not ended.
     ///
-    /// - Parameter worker: the worker that has the hook; nil for a hook that waits.
-    public init(worker: String?) {
+    /// - Parameters:
+    ///   - worker: the worker that has the hook; nil for a hook that waits.
+    ///   - stop: the signal that keeps a process of the run stopped.
+    public init(worker: String?, stop: StopDocument? = nil) {
         state = worker == nil ? .waiting : .executing
         self.worker = worker
+        self.stop = stop
     }
 
     /// Describes a hook that has ended.

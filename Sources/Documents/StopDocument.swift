@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A signal that has stopped a running process, which goes on with SIGCONT (D17).
+/// A signal that has stopped a process of a running command, which goes on with SIGCONT (D17).
 @_spi(Baton) public struct StopDocument: Document {
     /// The number of the signal.
     public var signal: Int32

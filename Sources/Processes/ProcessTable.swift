@@ -19,6 +19,31 @@ enum ProcessTable {
         (statuses() ?? []).filter { $0.status.parent == parent && $0.status.state == UInt8(ascii: "Z") }
     }
 
+    /// The process groups with a stopped member, each with the signal that has stopped it; the leader's goes before those of others.
+    ///
+    /// SIGSTOP stands for a signal that the kernel does not tell. At the same cost as ``livingGroups()``.
+    static func stops() -> [pid_t: Int32] {
+        var stopped: [pid_t: pid_t] = [:]
+        for (process, status) in statuses() ?? [] where status.state == UInt8(ascii: "T") {
+            let other = stopped[status.group]
+            let goesBefore = other.map { process == status.group || $0 != status.group && process < $0 } ?? true
+            if goesBefore { stopped[status.group] = process }
+        }
+        return stopped.mapValues { signalOfStop(of: $0) ?? SIGSTOP }
+    }
+
+    /// The signal that has stopped a process; nil if the kernel does not tell.
+    private static func signalOfStop(of process: pid_t) -> Int32? {
+        // "The thread's exit status in the form reported by waitpid(2)", which is that of the stop while there is none of an end.
+        let last = 52
+        let fields = fields(of: process, upTo: last)
+        guard fields.count == last - 2, let code = fields.last.flatMap({ Int32(String(decoding: $0, as: UTF8.self)) })
+        else { return nil }
+        // Without the form's mark of a stop on some kernels.
+        let signal = code & 0xFF == 0x7F ? code >> 8 & 0xFF : code & 0x7F
+        return signal == 0 ? nil : signal
+    }
+
     /// All processes, with their lines of `/proc/PID/stat`.
     private static func statuses() -> [(process: pid_t, status: Status)]? {
         guard let directory = opendir("/proc") else { return nil }

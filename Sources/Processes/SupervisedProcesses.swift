@@ -135,16 +135,16 @@ import Synchronization
     /// Continues a stopped process group.
     public func resume(_ token: UInt64) { send(SIGCONT, to: token) }
 
-    /// The signal that keeps a process stopped; nil if the process runs, or is unknown.
+    /// The signals that keep a process of running groups stopped, by the tokens of the groups.
     ///
-    /// One system call.
-    public func signalOfStop(of token: UInt64) -> Int32? {
-        guard let process = processes[token], case .running? = groups[process]?.phase else { return nil }
-        var information = siginfo_t()
-        guard waitid(P_PID, id_t(process), &information, WSTOPPED | WNOHANG | WNOWAIT) == 0,
-            information._sifields._sigchld.si_pid == process
-        else { return nil }
-        return information._sifields._sigchld.si_status
+    /// The cost is some microseconds for each process of the machine.
+    public func signalsOfStops() -> [UInt64: Int32] {
+        var signals: [UInt64: Int32] = [:]
+        for (process, signal) in ProcessTable.stops() {
+            guard let group = groups[process], case .running = group.phase else { continue }
+            signals[group.token] = signal
+        }
+        return signals
     }
 
     private func send(_ signal: Int32, to token: UInt64) {

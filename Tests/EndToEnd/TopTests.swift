@@ -120,6 +120,41 @@ extension EndToEndTests {
             }
         }
 
+        // Only the command's first process was looked at.
+        @Test(
+            "D17 An operation is shown as stopped while any process of its group is",
+            arguments: [
+                ("sh -c 'echo $$ > pid; kill -STOP $$' | cat; true", "SIGSTOP"),
+                ("sh -c 'echo $$ > pid; kill -TTIN $$' & wait", "SIGTTIN"),
+                ("(sh -c 'echo $$ > pid; kill -STOP $$; : > go' &); until [ -e go ]; do sleep 0.05; done", "SIGSTOP"),
+            ]
+        )
+        func stoppedMember(_ script: String, _ signal: String) async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.submit(script: script)
+                let words = "stopped:   by \(signal) since 20"
+                while try await !cluster.baton("show", "\(job)/0").output.contains(words) {}
+                let pid = try #require(Int32(cluster.read("pid").trimmingCharacters(in: .whitespacesAndNewlines)))
+                kill(pid, SIGCONT)
+                #expect(try await cluster.wait(job) == 0)
+                #expect(try await cluster.show("\(job)/0").stop == nil)
+            }
+        }
+
+        @Test("D17 A completion hook is shown as stopped while any process of its group is")
+        func stoppedHook() async throws {
+            try await withCluster { cluster in
+                let command = "sh -c 'echo $$ > pid; kill -STOP $$'; true"
+                let job = try await cluster.submit("--on-finish", command, "--", "true")
+                while try await !cluster.baton("show", "\(job)/0").output.contains("stopped by SIGSTOP since 20") {}
+                #expect(try await cluster.show("\(job)/0").hook.stop.signal == Int(SIGSTOP))
+                let pid = try #require(Int32(cluster.read("pid").trimmingCharacters(in: .whitespacesAndNewlines)))
+                kill(pid, SIGCONT)
+                while try await cluster.show("\(job)/0").hook.state != "succeeded" {}
+                #expect(try await cluster.show("\(job)/0").hook.stop == nil)
+            }
+        }
+
         @Test("On a terminal, the arrows choose a job, Enter shows it with its failures, and q gives the terminal back")
         func keys() async throws {
             try await withCluster { cluster in

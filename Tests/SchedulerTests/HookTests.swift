@@ -131,7 +131,7 @@ struct HookTests {
         let job = cluster.submit(.op(), .op(), templates: [Self.hooked])
         cluster.finish(job / 0)
         let hook = cluster.hooks[0]
-        #expect(cluster.scheduler.workersOfHooks(of: job) == [job / 0: "w1"])
+        #expect(cluster.scheduler.runsOfHooks(of: job).mapValues(\.worker) == [job / 0: "w1"])
         func ends() -> [AttemptToken] {
             cluster.effects.flatMap { effect -> [AttemptToken] in
                 if case .endAttempts(_, let tokens) = effect { tokens } else { [] }

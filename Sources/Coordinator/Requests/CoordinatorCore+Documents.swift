@@ -95,7 +95,7 @@ extension CoordinatorCore {
         let liveJobs = liveCounts == nil && index == 0 ? liveStates : [:]
         let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
         let stops = Dictionary(stoppedOperations.map { ($0.operation, $0.stop) }) { first, _ in first }
-        let hookWorkers = scheduler.workersOfHooks(of: job)
+        let runs = self.hookRuns(of: job)
         answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
             let (operations, next) =
@@ -115,14 +115,14 @@ extension CoordinatorCore {
                         live: live[id.index],
                         progress: reported[id.index],
                         stop: stops[id],
-                        hook: try Self.hook(of: operation, live: live[id.index], hookWorkers, store)
+                        hook: try Self.hook(of: operation, live: live[id.index], runs, store)
                     )
                 )
             }
             var hookRuns: [String: HookDocument] = [:]
             for moment in summary.settings.hooks?.commands.keys.sorted(by: { $0.rawValue < $1.rawValue }) ?? [] {
                 guard liveCounts == nil else { break }
-                hookRuns[moment.rawValue] = try Self.hook(.hook(moment, of: job), hookWorkers, store)
+                hookRuns[moment.rawValue] = try Self.hook(.hook(moment, of: job), runs, store)
             }
             // The counts are from the moment of the request, even if the record is ahead by now, so that the document is
             // consistent.
@@ -169,7 +169,7 @@ extension CoordinatorCore {
         let live = liveOnly(address).flatMap { scheduler.record(of: $0) }.map { time.shown($0) }
         let progress = live.flatMap { scheduler.progress(of: $0.id) }
         let stop = live.flatMap { self.stop(of: $0.id) }
-        let hookWorkers = live == nil ? scheduler.workersOfHooks(of: address.job) : [:]
+        let runs = live == nil ? hookRuns(of: address.job) : [:]
         answerBeside(client) { store throws(StoreError) in
             if case .named(let job, let name) = address, let range = try store.operations(named: name, in: job),
                 range.count > 1
@@ -190,7 +190,7 @@ extension CoordinatorCore {
                 stop: stop,
                 attempts: attempts,
                 usages: try store.usages(of: operation.record.id),
-                hook: try Self.hook(of: operation, live: live, hookWorkers, store)
+                hook: try Self.hook(of: operation, live: live, runs, store)
             )
             return .document(document.json(for: client.disclosure))
         }
@@ -200,22 +200,22 @@ extension CoordinatorCore {
     private static func hook(
         of operation: StoredOperation,
         live: OperationRecord?,
-        _ workers: [OperationID: String],
+        _ runs: [OperationID: HookDocument],
         _ store: any RecordReader
     ) throws(StoreError) -> HookDocument? {
         guard live == nil, operation.template.onFinish != nil else { return nil }
-        return try hook(operation.record.id, workers, store)
+        return try hook(operation.record.id, runs, store)
     }
 
     /// The run of a completion hook; nil if the record knows none.
     private static func hook(
         _ id: OperationID,
-        _ workers: [OperationID: String],
+        _ runs: [OperationID: HookDocument],
         _ store: any RecordReader
     ) throws(StoreError) -> HookDocument? {
         switch try store.hook(of: id) {
         case nil: nil
-        case .pending?: HookDocument(worker: workers[id])
+        case .pending?: runs[id] ?? HookDocument(worker: nil)
         case .ended(let record)?: HookDocument(record)
         }
     }

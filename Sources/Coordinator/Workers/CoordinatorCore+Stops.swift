@@ -3,7 +3,7 @@
 @_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonWire
 
-/// The executing operations whose processes are stopped (D17).
+/// The executing operations and completion hooks with a stopped process (D17).
 extension CoordinatorCore {
     /// The stopped operations, with their workers; the earliest stop first.
     ///
@@ -18,6 +18,18 @@ extension CoordinatorCore {
                 stop: StopDocument(signal: stop.signal, since: time.past(since))
             )
         }
+    }
+
+    /// The runs of the completion hooks of a job and its operations on workers.
+    func hookRuns(of job: JobNumber) -> [OperationID: HookDocument] {
+        let runs = scheduler.runsOfHooks(of: job)
+        guard !runs.isEmpty else { return [:] }
+        let time = shownTime
+        let stops = workers.stoppedAttempts.map { stop, since in
+            (stop.token, StopDocument(signal: stop.signal, since: time.past(since)))
+        }
+        let stopOfToken = Dictionary(stops) { first, _ in first }
+        return runs.mapValues { HookDocument(worker: $0.worker, stop: stopOfToken[$0.token]) }
     }
 
     /// Since when a signal keeps an executing operation stopped; nil if none does.

@@ -169,15 +169,15 @@ extension Scheduler {
         return notes.sorted()
     }
 
-    /// The workers that run the completion hooks of a job and its operations.
+    /// The workers that run the completion hooks of a job and its operations, with the tokens of the runs.
     ///
     /// - Complexity: O(workers + hooks at workers).
-    @_spi(Baton) public func workersOfHooks(of job: JobNumber) -> [OperationID: String] {
+    @_spi(Baton) public func runsOfHooks(of job: JobNumber) -> [OperationID: (worker: String, token: AttemptToken)] {
         guard !hooks.places.isEmpty else { return [:] }
-        var result: [OperationID: String] = [:]
+        var result: [OperationID: (worker: String, token: AttemptToken)] = [:]
         for worker in workers.indexes {
-            for place in workers[worker].hooks.values where hooks.entries[place].hook.operation.job == job {
-                result[hooks.entries[place].hook.operation] = workers[worker].introduction.name
+            for (token, place) in workers[worker].hooks where hooks.entries[place].hook.operation.job == job {
+                result[hooks.entries[place].hook.operation] = (workers[worker].introduction.name, token)
             }
         }
         return result

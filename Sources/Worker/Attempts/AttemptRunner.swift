@@ -17,7 +17,7 @@ final class AttemptRunner {
         case slotFreed(AttemptToken)
         /// The attempt has ended.
         case ended(AttemptToken, AttemptResult)
-        /// These are the attempts that are stopped, with the signals; any others run.
+        /// These are the attempts with a process that is stopped, with the signals; any others run.
         case stopped([AttemptToken: Int32])
         /// The host could not start an attempt, with the reason; the attempt's end follows.
         case startFailed(String)
@@ -174,11 +174,12 @@ extension AttemptRunner {
         if stops.dueAt <= .now { lookForStops() }
     }
 
-    /// Looks which attempts a signal has stopped, except the attempts that this worker stops to trim their output.
+    /// Looks which attempts have a process that a signal has stopped, except the attempts that this worker stops to trim their output.
     private func lookForStops() {
+        let signals = processes.signalsOfStops()
         var stopped: [AttemptToken: Int32] = [:]
-        for (token, attempt) in attempts where !attempt.isPaused {
-            stopped[token] = attempt.processes.lazy.compactMap { self.processes.signalOfStop(of: $0) }.first
+        for (token, attempt) in attempts where !signals.isEmpty && !attempt.isPaused {
+            stopped[token] = attempt.processes.lazy.compactMap { signals[$0] }.first
         }
         if stopped != stops.last { events.append(.stopped(stopped)) }
         stops = (stopped, .now + Self.stopsInterval)

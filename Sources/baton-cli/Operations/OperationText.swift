@@ -64,6 +64,7 @@ enum OperationText {
         if let end = hook.finishedAt { facts.append(end.localText) }
         if let start = hook.startedAt, let end = hook.finishedAt { facts.append((end - start).roughText) }
         if let worker = hook.worker { facts.append(worker.asShown) }
+        if let stop = hook.stop { facts.append("stopped by \(stop.name) since \(stop.since.localText)") }
         lines.append(label, facts.joined(separator: ", ") + (hook.message.map { ": " + $0 } ?? ""))
         for line in (hook.stderr ?? "").split(separator: "\n") { lines.append("\(label) stderr", String(line).asShown) }
     }
