@@ -19,11 +19,28 @@ import Glibc
     public static let shellNames: Set<String> = [LogicalDirectory.variable, "OLDPWD", "_", "SHLVL"]
 
     /// The names of variables that tell a process of its own terminal, service manager or make(1): its children do not have
-    /// the descriptors, sockets and process ids that they name.
-    public static let surroundingNames: Set<String> = [
-        "TERM", "COLUMNS", "LINES", "WINDOWID", "TMUX", "TMUX_PANE", "STY", "GPG_TTY", "SSH_TTY", "NOTIFY_SOCKET",
-        "LISTEN_FDS", "LISTEN_FDNAMES", "LISTEN_PID", "WATCHDOG_USEC", "WATCHDOG_PID", "MAKEFLAGS", "MFLAGS",
-        "MAKELEVEL",
+    /// the terminal, descriptors, sockets, process ids and directories that they name.
+    public static let surroundingNames: Set<String> = terminalNames.union(serviceNames).union(makeNames)
+
+    /// Set by terminals, terminal multiplexers and sshd(8).
+    private static let terminalNames: Set<String> = [
+        "TERM", "TERMCAP", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "TERM_SESSION_ID", "COLORTERM", "VTE_VERSION",
+        "COLUMNS", "LINES", "WINDOWID", "TMUX", "TMUX_PANE", "STY", "ZELLIJ", "GPG_TTY", "SSH_TTY", "SSH_CONNECTION",
+        "SSH_CLIENT",
+    ]
+
+    /// Set by systemd for a unit's own processes (systemd.exec(5), "Environment Variables Set or Propagated by the Service Manager").
+    private static let serviceNames: Set<String> = [
+        "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_FDNAMES", "LISTEN_PID", "LISTEN_PIDFDID", "FDSTORE", "WATCHDOG_USEC",
+        "WATCHDOG_PID", "JOURNAL_STREAM", "INVOCATION_ID", "SYSTEMD_EXEC_PID", "MAINPID", "MAINPIDFDID", "MANAGERPID",
+        "MANAGERPIDFDID", "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE", "CREDENTIALS_DIRECTORY",
+        "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "CACHE_DIRECTORY", "LOGS_DIRECTORY", "CONFIGURATION_DIRECTORY",
+    ]
+
+    /// Set by make(1), and by cargo for its children, which use the jobserver of make.
+    private static let makeNames: Set<String> = [
+        "MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS", "MAKELEVEL", "MAKE_RESTARTS", "MAKE_TERMOUT", "MAKE_TERMERR",
+        "CARGO_MAKEFLAGS",
     ]
 
     /// Whether there is a variable of a name.
