@@ -22,10 +22,20 @@ import Glibc
     /// - Parameters:
     ///   - openFiles: the maximum number of open files of each process; nil for the limit of this process.
     ///   - groupFile: the file for the names of running process groups, if any.
+    ///   - startsAll: whether no other code of this program starts processes, so that any other child is an orphan.
     /// - Throws: `SystemFailure` if the system has no room for a thread or a descriptor.
-    public init(openFiles: OpenFileLimit? = nil, groupFile: GroupFile? = nil) throws(SystemFailure) {
+    public init(
+        openFiles: OpenFileLimit? = nil,
+        groupFile: GroupFile? = nil,
+        startsAll: Bool = false
+    ) throws(SystemFailure) {
         mailbox = SupervisorMailbox(bell: try EventBell())
-        let loop = try SupervisorLoop(mailbox: mailbox, openFiles: openFiles, groupFile: groupFile)
+        let loop = try SupervisorLoop(
+            mailbox: mailbox,
+            openFiles: openFiles,
+            groupFile: groupFile,
+            startsAll: startsAll
+        )
         do {
             thread = try SystemThread(named: "processes") { loop.run() }
         } catch {

@@ -38,6 +38,8 @@ import Synchronization
     private var isShutDown = false
     /// The time of the next look for orphans; nil unless this process gets those of others.
     private var orphansLookAt: MonotonicTime?
+    /// Whether no other code of this program starts processes.
+    private let startsAll: Bool
     /// The number of these objects in this process.
     private static let count = Mutex(0)
 
@@ -56,11 +58,13 @@ import Synchronization
     ///   - openFiles: the maximum number of open files of each process; nil for the limit of this process.
     ///   - groupFile: the file for the names of running process groups, if any.
     ///   - memoryGroups: the control groups for limits of memory; nil to look at the memory of processes at intervals.
+    ///   - startsAll: whether no other code of this program starts processes, so that any other child is an orphan.
     /// - Throws: `SystemFailure` if the system has no descriptor left.
     public init(
         openFiles: OpenFileLimit? = nil,
         groupFile: GroupFile? = nil,
-        memoryGroups: MemoryGroups? = nil
+        memoryGroups: MemoryGroups? = nil,
+        startsAll: Bool = false
     ) throws(SystemFailure) {
         for number in [SIGCHLD] + Array(__libc_current_sigrtmin()...__libc_current_sigrtmax()) {
             var action = sigaction()
@@ -68,6 +72,7 @@ import Synchronization
         }
         if Self.getsOrphans { (orphansLookAt, nextDue) = (.now, .now) }
         self.groupFile = groupFile
+        self.startsAll = startsAll
         memory = LimitedMemory(groups: memoryGroups)
         waitSet = try WaitSet()
         let number = open("/dev/null", O_RDWR | O_CLOEXEC)
@@ -469,13 +474,13 @@ extension SupervisedProcesses {
 
     /// Reaps the processes that have ended and that came to this process with the end of their parents.
     ///
-    /// Only processes of other process groups than this program's are reaped: the code that has started a process of its group reaps that
-    /// process. While the program has a second ``SupervisedProcesses``, the call has no effect.
+    /// Unless this object starts all processes of the program, only processes of other process groups than the program's are reaped: the
+    /// code that has started a process of its group reaps that process. While the program has a second ``SupervisedProcesses``, the call has no effect.
     public func reapOrphans() {
         // The lock keeps another object from its first launch meanwhile.
         Self.count.withLock { count in
             guard count == 1 else { return }
-            let group = getpgrp()
+            let group = startsAll ? nil : getpgrp()
             for (process, status) in ProcessTable.zombies(of: getpid())
             where status.group != group && groups[process] == nil {
                 waitpid(process, nil, WNOHANG)

@@ -10,9 +10,14 @@ final class SupervisorLoop {
     private var launches: [UInt64: SupervisorLetter.Launch] = [:]
     private var isStopping = false
 
-    init(mailbox: SupervisorMailbox, openFiles: OpenFileLimit?, groupFile: GroupFile?) throws(SystemFailure) {
+    init(
+        mailbox: SupervisorMailbox,
+        openFiles: OpenFileLimit?,
+        groupFile: GroupFile?,
+        startsAll: Bool
+    ) throws(SystemFailure) {
         self.mailbox = mailbox
-        processes = try SupervisedProcesses(openFiles: openFiles, groupFile: groupFile)
+        processes = try SupervisedProcesses(openFiles: openFiles, groupFile: groupFile, startsAll: startsAll)
         try processes.listen(to: mailbox.bell.descriptor)
     }
 

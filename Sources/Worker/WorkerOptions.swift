@@ -40,6 +40,9 @@
     public var types: OperationTypes
     /// The maximum number of open files of each process of an attempt; nil for the limit of this process.
     public var openFiles: OpenFileLimit?
+    /// Whether no other code of the program starts processes: then the worker reaps all orphans, if the program is the first of a
+    /// container, also those of the program's own process group.
+    public var startsAllProcesses = false
     /// The maximum number of kept bytes of each output stream of an attempt.
     ///
     /// A stream may exceed the limit by ``outputOvershoot`` for a moment. The oldest bytes go first.

@@ -114,7 +114,8 @@ import Synchronization
             processes = try SupervisedProcesses(
                 openFiles: options.openFiles,
                 groupFile: groups,
-                memoryGroups: memoryGroups
+                memoryGroups: memoryGroups,
+                startsAll: options.startsAllProcesses
             )
         } catch {
             throw WorkerError(.system, "The worker cannot start: \(error).")

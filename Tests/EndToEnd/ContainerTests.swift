@@ -14,27 +14,32 @@ extension EndToEndTests {
 
         // A zombie for each orphan would fill the table of processes: pikoci 681.
         @Test(
-            "As the first process of a container, start and worker reap the orphans of operations",
+            "As the first process of a container, start and worker reap the orphans of operations and of a script",
             .enabled(if: ProcessNamespace.isAvailable, "this needs namespaces of processes"),
             arguments: [true, false]
         )
         func orphans(_ isWholeCluster: Bool) async throws {
             try await withCluster(workers: isWholeCluster ? nil : 0) { cluster in
                 let first: ChildProcess
+                // A script that starts a process in the background, and then turns into Baton, leaves it in Baton's own group.
+                func asFirst(_ command: String) -> String {
+                    "mkfifo child; exec \(ProcessNamespace.unshare) sh -c \": > child & exec \(command)\""
+                }
                 if isWholeCluster {
                     let address = "--coordinator 'tcp://127.0.0.1:*' --http off"
                     first = try cluster.start(
-                        script: "exec \(ProcessNamespace.unshare) \(TestCluster.baton) start --workers 2 \(address)"
+                        script: asFirst("\(TestCluster.baton) start --workers 2 \(address)")
                     )
                     try await cluster.noteEndpoint(of: first)
                 } else {
                     let key = try cluster.giveKey(of: .worker)
                     let options = "--name w1 --memory-control sampling"
                     first = try cluster.start(
-                        script: "\(key); exec \(ProcessNamespace.unshare) \(TestCluster.baton) worker \(options)"
+                        script: "\(key); \(asFirst("\(TestCluster.baton) worker \(options)"))"
                     )
                     try await first.error(containing: "welcomed")
                 }
+                #expect(try await cluster.start(script: ": < child").end() == 0)
                 for _ in 1...3 {
                     #expect(try await cluster.baton("run", "--", "sh", "-c", Self.orphaning).status == 0)
                 }

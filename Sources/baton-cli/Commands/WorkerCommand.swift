@@ -126,6 +126,7 @@ struct WorkerCommand: ParsableCommand {
             logger: logger
         )
         options.security = access.security
+        options.startsAllProcesses = true
         if let timeout = leaving.drainTimeout { options.drainTimeout = timeout }
         options.idleExit = leaving.idleExit
         options.timeLimit = leaving.timeLimit

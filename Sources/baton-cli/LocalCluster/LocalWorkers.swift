@@ -78,7 +78,7 @@ final class LocalWorkers: Sendable {
             + resources.divided(among: count).arguments
             + (outputLimit.map { ["--output-limit", "\($0)"] } ?? [])
             + ["--log-level", (logLevel ?? logger.level).rawValue]
-        supervisor = try ProcessSupervisor(openFiles: openFiles)
+        supervisor = try ProcessSupervisor(openFiles: openFiles, startsAll: true)
         supervisor.reapOrphans()
     }
 
