@@ -49,7 +49,11 @@ import Synchronization
         }
         archive = OutputArchive(
             directory: directory.outputs,
-            limits: .init(streamBytes: options.outputLimit, pooledFiles: 2 * atOnce)
+            limits: .init(
+                streamBytes: options.outputLimit,
+                pooledFiles: 2 * atOnce,
+                leftFiles: min(OutputArchive.Limits().leftFiles, budget.spare)
+            )
         )
         do {
             mailbox = try PolledMailbox()

@@ -96,6 +96,23 @@ struct OutputLimitTests {
         }
     }
 
+    // Up to its end an operation was watched, and afterwards nobody looked.
+    @Test("What a process of another session prints after the end of its operation is kept within the limit")
+    func late() async throws {
+        try await withCluster(workers: 0) { cluster in
+            try await cluster.startWorker("w1", options: ["--output-limit", "1M"])
+            let outputs = cluster.home.appending(path: "workers/w1/outputs").path
+            let late = "echo > started; : < late; head -c 5000000 /dev/zero; echo > printed"
+            let job = try await cluster.submit(
+                script: "mkfifo late started; setsid sh -c '\(late)' & read x < started; echo done"
+            )
+            #expect(try await cluster.wait(job) == 0)
+            let printed = try cluster.start(script: ": > late; until [ -e printed ]; do sleep 0.05; done")
+            #expect(try await printed.end() == 0)
+            while Self.largest(in: outputs) > Self.mebibyte + 65_536 { try await Task.sleep(for: .milliseconds(20)) }
+        }
+    }
+
     @Test("An invalid size of --output-limit is refused")
     func sizes() async throws {
         try await withCluster(workers: nil) { cluster in

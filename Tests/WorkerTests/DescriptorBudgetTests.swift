@@ -9,11 +9,13 @@ struct DescriptorBudgetTests {
         let budget = DescriptorBudget(slots: 1, limit: limit, open: 12)
         #expect((budget.slots, budget.hooks) == (1, 1))
         #expect(budget.suffices == suffices)
+        #expect(budget.spare < 16)
     }
 
     @Test("A high limit gives all slots")
     func many() {
         let budget = DescriptorBudget(slots: 64, limit: 4096, open: 12)
         #expect((budget.slots, budget.suffices) == (64, true))
+        #expect(budget.spare > 16)
     }
 }

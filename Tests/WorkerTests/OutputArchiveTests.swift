@@ -68,6 +68,83 @@ struct OutputArchiveTests {
         }
     }
 
+    /// Prints bytes by a descriptor that outlives the attempt, as that of a process in another session does.
+    private func printLate(_ late: Int32, bytes: Int) throws {
+        let printed = [UInt8](repeating: 1, count: bytes)
+        try #require(write(late, printed, bytes) == bytes)
+    }
+
+    @Test("What is printed after the end of an attempt is trimmed and counted, until nobody can print any more")
+    func printedLate() async throws {
+        try await withTemporaryDirectory { directory in
+            let limits = OutputArchive.Limits(bytes: 3 << 20, share: 1 << 17, streamBytes: 1 << 20)
+            let archive = OutputArchive(directory: directory, limits: limits)
+            for serial in 1...2 { try keep(UInt64(serial), bytes: 1 << 20, in: archive) }
+            let output = try archive.open(token(3), of: operation)
+            let late = fcntl(output.standardOutput.writer, F_DUPFD_CLOEXEC, 0)
+            try printLate(late, bytes: 5)
+            output.closeWriters()
+            #expect(archive.close(output).standardOutput.totalLength == 5)
+            #expect(archive.hasLeftFiles)
+            for round in 1...3 {
+                try printLate(late, bytes: 5 << 20)
+                archive.trimLeftFiles()
+                #expect(archive.hasLeftFiles)
+                #expect(room(of: "\(directory)/1.0.1.3.out") <= 1 << 20 + 1 << 12)
+                let first = try piece(3, at: 0, in: archive)
+                #expect(first.totalLength == UInt64(round * 5 << 20 + 5))
+                #expect(first.offset > 0 && first.bytes.allSatisfy { $0 == 1 })
+            }
+            // The late bytes count among all outputs.
+            try keep(4, bytes: 1 << 20, in: archive)
+            let rooms = (1...4).map { room(of: "\(directory)/1.0.1.\($0).out") }
+            #expect(rooms.reduce(0, +) <= 3 << 20 + 1 << 17, "\(rooms)")
+            close(late)
+            // A new process of another test has a copy for a moment.
+            while archive.hasLeftFiles { archive.trimLeftFiles() }
+        }
+    }
+
+    @Test("What is printed after the end of a silent attempt takes no more room than the limit, and comes to nobody")
+    func printedLateOfSilent() async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = OutputArchive(directory: directory, limits: .init(streamBytes: 1 << 20))
+            defer { archive.removePooledFiles() }
+            let output = try archive.open(token(1), of: operation)
+            let late = fcntl(output.standardError.writer, F_DUPFD_CLOEXEC, 0)
+            defer { close(late) }
+            output.closeWriters()
+            archive.closeBlank(output)
+            #expect(archive.hasLeftFiles)
+            try printLate(late, bytes: 5 << 20)
+            archive.trimLeftFiles()
+            var status = stat()
+            #expect(fstat(late, &status) == 0 && status.st_blocks * 512 <= 1 << 20 + 1 << 12)
+            #expect(kept(1...1, in: archive) == [])
+        }
+    }
+
+    @Test("The archive looks after the newest files to which somebody prints late")
+    func manyPrintedLate() async throws {
+        try await withTemporaryDirectory { directory in
+            let archive = OutputArchive(directory: directory, limits: .init(streamBytes: 1 << 20, leftFiles: 2))
+            defer { archive.removePooledFiles() }
+            var writers: [Int32] = []
+            defer { for writer in writers { close(writer) } }
+            for serial in 1...3 {
+                let output = try archive.open(token(UInt64(serial)), of: operation)
+                writers.append(fcntl(output.standardOutput.writer, F_DUPFD_CLOEXEC, 0))
+                try printLate(writers[serial - 1], bytes: 1)
+                output.closeWriters()
+                _ = archive.close(output)
+            }
+            for writer in writers { try printLate(writer, bytes: 5 << 20) }
+            archive.trimLeftFiles()
+            let rooms = (1...3).map { room(of: "\(directory)/1.0.1.\($0).out") }
+            #expect(rooms[0] >= 5 << 20 && rooms[1...].allSatisfy { $0 <= 1 << 20 + 1 << 12 }, "\(rooms)")
+        }
+    }
+
     @Test("The archive removes the oldest attempts above its limit of attempts, and silent attempts do not count")
     func attempts() async throws {
         try await withTemporaryDirectory { directory in

@@ -42,6 +42,10 @@ final class AttemptRunner {
     private var isFailing = false
     /// The time of the next look at how much attempts have printed; nil while no attempt runs.
     private var outputsDueAt: ContinuousClock.Instant?
+    /// The time of the next look at files that processes of ended attempts print to; nil without such files.
+    private var leftFilesDueAt: ContinuousClock.Instant?
+    /// The time between two looks at these files.
+    private static let leftFilesInterval = Duration.seconds(1)
     /// The attempts that were stopped at the last look, with the signals, and the time of the next look.
     private var stops: (last: [AttemptToken: Int32], dueAt: ContinuousClock.Instant) = ([:], .now)
     /// The time between two looks for stopped processes.
@@ -63,9 +67,10 @@ final class AttemptRunner {
     /// The time until the next action if no process ends; nil without such an action.
     var timeUntilDue: Duration? {
         guard events.isEmpty else { return .zero }
-        guard let outputsDueAt else { return processes.timeUntilDue }
-        let untilOutputs = max(ContinuousClock.now.duration(to: outputsDueAt), .zero)
-        return processes.timeUntilDue.map { min($0, untilOutputs) } ?? untilOutputs
+        let untilLook = [outputsDueAt, leftFilesDueAt].lazy.compactMap { $0 }.min().map {
+            max(ContinuousClock.now.duration(to: $0), .zero)
+        }
+        return [processes.timeUntilDue, untilLook].lazy.compactMap { $0 }.min()
     }
 
     /// The number of attempts in slots.
@@ -127,6 +132,7 @@ final class AttemptRunner {
     func takeEvents() -> [Event] {
         for event in processes.takeEvents() { handle(event) }
         if let due = outputsDueAt, due <= .now { lookAtOutputs() }
+        lookAtLeftFiles()
         defer { events = [] }
         return events
     }
@@ -183,6 +189,15 @@ extension AttemptRunner {
         }
         if stopped != stops.last { events.append(.stopped(stopped)) }
         stops = (stopped, .now + Self.stopsInterval)
+    }
+
+    /// Requests trimming of the files that processes of ended attempts print to, and schedules the next look.
+    private func lookAtLeftFiles() {
+        if let due = leftFilesDueAt {
+            guard due <= .now else { return }
+            services.trimLeftFiles()
+        }
+        leftFilesDueAt = services.archive.hasLeftFiles ? .now + Self.leftFilesInterval : nil
     }
 
     private func pause(_ attempt: RunningAttempt) {

@@ -27,6 +27,8 @@ final class AttemptServices: Sendable {
     private let trimmer: WorkThread
     /// The attempts with a pending trim of their output.
     private let trimmed = Mutex<Set<AttemptToken>>([])
+    /// Whether a trim of files that are left of ended attempts is pending.
+    private let isTrimmingLeftFiles = Atomic(false)
     /// The mailbox of the worker's own thread, for reports about attempts.
     private let mailbox: PolledMailbox<WorkerLetter>
     /// The progress that Swift operations report.
@@ -177,6 +179,15 @@ extension AttemptServices {
             archive.trim(output)
             trimmed.withLock { _ = $0.remove(token) }
             mailbox.post(.outputTrimmed(token))
+        }
+    }
+
+    /// Keeps files that processes of ended attempts print to within the limits.
+    func trimLeftFiles() {
+        guard !isTrimmingLeftFiles.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        trimmer.async { [self] in
+            archive.trimLeftFiles()
+            isTrimmingLeftFiles.store(false, ordering: .releasing)
         }
     }
 

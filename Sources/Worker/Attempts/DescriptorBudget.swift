@@ -12,6 +12,8 @@ struct DescriptorBudget: Equatable {
     var hooks: Int
     /// Whether the descriptors suffice for that many; otherwise, not even for one of each.
     var suffices: Bool
+    /// The number of descriptors beyond those of the attempts, the hooks and the worker itself.
+    var spare: Int
 
     /// The most descriptors of an attempt of one command: two output files, each open twice, its standard input, and
     /// its pidfd.
@@ -33,6 +35,7 @@ struct DescriptorBudget: Equatable {
         hooks = min(most, max(1, attempts / 4))
         self.slots = min(slots, max(1, attempts - hooks))
         suffices = self.slots + hooks <= attempts
+        spare = max(limit - open - Self.reserve - (self.slots + hooks) * Self.perAttempt, 0)
     }
 
     /// Divides the descriptors of this process.

@@ -44,7 +44,7 @@ struct AttemptOutput: Sendable {
             )
         } catch {
             closeDescriptor(standardOutput.writer)
-            blanks.giveBack(standardOutput.file)
+            if !blanks.takeBack(standardOutput.file) { standardOutput.file.remove() }
             throw error
         }
     }

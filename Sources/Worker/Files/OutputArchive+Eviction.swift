@@ -63,6 +63,20 @@ extension OutputArchive {
         }
     }
 
+    /// The bytes that both files of an ended attempt still have.
+    static func keptBytes(of stem: String) -> UInt64 {
+        var bytes: UInt64 = 0
+        for path in [stem + ".out", stem + ".err"] {
+            let descriptor = openDescriptor(path, O_RDONLY)
+            guard descriptor >= 0 else { continue }
+            defer { closeDescriptor(descriptor) }
+            var status = stat()
+            let length = fstat(descriptor, &status) == 0 ? UInt64(status.st_size) : 0
+            bytes += length - min(length, Hole.firstData(descriptor, from: 0))
+        }
+        return bytes
+    }
+
     /// Releases the oldest part of an attempt's longer stream.
     ///
     /// - Returns: the remaining bytes of both streams; nil if no part could be released.

@@ -35,6 +35,8 @@ final class OutputArchive: Sendable {
         var attempts = 100_000
         /// The most blank files that wait for an attempt; each file holds a descriptor.
         var pooledFiles = 16
+        /// The most files of ended attempts that are trimmed while a process still prints to them; each holds a descriptor.
+        var leftFiles = 16
     }
 
     struct Kept {
@@ -62,6 +64,10 @@ final class OutputArchive: Sendable {
         var large: [String: UInt64] = [:]
         /// Running attempts with a stream that was cut, so that its file has a base above zero.
         var cut: Set<String> = []
+        /// The files of ended attempts that a process can still print to, oldest first.
+        var left: [LeftFile] = []
+        /// Whether a trim has taken these files out.
+        var isTrimmingLeft = false
     }
 
     private let directory: String
@@ -100,7 +106,8 @@ final class OutputArchive: Sendable {
     ///
     /// The caller closes the attempt's writers first.
     func close(_ output: AttemptOutput) -> (standardOutput: OutputTail, standardError: OutputTail) {
-        trimming.withLock { _ in closeAlone(output) }
+        defer { evict() }
+        return trimming.withLock { _ in closeAlone(output) }
     }
 
     private func closeAlone(_ output: AttemptOutput) -> (standardOutput: OutputTail, standardError: OutputTail) {
@@ -121,16 +128,19 @@ final class OutputArchive: Sendable {
             if rename(file.path, path) == 0 { bytes += span.kept(ofFile: file.length) } else { unlink(file.path) }
         }
         let wasRead = forgetRunning(output)
-        for (file, tail, _, _) in streams {
-            if tail.totalLength > 0 { closeDescriptor(file.reader) } else { giveBack(file, wasRead: wasRead) }
-        }
         if bytes > 0 {
             state.withLock { state in
                 state.kept.append(Kept(stem: output.stem, bytes: bytes))
                 state.bytes += bytes
                 if bytes > limits.share { state.large[output.stem] = bytes }
             }
-            evict()
+        }
+        for (file, tail, suffix, _) in streams {
+            if tail.totalLength > 0 {
+                leave(LeftFile(file: file, stem: output.stem, suffix: suffix, bytesOfAttempt: bytes))
+            } else {
+                giveBack(file, wasRead: wasRead)
+            }
         }
         return tails
     }
@@ -156,12 +166,16 @@ final class OutputArchive: Sendable {
 
     private func giveBack(_ file: PooledOutputFile, wasRead: Bool) {
         // A reader of a reused file would get another attempt's output.
-        if wasRead { file.remove() } else { blanks.giveBack(file) }
+        if !wasRead, blanks.takeBack(file) { return }
+        // Processes that still print to the file print to nowhere, and yet take room.
+        unlink(file.path)
+        leave(LeftFile(file: file))
     }
 
-    /// Removes the waiting blank files, which are all blank files once no attempt runs.
+    /// Removes the waiting blank files, which are all blank files once no attempt runs, and closes the files that are left.
     func removePooledFiles() {
         blanks.removeAll()
+        closeLeftFiles()
     }
 
     func stem(_ token: AttemptToken, _ operation: OperationID) -> String {

@@ -35,16 +35,16 @@ final class OutputFilePool: Sendable {
         return try PooledOutputFile.make(at: "\(directory)/\(PooledOutputFile.namePrefix)\(number)")
     }
 
-    /// Takes a file back, and removes the file unless it can serve again.
-    func giveBack(_ file: PooledOutputFile) {
-        let waits =
-            file.isBlankForGood
+    /// Takes a file back if it can serve again.
+    ///
+    /// - Returns: false if the caller keeps the file.
+    func takeBack(_ file: PooledOutputFile) -> Bool {
+        file.isBlankForGood
             && state.withLock { state in
                 guard state.idle.count < limit else { return false }
                 state.idle.append(file)
                 return true
             }
-        if !waits { file.remove() }
     }
 
     /// Removes all waiting files.

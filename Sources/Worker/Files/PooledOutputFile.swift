@@ -46,31 +46,43 @@ struct PooledOutputFile: Sendable {
         return fstat(reader, &status) == 0 ? UInt64(status.st_size) : 0
     }
 
+    /// Who can still print to the file.
+    enum Writers: Equatable {
+        /// Nobody; the file has this length for good.
+        case none(length: UInt64)
+        case some
+        /// The system or the file system has no leases.
+        case unknown
+    }
+
     /// Whether the file is empty and no process can print to it any more.
+    var isBlankForGood: Bool { writers == .none(length: 0) }
+
+    /// The processes that can print to the file.
     ///
     /// After a move to another session, a process outlives its attempt, and keeps its descriptors. The kernel grants a
     /// read lease only on a file that no process has open for writing (fcntl(2), "Leases"), whatever way the
-    /// descriptor went. If the system or the file system has no leases, the answer is no.
-    var isBlankForGood: Bool {
+    /// descriptor went.
+    var writers: Writers {
         #if os(Linux)
             // The kernel's numbers, missing in Swift's Glibc module.
             let setSignal: Int32 = 10
             let setLease: Int32 = 1024
             // If a process opens the file for writing now, the kernel signals the holder of the lease: by default with
             // SIGIO, which would end the worker. SIGURG is ignored. The end of the lease also ends the setting.
-            guard fcntl(reader, setSignal, SIGURG) == 0, fcntl(reader, setLease, Int32(F_RDLCK)) == 0 else {
-                return false
-            }
-            // Check the length last: a writer might have ended after an earlier check.
+            guard fcntl(reader, setSignal, SIGURG) == 0 else { return .unknown }
+            guard fcntl(reader, setLease, Int32(F_RDLCK)) == 0 else { return errno == EAGAIN ? .some : .unknown }
+            // Read the length last: a writer might have ended after an earlier look.
             var status = stat()
-            let isEmpty = fstat(reader, &status) == 0 && status.st_size == 0
-            return fcntl(reader, setLease, Int32(F_UNLCK)) == 0 && isEmpty
+            let isKnown = fstat(reader, &status) == 0
+            guard fcntl(reader, setLease, Int32(F_UNLCK)) == 0, isKnown else { return .unknown }
+            return .none(length: UInt64(status.st_size))
         #else
-            return false
+            return .unknown
         #endif
     }
 
-    /// Removes the file; processes that still print to the file print to nowhere.
+    /// Removes the file, which no process prints to.
     func remove() {
         unlink(path)
         closeDescriptor(reader)
