@@ -98,6 +98,16 @@
         _ body: (UInt32, AttemptOutput) -> Bool
     ) throws(StoreError)
 
+    /// Returns the attempts of a job's operations whose output was lost with their workers, in the order of the operations and
+    /// their attempts.
+    ///
+    /// - Parameter limit: the most attempts.
+    func lostOutputs(
+        of job: JobNumber,
+        in operations: Range<UInt32>,
+        limit: Int
+    ) throws(StoreError) -> [LostOutput]
+
     /// Returns what the attempts of an operation used, by the number of the attempt; attempts without processes are left out.
     func usages(of operation: OperationID) throws(StoreError) -> [UInt32: AttemptUsage]
 

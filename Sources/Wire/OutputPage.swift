@@ -38,6 +38,16 @@
             self.isWhole = isWhole
             self.bytes = bytes
         }
+
+        /// Stands for the output of an attempt that was lost with its worker: a piece of which nothing is known.
+        ///
+        /// An earlier client takes it for a piece without bytes, and prints nothing.
+        public static func lost(operation: UInt32, attempt: UInt32, _ stream: OutputStream) -> Piece {
+            Piece(operation: operation, attempt: attempt, stream: stream, offset: 0, isWhole: false, bytes: [])
+        }
+
+        /// Whether the piece stands for output that was lost with its worker.
+        public var isLost: Bool { !isWhole && offset == 0 && bytes.isEmpty }
     }
 
     /// An operation that was executing at the moment of the request; its output is with its worker.

@@ -126,6 +126,76 @@ extension EndToEndTests {
             }
         }
 
+        // "baton log JOB" of an array, one of whose elements was lost with its worker, exited with 0 and without a word.
+        @Test("D15 Output that was lost with its worker gives 74 in every form, behind what can be printed")
+        func lost() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let script = "echo part{}; [ {} = 1 ] || { echo on >&2; \(gate.wait); }"
+                let job = try await cluster.submit(script: script, "--array", "1-2", "--restart", "never")
+                let gone = try await cluster.submit("--priority", "low", "--", "echo", "again")
+                try await gate.arrival()
+                cluster.workers["w1"]?.signal(SIGKILL)
+                _ = try await cluster.workers["w1"]?.end()
+                try await cluster.startWorker("w1")
+                #expect(try await cluster.wait(job) == 1)
+                #expect(try await cluster.wait(gone) == 0)
+                let sentence = "The output of attempt 1 of \(job)/1 was lost with its worker.\n"
+                let whole = "\(job)/0 | part1\n"
+                let forms: [([String], String)] = [
+                    ([job], whole), ([job, "-f"], whole), ([job, "--tail", "3"], whole), ([job, "--failed"], ""),
+                    ([job, "--no-prefix"], "part1\n"), ([job, "--attempt", "1"], whole),
+                    ([job, "--all"], "\(job)/0 out | part1\n"), (["\(job)/1"], ""), (["\(job)/1", "-f"], ""),
+                    (["\(job)/1", "--all"], ""), (["\(job)/1", "--tail", "1"], ""), (["\(job)/1", "--failed"], ""),
+                    (["\(job)/1", "--stderr"], ""), (["\(job)/1", "--attempt", "1"], ""),
+                    (["\(job)/1", "-f", "--attempt", "1"], ""),
+                ]
+                for (arguments, output) in forms {
+                    let log = try await cluster.baton(["log"] + arguments)
+                    #expect(log.status == 74 && log.output == output && log.errors == sentence, "\(arguments): \(log)")
+                }
+                for arguments in [[job], ["\(job)/1"], ["\(job)/1", "-f"]] {
+                    let log = try await cluster.baton(["log", "--json"] + arguments)
+                    #expect(log.status == 74 && log.errors.contains(#""code":"incomplete""#), "\(arguments): \(log)")
+                    let document = try JSONValue(parsing: String(#require(log.output.split(separator: "\n").last)))
+                    #expect((document.operation, document.attempt.int) == ("\(job)/1", 1), "\(arguments): \(log)")
+                    #expect(log.output.contains(#""text":"","lost":true}"#), "\(arguments): \(log)")
+                }
+                #expect(try await cluster.baton("log", "\(job)/0", "--all").status == 0)
+                // What never began on the killed worker has printed nothing there.
+                let again = try await cluster.baton("log", gone, "--all")
+                #expect(again.status == 0 && again.output.hasSuffix("out | again\n") && again.errors.isEmpty, "\(again)")
+            }
+        }
+
+        @Test("D3 An attempt that was lost and made again is told by the log of the job, and not by that of its last attempt")
+        func lostAndMadeAgain() async throws {
+            try await withCluster { cluster in
+                let gate = try cluster.gate()
+                let graph = """
+                    {operations: [
+                        {name: "a", command: ["sh", "-c", "echo $BATON_ATTEMPT; [ $BATON_ATTEMPT = 2 ] || \(gate.wait)"]},
+                        {command: "true", after: ["a"]},
+                    ]}
+                    """
+                let job = try await cluster.submit(graph: graph)
+                try await gate.arrival()
+                // The coordinator knows of the start.
+                while try await cluster.baton("log", "\(job)/0").output != "1\n" {}
+                cluster.workers["w1"]?.signal(SIGKILL)
+                _ = try await cluster.workers["w1"]?.end()
+                try await cluster.startWorker("w1")
+                #expect(try await cluster.wait(job) == 0)
+                for options in [[], ["-f"], ["--all"]] {
+                    let log = try await cluster.baton(["log", job] + options)
+                    #expect(log.status == 74 && log.errors.contains("The output of attempt 1 of \(job)/0 was lost"))
+                    #expect(log.output.hasSuffix("| 2\n"), "\(log)")
+                }
+                #expect(try await cluster.baton("log", "\(job)/0").status == 0)
+                #expect(try await cluster.baton("log", job, "--tail", "1").status == 0)
+            }
+        }
+
         @Test("The option -f continues after a restart of the coordinator, and prints each line once")
         func restart() async throws {
             try await withCluster { cluster in

@@ -46,4 +46,39 @@ struct OutputQueryTests {
         #expect(try found(test, errors) == ["3.1 /e1", "7.1 /only"])
         #expect(try found(test, OutputQuery(operations: 0..<10, wantsStandardError: false)).count == 3)
     }
+
+    @Test("D15 A store lists the attempts whose output was lost, and none that printed nothing, was stopped, or never began")
+    func lost() throws {
+        let test = try TestStore()
+        func attempt(_ number: UInt32, _ reason: Reason.Code, start: Timestamp? = Timestamp(rawValue: 1)) -> AttemptRecord {
+            AttemptRecord(
+                attempt: number,
+                worker: "w1",
+                startedAt: start,
+                endedAt: Timestamp(rawValue: 2),
+                reason: Reason(reason, "It ended.")
+            )
+        }
+        var stopped = attempt(2, .lost)
+        stopped.wasStopped = true
+        var failed = OperationRecord(id: OperationID(1, 7), state: .finished)
+        (failed.outcome, failed.reason, failed.attempt) = (.failed, Reason(.lost, "It was lost."), 3)
+        try test.store.commit([
+            .job(JobRecord(1, [Entry(array: .numbers(first: 0, step: 1, count: 10))])),
+            .attempt(OperationID(1, 2), attempt(1, .lost)), .attempt(OperationID(1, 2), stopped),
+            .attempt(OperationID(1, 2), attempt(3, .lost)), .attempt(OperationID(1, 3), attempt(1, .lost, start: nil)),
+            .attempt(OperationID(1, 4), attempt(1, .exit)), .attempt(OperationID(1, 5), attempt(1, .lost)),
+            .output(OperationID(1, 5), AttemptOutput(attempt: 1, "its worker came back with it")),
+            .operation(failed),
+        ])
+        func found(_ range: Range<UInt32>, limit: Int = 100) throws -> [String] {
+            try test.store.lostOutputs(of: JobNumber(1), in: range, limit: limit).map {
+                "\($0.operation).\($0.attempt)\($0.isLast ? " last" : "")"
+            }
+        }
+        #expect(try found(0..<10) == ["2.1", "2.3", "7.3 last"])
+        #expect(try found(0..<10, limit: 2) == ["2.1", "2.3"])
+        #expect(try found(3..<7) == [])
+        #expect(try found(7..<8) == ["7.3 last"])
+    }
 }

@@ -29,6 +29,20 @@ struct LogRouteTests {
         #expect(end.status == 200 && end.text.isEmpty)
     }
 
+    // The status was 200, as for an operation that printed nothing.
+    @Test("D15 An output that was lost with its worker is gone, and one that is empty is not", arguments: [true, false])
+    func lost(isLost: Bool) async throws {
+        let operation = TestOperation()
+        operation.begin()
+        operation.end(.failed, because: isLost ? .lost : .exit)
+        let web = try TestInterface(PreparedCluster { await operation.reply(to: $0.request) })
+        for query in ["", "?attempt=1", "?stream=stderr"] {
+            let answer = try await web.ask("GET", "/api/v1/operations/12/3/log\(query)")
+            #expect(answer.status == (isLost ? 410 : 200), "\(query): \(answer.text)")
+            #expect(answer.text.contains("The output of attempt 1 of 12/3 was lost with its worker.") == isLost)
+        }
+    }
+
     // The status was 404, as for an operation that does not exist.
     @Test("A worker that does not answer may answer later")
     func unavailable() async throws {

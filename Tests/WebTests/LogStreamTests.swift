@@ -132,6 +132,18 @@ struct LogStreamTests {
         }
     }
 
+    // The stream ended as after an output that is empty.
+    @Test("D15 The loss of an output is told in front of the end")
+    func loss() async throws {
+        operation.begin()
+        operation.end(.failed, because: .lost)
+        for query in ["", "?attempt=1"] {
+            let events = await rest(of: try await follow(query))
+            #expect(events.map(\.name) == ["lost", "end"], "\(query)")
+            #expect(events.first?.data == #"{"stream":"stdout","attempt":1}"#)
+        }
+    }
+
     @Test("The stream of one attempt ends with it, although the operation goes on")
     func oneAttempt() async throws {
         operation.begin()

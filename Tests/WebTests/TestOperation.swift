@@ -16,6 +16,8 @@ final class TestOperation: Sendable {
         /// The attempts, of which the last one may be executing.
         var attempts: [Attempt] = []
         var outcome: Outcome?
+        /// Why the operation failed, if it did.
+        var reason = Reason.Code.exit
         var isExecuting: Bool { outcome == nil && attempts.last?.isOver == false }
     }
 
@@ -40,8 +42,9 @@ final class TestOperation: Sendable {
     }
 
     /// Ends the last attempt, and with an outcome the operation.
-    func end(_ outcome: Outcome? = nil) {
+    func end(_ outcome: Outcome? = nil, because reason: Reason.Code = .exit) {
         state.withLock { state in
+            state.reason = reason
             if !state.attempts.isEmpty { state.attempts[state.attempts.count - 1].isOver = true }
             state.outcome = outcome
         }
@@ -98,8 +101,8 @@ final class TestOperation: Sendable {
                 record.state = .finished
                 record.outcome = outcome
                 if outcome == .failed {
-                    record.reason = Reason(.exit, "It failed.")
-                    record.exitStatus = 3
+                    record.reason = Reason(state.reason, "It failed.")
+                    record.exitStatus = state.reason == .exit ? 3 : nil
                 }
             }
             return OperationDocument(

@@ -125,7 +125,7 @@ extension CoordinatorCore {
             case .log(_, _, _, _, let limit): page(limit, OutputChunk.maximumLength, each: 1)
             case .outputs(let selection):
                 page(selection.limit, OutputPage.maximumLength, each: 1) + 2 * OutputTail.maximumLength
-                    + OutputPage.mostAttempts * 40 + scheduler.counts.executing * 8
+                    + 2 * OutputPage.mostAttempts * 40 + scheduler.counts.executing * 8
             case .history(let selection): Self.historyLength(limit: selection.limit, workers: scheduler.workerCount)
             case .result: AttemptResult.maximumResultLength
             case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),

@@ -8,6 +8,7 @@ struct OutputPageBuilder {
     private(set) var page = OutputPage()
     private var length = 0
     private var attempts = 0
+    private var lostAttempts = 0
 
     /// - Parameter count: the number of operations of the job.
     init(_ selection: OutputSelection, operationsOfJob count: Int) {
@@ -38,6 +39,44 @@ struct OutputPageBuilder {
             if selection.wants(.standardError) { add(output.standardError, .standardError, index, output.attempt) }
             return true
         }
+        try addLost(operations, store)
+    }
+
+    /// Adds the attempts of the page whose output was lost, in their places; ends the page in front of those for which it has no room.
+    private mutating func addLost(_ operations: Range<UInt32>, _ store: any RecordReader) throws(StoreError) {
+        var end = operations.upperBound
+        if let next = page.next { end = next.afterAttempt > 0 ? next.operation + 1 : next.operation }
+        guard end > operations.lowerBound else { return }
+        let limit = OutputPage.mostAttempts - lostAttempts
+        let found = try store.lostOutputs(of: selection.job, in: operations.lowerBound..<end, limit: limit + 1)
+        if found.count > limit { cut(at: front(of: found[limit])) }
+        let lost = found.prefix(limit).filter { wants($0) }
+        guard !lost.isEmpty else { return }
+        page.pieces += lost.map { .lost(operation: $0.operation, attempt: $0.attempt, selection.stream ?? .standardOutput) }
+        page.pieces.sort { $0.place < $1.place }
+        lostAttempts += lost.count
+    }
+
+    private func wants(_ lost: LostOutput) -> Bool {
+        if let attempt = selection.attempt, attempt != lost.attempt { return false }
+        if selection.isLastOnly, !lost.isLast { return false }
+        let isFirst = lost.operation == selection.operations.first?.lowerBound
+        if isFirst, lost.attempt <= selection.afterAttempt { return false }
+        guard let next = page.next else { return true }
+        return (lost.operation, lost.attempt) < (next.operation, next.afterAttempt + 1)
+    }
+
+    private func front(of lost: LostOutput) -> OutputPage.Position {
+        OutputPage.Position(operation: lost.operation, afterAttempt: lost.attempt - 1)
+    }
+
+    /// Ends the page in front of a position, unless it ends before.
+    private mutating func cut(at position: OutputPage.Position) {
+        if let next = page.next {
+            guard (position.operation, position.afterAttempt) < (next.operation, next.afterAttempt) else { return }
+        }
+        page.next = position
+        page.pieces.removeAll { ($0.operation, $0.attempt) >= (position.operation, position.afterAttempt + 1) }
     }
 
     /// Ends the page in front of an operation.
@@ -80,4 +119,9 @@ struct OutputPageBuilder {
             )
         )
     }
+}
+
+extension OutputPage.Piece {
+    /// The place of the piece in a page.
+    fileprivate var place: (UInt32, UInt32, UInt8) { (operation, attempt, stream == .standardOutput ? 0 : 1) }
 }

@@ -201,6 +201,33 @@
         }
     }
 
+    /// Reads which attempts left no output because they were lost.
+    ///
+    /// - Complexity: O(the attempts that did not end their operations + the failed operations · log operations), of the range.
+    public func lostOutputs(
+        of job: JobNumber,
+        in operations: Range<UInt32>,
+        limit: Int
+    ) throws(StoreError) -> [LostOutput] {
+        try with { statements throws(SQLiteError) in
+            guard limit > 0, try Self.exists(job, statements) else { return [] }
+            var lost: [LostOutput] = []
+            let statement = statements.lostOutputs
+            statement.bind((.job, job.rawValue), (.from, operations.lowerBound), (.end, operations.upperBound))
+            try statement.forEach { row throws(SQLiteError) in
+                lost.append(
+                    LostOutput(
+                        operation: try row.number(0),
+                        attempt: try row.number(1),
+                        isLast: try row.flag(2)
+                    )
+                )
+                return lost.count < limit
+            }
+            return lost
+        }
+    }
+
     /// Reads the result of an operation.
     ///
     /// - Complexity: O(log outputs).

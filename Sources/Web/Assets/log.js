@@ -134,6 +134,12 @@ export class LogView {
           if (control.signal.aborted) return;
           isOver = kind === "end";
           if (isOver) return;
+          if (kind === "lost") {
+            const note = h("span", { class: "stream-end" }, `The output of attempt ${JSON.parse(data).attempt} was lost with its worker.`);
+            note.byteLength = 0;
+            this.text.append(note);
+            return;
+          }
           // The id is the place behind the piece, in bytes of the output.
           this.#add(JSON.parse(data).text, Number(id.split(":")[1]));
           this.#showLength(this.#next);

@@ -65,11 +65,15 @@ struct LogStream: Sendable {
 
     /// Writes events until the output or the stream is over.
     private mutating func run() async {
+        let first = position.attempt
         stream.write("retry: 2000\n\n".utf8)
         if await isFollowedToEnd(),
             case .document(let bytes)? = await ask(.document(.operation(.operation(operation)))),
             let document = try? OperationDocument.read(bytes)
         {
+            for attempt in document.attemptsWithLostOutput where (first...position.attempt).contains(attempt) {
+                writeLoss(of: attempt)
+            }
             writeEnd(document)
         }
         stream.end()
@@ -172,6 +176,16 @@ struct LogStream: Sendable {
         writer.member("text", String(decoding: bytes, as: UTF8.self))
         writer.endObject()
         return event("output", writer.bytes)
+    }
+
+    /// Tells that the output of an attempt was lost; how much that was, nobody knows.
+    private func writeLoss(of attempt: UInt32) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("stream", output == .standardOutput ? "stdout" : "stderr")
+        writer.member("attempt", attempt)
+        writer.endObject()
+        stream.write(event("lost", writer.bytes))
     }
 
     private func writeEnd(_ document: OperationDocument) {

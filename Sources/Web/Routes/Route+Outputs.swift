@@ -12,8 +12,8 @@ extension Route {
             "/api/v1/operations/{job}/{operation}/log",
             """
             A piece of the output of an attempt, with its place in the headers Baton-Log-Offset and Baton-Log-Length. Bytes that are \
-            no longer kept, or are gone with their worker, give 206 and the piece behind them, or 410 if nothing is left; a worker \
-            that does not answer gives 503.
+            no longer kept, or are gone with their worker, give 206 and the piece behind them, or 410 if nothing is left, also if \
+            nobody knows how much there was; a worker that does not answer gives 503.
             """,
             query: [
                 .stream,
@@ -46,6 +46,9 @@ extension Route {
                 throw WebRefusal(503, error.code, error.message, headers: ["Retry-After": "10"])
             }
             guard case .output(let chunk) = reply else { throw .unexpected }
+            if chunk.totalLength == 0, chunk.isComplete, let lost = try await context.lostAttempt(of: operation) {
+                throw WebRefusal(410, "gone", "The output of attempt \(lost) of \(operation) was lost with its worker.")
+            }
             var response = HTTPResponse(type: "text/plain; charset=utf-8", chunk.bytes)
             if chunk.offset > offset {
                 guard !chunk.bytes.isEmpty else {
@@ -69,7 +72,8 @@ extension Route {
             "/api/v1/operations/{job}/{operation}/log/follow",
             """
             The output of an operation as it comes: an event output for each piece, and an event end with the outcome behind \
-            the last one. The header Last-Event-ID goes on behind an event, and counts before the query.
+            the last one. In front of the end stands an event lost for each attempt whose output was lost with its worker. The \
+            header Last-Event-ID goes on behind an event, and counts before the query.
             """,
             query: [
                 .stream,
@@ -126,6 +130,15 @@ extension RouteContext {
             "\(address.asShown) is an array of \(array.count) operations. Name one of them, from \(address.job)/\(first) to "
                 + "\(address.job)/\(end == first ? end : end - 1)."
         )
+    }
+
+    /// The attempt that the query is about, if it was lost with its worker.
+    fileprivate func lostAttempt(of operation: Address) async throws(WebRefusal) -> UInt32? {
+        guard let bytes = try? await document(.operation(operation)), let document = try? OperationDocument.read(bytes) else {
+            return nil
+        }
+        let number = query.attempt ?? document.attempt
+        return document.isLost(number) ? number : nil
     }
 
     /// The address in the path, which is that of a single operation.

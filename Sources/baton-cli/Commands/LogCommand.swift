@@ -12,7 +12,8 @@ struct LogCommand: ParsableCommand {
         discussion: """
             The worker keeps the last --output-limit of each stream for a limited time, and the coordinator keeps the last 64 \
             KiB as long as the job. If bytes of the output that is asked for are missing, the exit status is 74: a note on \
-            standard error gives their number, and with --json a document has their place.
+            standard error gives their number, and with --json a document has their place. The same holds for an attempt whose \
+            output was lost with its worker.
 
             For several operations, log prints everything that they have printed so far, all attempts included, in the order \
             of their indices and with the operation in front of each line; an attempt after the first begins with a line that \
@@ -68,7 +69,7 @@ struct LogCommand: ParsableCommand {
     }
 
     func run() async throws {
-        let missing = MissingOutput(global)
+        let missing = MissingOutput(global, countsLosses: true)
         try await print(missing)
         try missing.end()
     }
@@ -156,7 +157,10 @@ struct LogCommand: ParsableCommand {
         )
         if follow, attempt == nil {
             var follower = OutputFollower(of: operation, [stream], on: connection, into: sink, by: global.waiter)
-            try await follower.followToEnd()
+            let end = try await follower.followToEnd()
+            for number in end.attemptsWithLostOutput {
+                try missing.noteLoss(of: OutputSource(operation: operation, attempt: number, stream: stream))
+            }
             return
         }
         let bytes = try await connection.document(
@@ -168,7 +172,7 @@ struct LogCommand: ParsableCommand {
         // Nothing has begun.
         guard number > 0 else { return }
         if document.isLost(number) {
-            missing.note("The output of attempt \(number) of \(operation) was lost with its worker.")
+            try missing.noteLoss(of: OutputSource(operation: operation, attempt: number, stream: stream))
         }
         var reader = OutputReader(of: operation, attempt: number, stream, on: connection, into: sink)
         var isOver = try await reader.readWhatIsThere()
@@ -180,13 +184,5 @@ struct LogCommand: ParsableCommand {
             )
             isOver = try await reader.readWhatIsThere()
         }
-    }
-}
-
-extension OperationDocument {
-    /// Whether an attempt was lost with its worker: the output of the attempt was on that worker alone.
-    fileprivate func isLost(_ number: UInt32) -> Bool {
-        if number == attempt { return state == .finished && reason == .lost }
-        return attempts?.contains { $0.attempt == number && $0.reason == .lost } ?? false
     }
 }

@@ -128,7 +128,7 @@ struct JobRun {
         from start: OutputFollower.Start
     ) async throws -> Int32 {
         let operation = OperationID(job: job, index: 0)
-        let missing = MissingOutput(global)
+        let missing = MissingOutput(global, countsLosses: false)
         let sink = OutputSink(
             operation: operation,
             form: global.json ? .documents : .bytes(standardErrorApart: true),
@@ -181,7 +181,7 @@ struct JobRun {
         let display = ProgressDisplay(isWanted: !global.quiet && !global.json)
         defer { display.clear() }
         let notice = notice(about: .job(job))
-        let missing = MissingOutput(global)
+        let missing = MissingOutput(global, countsLosses: false)
         var follower = outputFollower(of: job, operations, missing, beside: display)
         try await follower?.begin()
         // The short interval keeps the wait after a cancellation short.

@@ -6,19 +6,22 @@ import Synchronization
 final class MissingOutput: Sendable {
     private let isQuiet: Bool
     private let isJSON: Bool
+    private let countsLosses: Bool
     private let isFound = Mutex(false)
 
     /// - Parameters:
     ///   - isQuiet: whether no notes are wanted.
     ///   - isJSON: whether the output is documents, among which one says which bytes are missing.
-    init(isQuiet: Bool, isJSON: Bool) {
+    ///   - countsLosses: whether the output of an attempt that was lost with its worker is missing; for a command that runs the
+    ///     operation, it is not, because the attempt after it prints everything again.
+    init(isQuiet: Bool, isJSON: Bool, countsLosses: Bool) {
         self.isQuiet = isQuiet
         self.isJSON = isJSON
+        self.countsLosses = countsLosses
     }
 
-    init(_ global: GlobalOptions) {
-        isQuiet = global.quiet
-        isJSON = global.json
+    init(_ global: GlobalOptions, countsLosses: Bool) {
+        self.init(isQuiet: global.quiet, isJSON: global.json, countsLosses: countsLosses)
     }
 
     /// Whether anything is missing.
@@ -33,6 +36,17 @@ final class MissingOutput: Sendable {
         try Output.document { writer in
             OutputSink.write([], of: source, at: offset, to: &writer)
             writer.member("missing", end - offset)
+        }
+    }
+
+    /// Notes that the output of an attempt was lost with its worker; how much that was, nobody knows.
+    func noteLoss(of source: OutputSource) throws {
+        guard countsLosses else { return }
+        note("The output of attempt \(source.attempt) of \(source.operation) was lost with its worker.")
+        guard isJSON else { return }
+        try Output.document { writer in
+            OutputSink.write([], of: source, at: 0, to: &writer)
+            writer.member("lost", true)
         }
     }
 

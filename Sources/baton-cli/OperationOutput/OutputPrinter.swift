@@ -88,6 +88,10 @@ struct OutputPrinter {
             attempt: piece.attempt,
             stream: piece.stream
         )
+        if piece.isLost {
+            try lines.flush()
+            return try missing.noteLoss(of: source)
+        }
         if !piece.isWhole, piece.offset > printed {
             let start = printed > 0 ? printed : try await self.start(of: source)
             let read = try await printPresent(source, from: start, upTo: piece.offset)

@@ -134,6 +134,12 @@ extension ForwardingStore {
         _ body: (UInt32, AttemptOutput) -> Bool
     ) throws(StoreError) { try base.outputs(of: job, matching: query, body) }
 
+    package func lostOutputs(
+        of job: JobNumber,
+        in operations: Range<UInt32>,
+        limit: Int
+    ) throws(StoreError) -> [LostOutput] { try base.lostOutputs(of: job, in: operations, limit: limit) }
+
     package func result(of operation: OperationID) throws(StoreError) -> [UInt8]? { try base.result(of: operation) }
 
     package func dependenciesWithResults(of operation: OperationID) throws(StoreError) -> [ResultSource] {
