@@ -58,6 +58,8 @@
     ///   - cancelled: whether to retry cancelled operations too.
     ///   - dependents: whether to submit the dependents again too.
     ///   - again: whether to retry a job that has been retried already. A coordinator of Baton 0.1.0 retries it in any case.
+    ///   - rejectsUnplaceable: whether operations that no worker present can ever take are refused. A coordinator of Baton 0.1.0
+    ///     accepts them in any case.
     ///   - key: a key that no other submission has, so that a repeated request creates only one job.
     public func retry(
         _ job: JobNumber,
@@ -66,10 +68,11 @@
         cancelled: Bool = false,
         dependents: Bool = true,
         again: Bool = false,
+        rejectsUnplaceable: Bool = false,
         key: String,
         timeout: Duration? = nil
     ) async throws(ClientError) -> SubmittedJob {
-        func retry(again: Bool) async throws(ClientError) -> Reply {
+        func retry(again: Bool, rejectsUnplaceable: Bool) async throws(ClientError) -> Reply {
             try await request(
                 .retry(
                     job,
@@ -78,6 +81,7 @@
                     cancelled: cancelled,
                     dependents: dependents,
                     again: again,
+                    rejectsUnplaceable: rejectsUnplaceable,
                     key: key
                 ),
                 timeout: timeout
@@ -85,10 +89,10 @@
         }
         let reply: Reply
         do throws(ClientError) {
-            reply = try await retry(again: again)
+            reply = try await retry(again: again, rejectsUnplaceable: rejectsUnplaceable)
         } catch {
-            guard !again, error.refusal?.isOfUnreadRequest == true else { throw error }
-            reply = try await retry(again: true)
+            guard !again || rejectsUnplaceable, error.refusal?.isOfUnreadRequest == true else { throw error }
+            reply = try await retry(again: true, rejectsUnplaceable: false)
         }
         guard case .job(let number, let operations, let isNew) = reply else { throw .wrongKind }
         return SubmittedJob(number: number, operations: operations, isNew: isNew)

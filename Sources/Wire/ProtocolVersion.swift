@@ -5,8 +5,8 @@
     /// The newest version.
     ///
     /// Version 1 is that of Baton 0.1.0. Version 2 has ``WorkerMessage/stops(_:_:)``, ``ClientReply/reading(percent:)`` and
-    /// ``WorkerHello/earlierStarts`` besides. Two requests are new in it, too, which a
-    /// client repeats without their conditions if an earlier coordinator cannot read them: a submission that may be refused as unplaceable,
-    /// and a retry that may be refused as another one.
+    /// ``WorkerHello/earlierStarts`` besides. Three requests are new in it, too, which a client repeats without their conditions if an
+    /// earlier coordinator cannot read them: a submission and an addition that may be refused as unplaceable, and a retry that may be
+    /// refused so or as another one.
     public static let newest: UInt16 = 2
 }

@@ -44,7 +44,8 @@
     ///
     /// `groups` adds the operations of groups of failures, by their numbers, to the named operations; `cancelled` includes
     /// cancelled operations, and `dependents` includes the dependents of all these. Without `again`, a job that has a retry is
-    /// refused; a coordinator of Baton 0.1.0 cannot read such a request.
+    /// refused, and with `rejectsUnplaceable` operations that no worker present can ever take are (D16); a coordinator of Baton
+    /// 0.1.0 cannot read such a request.
     case retry(
         JobNumber,
         operations: [Address] = [],
@@ -52,6 +53,7 @@
         cancelled: Bool = false,
         dependents: Bool = true,
         again: Bool = true,
+        rejectsUnplaceable: Bool = false,
         key: String
     )
     /// Report the progress of a running operation, from one of its attempts. Answer: `changed`.

@@ -62,7 +62,8 @@ struct RequestTests {
             let asked = Shared<[Request]>([])
             let fake = try FakeCoordinator(answering: { number, request in
                 asked { $0.append(request) }
-                let isRead = if case .retry(_, _, _, _, _, let again, _) = request { again } else { false }
+                let isRead =
+                    if case .retry(_, _, _, _, _, let again, let rejects, _) = request { again && !rejects } else { false }
                 return [
                     .send(.reply(number, isRead ? .job(JobNumber(13), operations: 2, isNew: true) : .refused(refusal)))
                 ]
@@ -78,6 +79,12 @@ struct RequestTests {
             }
             let sent = [false, true].prefix(isRepeated ? 2 : 1)
             #expect(asked { $0 } == sent.map { .retry(JobNumber(12), again: $0, key: "once") })
+            asked { $0 = [] }
+            _ = try? await connection.retry(JobNumber(12), again: true, rejectsUnplaceable: true, key: "once")
+            let placed = [true, false].prefix(isRepeated ? 2 : 1)
+            #expect(
+                asked { $0 } == placed.map { .retry(JobNumber(12), again: true, rejectsUnplaceable: $0, key: "once") }
+            )
             fake.stop()
         }
     }

@@ -59,6 +59,49 @@ extension EndToEndTests {
             }
         }
 
+        // A type that nobody runs, a time that no worker has left, an addition and a retry were accepted in silence, and with
+        // --reject-unplaceable, too.
+        @Test("D16 Types, declared times, additions and retries that no worker can ever take are told and refused as well")
+        func unplaceableKinds() async throws {
+            try await withCluster(workers: 0) { cluster in
+                try await cluster.startWorker("w1", options: ["--cpus", "2", "--time-limit", "1h"])
+                let fact = "No worker that is here can ever take operation 0: w1 ("
+                let graph = try cluster.write("{ operations: [{ type: 'resize' }] }", to: "typed.json5")
+                let kinds: [([String], String)] = [
+                    (["--file", graph], "it does not run resize"), (["--timeout", "2h", "--", "true"], "time: needs 2h"),
+                    (["--expected", "2h", "--", "true"], "time: needs 2h"),
+                ]
+                for (arguments, lack) in kinds {
+                    let told = try await cluster.baton(["submit"] + arguments)
+                    #expect(told.status == 0 && told.errors.contains(fact + lack), "\(told)")
+                    for command in ["submit", "run"] {
+                        let refused = try await cluster.baton([command, "--reject-unplaceable"] + arguments)
+                        #expect(refused.status == 65 && refused.errors.contains(fact + lack), "\(refused)")
+                    }
+                }
+                let open = try await cluster.submit("--open")
+                let addition = ["submit", "--job", open, "--cpus", "3"]
+                let refused = try await cluster.baton(addition + ["--reject-unplaceable", "--", "true"])
+                #expect(refused.status == 65 && refused.errors.contains(fact + "processors: needs 3"), "\(refused)")
+                let added = try await cluster.baton(addition + ["--", "true"])
+                #expect(added.status == 0 && added.line == "\(open)/0", "\(added)")
+                #expect(added.errors.contains(fact + "processors: needs 3"), "\(added)")
+
+                let failed = try await cluster.submit("--cpus", "2", "--", "false")
+                #expect(try await cluster.wait(failed) == 1)
+                cluster.workers["w1"]?.signal(SIGTERM)
+                #expect(try await cluster.workers["w1"]?.end() == 0)
+                try await cluster.startWorker("w2", options: ["--cpus", "1"])
+                let lack = "w2 (processors: needs 2, 1 of 1 free)"
+                let kept = try await cluster.baton("retry", failed, "--reject-unplaceable")
+                #expect(kept.status == 65 && kept.errors.contains(lack), "\(kept)")
+                let quiet = try await cluster.baton("retry", failed, "--quiet")
+                #expect(quiet.status == 0 && quiet.errors.isEmpty, "\(quiet)")
+                let retried = try await cluster.baton("retry", failed, "--again")
+                #expect(retried.status == 0 && retried.errors.contains(lack), "\(retried)")
+            }
+        }
+
         @Test("A wait tells of a suspended queue and of a hold, by the names of the operations")
         func reasons() async throws {
             try await withCluster { cluster in

@@ -116,6 +116,50 @@ struct ResourceTests {
         #expect(isAccepted())
     }
 
+    // A type that nobody runs, and a time that no worker has left, were accepted in silence, and so was whatever was added to a job.
+    @Test("D16 A type that no worker runs, and a longer time than each has left, are refused as well, also as an addition")
+    func unplaceableBesideResources() {
+        var cluster = Cluster()
+        cluster.join("a", types: ["resize"], timeLeft: .seconds(60))
+        cluster.join("b", id: WorkerID(rawValue: 2), timeLeft: .seconds(30))
+        func template(_ type: String?, timeout: Duration? = nil, expected: Duration? = nil) -> Template {
+            let kind: Work.Kind = type.map { .typed(type: $0, argument: []) } ?? .commands([["true"]])
+            return Template(work: Work(kind, timeout: timeout), expected: expected)
+        }
+        var growing = Submission(templates: [template(nil)], entries: [.op()])
+        growing.isOpen = true
+        guard case .job(let job, _, _)? = cluster.answer(to: growing) else {
+            Issue.record("not accepted")
+            return
+        }
+        let cases: [(Template, String?)] = [
+            (template("resize"), nil),
+            (template("crop"), "a (it does not run crop), b (it does not run crop)"),
+            (template(nil, timeout: .seconds(60)), nil),
+            (template(nil, timeout: .seconds(61)), "a (time: needs 1m1s, 1m 00s left), b (time: needs 1m1s, 30.0s left)"),
+            (template(nil, expected: .seconds(90)), "a (time: needs 1m30s, 1m 00s left), b (time: needs 1m30s, 30.0s left)"),
+            (
+                template("resize", timeout: .seconds(90)),
+                "a (time: needs 1m30s, 1m 00s left), b (it does not run resize; time: needs 1m30s, 30.0s left)"
+            ),
+        ]
+        for (template, lacks) in cases {
+            var submission = Submission(templates: [template], entries: [.op()])
+            submission.rejectsUnplaceable = true
+            let addition = cluster.answer { [submission] in
+                .add(submission.checked, to: job, ends: [:], request: $0)
+            }
+            for answer in [cluster.answer(to: submission), addition] {
+                guard case .refused(let refusal)? = answer else {
+                    #expect(lacks == nil, "\(String(describing: answer))")
+                    continue
+                }
+                #expect(refusal.code == .unplaceable)
+                #expect(refusal.message == lacks.map { "No worker that is here can ever take operation 0: \($0)." })
+            }
+        }
+    }
+
     @Test("Conditions for labels choose workers, and a worker without the label meets what it must not be")
     func labels() {
         var cluster = Cluster()

@@ -24,4 +24,22 @@ struct UnplaceableRouteTests {
         #expect(answer.status == (isAsked ? 422 : 201), "\(answer.text)")
         #expect(answer.text.contains("unplaceable") == isAsked)
     }
+
+    @Test(
+        "D16 A retry asks for the refusal with rejectUnplaceable alone",
+        arguments: ["/api/v1/jobs/12/retry", "/api/v1/operations/retry"],
+        [("", false), ("?rejectUnplaceable=true", true)]
+    )
+    func askedForRetry(path: String, query: (String, isAsked: Bool)) async throws {
+        let web = try TestInterface(
+            PreparedCluster { question in
+                guard case .retry(_, _, _, _, _, _, let rejects, _) = question.request, rejects else {
+                    return .job(JobNumber(13), operations: 1, isNew: true)
+                }
+                return .refused(Refusal(.unplaceable, "No worker can ever take it."))
+            }
+        )
+        let answer = try await web.ask("POST", path + query.0, #"{"operations": ["12/3"]}"#)
+        #expect(answer.status == (query.isAsked ? 422 : 201), "\(answer.text)")
+    }
 }

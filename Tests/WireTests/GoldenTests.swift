@@ -283,6 +283,7 @@ import Testing
             (.close([JobNumber(12)]), "1a" + "01" + "0c"), (.delete([JobNumber(12)]), "17" + "01" + "0c"),
             (.deleteQueue("q"), "18" + "0171"),
             (.add(open, to: JobNumber(12)), "19" + "0c" + "000000000000"),
+            (.add(placed, to: JobNumber(12)), "1d" + "0c" + "000000000000"),
             (.cancel([operation], queue: nil), "02" + "01" + "010cac02" + "00"),
             (
                 .setQueue(QueueChange(name: "q", isSuspended: false, total: -1)),
@@ -299,6 +300,14 @@ import Testing
             (.addCommand(operation, ["ls", "-l"]), "0f" + "010cac02" + "02" + "026c73" + "022d6c"),
             (.retry(JobNumber(12), key: "k"), "0c" + "0c" + "00" + "00" + "00" + "01" + "016b"),
             (.retry(JobNumber(12), again: false, key: "k"), "1c" + "0c" + "00" + "00" + "00" + "01" + "016b"),
+            (
+                .retry(JobNumber(12), rejectsUnplaceable: true, key: "k"),
+                "1e" + "0c" + "00" + "00" + "00" + "01" + "016b"
+            ),
+            (
+                .retry(JobNumber(12), again: false, rejectsUnplaceable: true, key: "k"),
+                "1f" + "0c" + "00" + "00" + "00" + "01" + "016b"
+            ),
             (
                 .retry(JobNumber(12), groups: [2, 300], key: "k"),
                 "0c" + "0c" + "00" + "0202ac02" + "00" + "01" + "016b"

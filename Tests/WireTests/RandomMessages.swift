@@ -146,11 +146,12 @@ struct RandomMessages {
                 cancelled: flag(),
                 dependents: flag(),
                 again: flag(),
+                rejectsUnplaceable: flag(),
                 key: text()
             ),
             .reportProgress(id(), attempt: number(), progress()),
             .setQueue(queueChange()), .deleteQueue(text()), .submit(submissionWithTags()), .submit(openSubmission()),
-            .add(submission(), to: job()), .close(list { $0.job() }),
+            .add(submission(), to: job()), .add(unplaceableAddition(), to: job()), .close(list { $0.job() }),
             .drain(list { $0.text() }),
             .undrain(list { $0.text() }),
             .stop(list { $0.text() }, isImmediate: flag()),
@@ -332,6 +333,12 @@ struct RandomMessages {
         var submission = flag() ? submissionWithTags() : submission()
         submission.isOpen = true
         submission.rejectsUnplaceable = flag()
+        return submission
+    }
+
+    private mutating func unplaceableAddition() -> Submission {
+        var submission = submission()
+        submission.rejectsUnplaceable = true
         return submission
     }
 

@@ -43,7 +43,7 @@ extension CoordinatorCore {
         case .depend(let address, let dependencies): depend(address, dependencies, for: client)
         case .undepend(let address, let targets): undepend(address, targets, for: client)
         case .addCommand(let address, let command): add(command, to: address, for: client)
-        case .retry(let job, let operations, let groups, let cancelled, let dependents, let again, let key):
+        case .retry(let job, let operations, let groups, let cancelled, let dependents, let again, let rejects, let key):
             let selection = RetrySelection(includesCancelled: cancelled, includesDependents: dependents)
             let request = RetryRequest(
                 job: job,
@@ -51,6 +51,7 @@ extension CoordinatorCore {
                 groups: groups,
                 selection: selection,
                 isAllowedAgain: again,
+                rejectsUnplaceable: rejects,
                 key: key
             )
             retry(request, for: client)

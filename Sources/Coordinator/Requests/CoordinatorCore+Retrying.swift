@@ -50,6 +50,7 @@ extension CoordinatorCore {
                 return .failure(Refusal(.unknownDependency, sentence))
             }
             (submission.key, submission.keyDigest) = (request.key, digest)
+            submission.rejectsUnplaceable = request.rejectsUnplaceable
             do throws(Refusal) {
                 return .success(.retry(try ValidatedSubmission(submission), condition, from: client))
             } catch {

@@ -12,6 +12,8 @@ struct RetryRequest: Sendable {
     var selection: RetrySelection
     /// Whether the job may have been retried before.
     var isAllowedAgain: Bool
+    /// Whether operations that no worker present can ever take are refused.
+    var rejectsUnplaceable: Bool
     /// Identifies a repetition of the request; another request with the key of a job is refused.
     var key: String
 }

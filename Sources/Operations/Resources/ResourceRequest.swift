@@ -30,6 +30,9 @@
         cpus > 0 || work.memory != nil || !work.resources.isEmpty || !labels.isEmpty
     }
 
+    /// Whether there may be workers that can never take the operations.
+    public var maySuitNobody: Bool { hasRequest || work.kind.type != nil || declaredTime != nil }
+
     /// What each operation asks of its worker, in addition to one slot.
     public var request: ResourceRequest {
         ResourceRequest(

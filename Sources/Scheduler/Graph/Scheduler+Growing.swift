@@ -60,6 +60,8 @@
             )
         }
         var resolved = try graph.resolvingNames(of: submission, ends: ends)
+        if submission.rejectsUnplaceable, let refusal = unplaceable(submission) { throw refusal }
+        resolved.rejectsUnplaceable = false
         try checkRoom(forQueues: resolved.queueNames)
         try refuseCycle(of: resolved, addedTo: job)
         let earlier = graph.useEarlierEntries(of: job, in: &resolved)

@@ -15,13 +15,7 @@ extension Route {
                 Submits a graph file. The header Idempotency-Key makes a repeated request safe: it answers with the job of the \
                 first one.
                 """,
-                query: [
-                    QueryParameter(
-                        "rejectUnplaceable",
-                        .words(["true", "false"]),
-                        "Whether a job is refused, with 422, of which no worker present can ever take an operation; false if not given."
-                    )
-                ],
+                query: [.rejectUnplaceable],
                 headers: [.idempotencyKey],
                 body: .graph,
                 document: AnswerDocument(SubmitDocument.self),
@@ -69,6 +63,7 @@ extension Route {
                 those of the "group" of failures of that number; with "cancelled" also cancelled ones, with "dependents": false \
                 without their dependents. What is of a job that has been retried already is refused without "again".
                 """,
+                query: [.rejectUnplaceable],
                 headers: [.idempotencyKey],
                 body: .members([
                     BodyMember("operations", .addresses, "The addresses of operations of the job."),
@@ -139,6 +134,7 @@ extension Route {
                 "cancelled" also cancelled ones, with "dependents": false without their dependents. A job that has been retried \
                 already is refused without "again".
                 """,
+                query: [.rejectUnplaceable],
                 headers: [.idempotencyKey],
                 body: .members([.operations, .cancelled, .dependents, .again]),
                 document: AnswerDocument(SubmitDocument.self),
@@ -315,4 +311,12 @@ extension Route {
             },
         ]
     }
+}
+
+extension QueryParameter {
+    fileprivate static let rejectUnplaceable = QueryParameter(
+        "rejectUnplaceable",
+        .words(["true", "false"]),
+        "Whether a job is refused, with 422, of which no worker present can ever take an operation; false if not given."
+    )
 }

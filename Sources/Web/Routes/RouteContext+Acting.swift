@@ -32,6 +32,7 @@ extension RouteContext {
             cancelled: body.truth("cancelled") ?? false,
             dependents: body.truth("dependents") ?? true,
             again: body.truth("again") ?? false,
+            rejectsUnplaceable: query.text("rejectUnplaceable") == "true",
             key: key
         )
         let reply: Reply

@@ -11,7 +11,7 @@
             writer.value(submission.settings)
             writer.flag(submission.isOpen)
         case .add(let submission, let job):
-            writer.byte(25)
+            writer.byte(submission.rejectsUnplaceable ? 29 : 25)
             writer.value(job)
             writer.value(submission)
         case .close(let jobs):
@@ -66,8 +66,8 @@
             writer.byte(11)
             writer.value(address)
             writer.list(targets)
-        case .retry(let job, let operations, let groups, let cancelled, let dependents, let again, let key):
-            writer.byte(again ? 12 : 28)
+        case .retry(let job, let operations, let groups, let cancelled, let dependents, let again, let rejects, let key):
+            writer.byte(rejects ? (again ? 30 : 31) : (again ? 12 : 28))
             writer.value(job)
             writer.list(operations)
             writer.list(groups) { $0.varint($1) }
@@ -183,7 +183,7 @@
             reader.message = "undepend"
             self = .undepend(try reader.value(), try Self.addresses(from: &reader))
         // Earlier clients have asked their users about another retry themselves, if at all.
-        case 12, 28:
+        case 12, 28, 30, 31:
             reader.message = "retry"
             self = .retry(
                 try reader.value(),
@@ -193,7 +193,8 @@
                 },
                 cancelled: try reader.flag("whether what was cancelled is retried"),
                 dependents: try reader.flag("whether dependents are retried"),
-                again: kind == 12,
+                again: kind == 12 || kind == 30,
+                rejectsUnplaceable: kind >= 30,
                 key: try reader.name("the key")
             )
         case 13:
@@ -251,10 +252,12 @@
         case 24:
             reader.message = "deleteQueue"
             self = .deleteQueue(try reader.name("the queue's name"))
-        case 25:
+        case 25, 29:
             reader.message = "add"
             let job: JobNumber = try reader.value()
-            self = .add(try reader.value(), to: job)
+            var submission: Submission = try reader.value()
+            submission.rejectsUnplaceable = kind == 29
+            self = .add(submission, to: job)
         case 26:
             reader.message = "close"
             self = .close(try reader.list("the jobs", atMost: WireLimits.maximumAddressCount))
@@ -263,7 +266,7 @@
     }
 
     /// Whether a request of a kind has a submission, and so any length.
-    private static func isSubmission(_ kind: UInt8) -> Bool { kind == 0 || kind == 25 || kind == 27 }
+    private static func isSubmission(_ kind: UInt8) -> Bool { [0, 25, 27, 29].contains(kind) }
 
     private static func workers(from reader: inout ByteReader) throws(WireError) -> [String] {
         try reader.list("the workers", minimumLength: 1, atMost: WireLimits.maximumAddressCount) {

@@ -42,6 +42,9 @@ struct RetryCommand: ParsableCommand {
     @Flag(help: "Retry a job that has been retried already, without a question.")
     var again = false
 
+    @Flag(help: "Refuse the retry if no worker that is connected can ever take one of its operations.")
+    var rejectUnplaceable = false
+
     @Option(
         help: ArgumentHelp(
             "Retry the operations of this group of failures of a job, instead of all; can be given several times.",
@@ -96,17 +99,20 @@ struct RetryCommand: ParsableCommand {
         again: Bool,
         on connection: ClientConnection
     ) async throws(ClientError) -> SubmittedJob {
-        // With a key, the connection can repeat the request without creating a second job.
-        try await connection.retry(
-            job,
-            operations: operations,
-            groups: group,
-            cancelled: cancelled,
-            dependents: !noDependents,
-            again: again,
-            key: "retry-\(UUID().uuidString)",
-            timeout: GlobalOptions.answerTimeout
-        )
+        try await ClientConnection.telling(!rejectUnplaceable && !global.quiet) { isRejected throws(ClientError) in
+            // With a key, the connection can repeat the request without creating a second job.
+            try await connection.retry(
+                job,
+                operations: operations,
+                groups: group,
+                cancelled: cancelled,
+                dependents: !noDependents,
+                again: again,
+                rejectsUnplaceable: rejectUnplaceable || isRejected,
+                key: "retry-\(UUID().uuidString)",
+                timeout: GlobalOptions.answerTimeout
+            )
+        }
     }
 
     /// The jobs in the order of first mention, with the operations of each; an empty list stands for the whole job.

@@ -60,7 +60,6 @@ struct SubmitCommand: ParsableCommand {
         guard job != nil else { return }
         let ofJobs = [
             ("--tag", !operation.tag.isEmpty), ("--max-failures", operation.maxFailures != nil),
-            ("--reject-unplaceable", operation.rejectUnplaceable),
         ]
         if let option = ofJobs.first(where: { $0.1 })?.0 {
             throw ValidationError("\(option) is for new jobs: give it without --job.")
@@ -83,7 +82,7 @@ struct SubmitCommand: ParsableCommand {
             throw CommandFailure(error)
         }
         let number = try await AddressResolver(on: connection).number(of: target.job)
-        let added = try await connection.add(submission, to: number)
+        let added = try await connection.add(submission, to: number, tellingUnplaceable: !global.quiet)
         let last = UInt64(added.first) + UInt64(added.operations) - 1
         try Output.submitted(
             SubmitDocument(job: added.job, operations: added.operations, first: added.first),
