@@ -64,6 +64,8 @@ extension ClientLoop {
             link = .greeting(since: .now)
         case (.handshakeSucceeded, _):
             markAllAsSent()
+            // A server that has proven the coordinator's key is the coordinator, also if it ends or is silent before its welcome.
+            if options.security != .none { hasBeenWelcomed = true }
             if case .greeting = link { link = .greeting(since: .now) }
         // libzmq tries again after a broken handshake.
         case (.connectDelayed, .greeting):
@@ -71,8 +73,6 @@ extension ClientLoop {
         case (.connectRetried, .connecting):
             nobodyListens()
         case (.disconnected, _) where hadAgreed:
-            // A server that has proven the coordinator's key is the coordinator, also if it ended before its welcome arrived.
-            if options.security != .none { hasBeenWelcomed = true }
             if hasBeenWelcomed { loseConnection() } else { passOver(.notCoordinator(endpoint)) }
         case (.handshakeFailed, _), (.disconnected, _):
             if isNews { handshakesFailed() } else if hasBeenWelcomed { noteAbsence() }

@@ -52,7 +52,7 @@ extension ClientLoop {
             let sign = lookForSignOfLife(at: now)
             if let sign, sign > since { link = .greeting(since: sign) }
             guard max(since, sign ?? since) + welcomePatience <= now else { return }
-            // A peer that has agreed on a connection has said something, and does not know this protocol.
+            // A peer that has agreed on a connection has said something; if it has proven no key, it does not know this protocol.
             if hasBeenWelcomed {
                 loseConnection()
             } else {

@@ -117,6 +117,47 @@ struct KeyTests {
         second.stop()
     }
 
+    // "baton cancel" reported a coordinator that was stopped for 14 s as none after 5 s, and its change was carried out.
+    @Test("D14 A client waits for a coordinator that has proven its key, and is silent before its welcome")
+    func silentBeforeWelcome() async throws {
+        let keys = try KeyedServer()
+        let greetings = Shared(0)
+        let asked = Shared<[Request]>([])
+        let server = try FakeCoordinator(
+            keys: keys,
+            greeting: { _ in
+                let number = greetings { count in
+                    count += 1
+                    return count
+                }
+                return number == 1 ? [] : [.send(.welcomeOfTest)]
+            },
+            answering: { number, request in
+                let isFirst = asked { asked in
+                    asked.append(request)
+                    return asked.count == 1
+                }
+                return isFirst ? [] : [.send(.reply(number, .oneChange))]
+            }
+        )
+        var options = options(try keys.admittedPeer())
+        options.welcomeTimeout = .milliseconds(300)
+        let connection = try ClientConnection(endpoint: server.endpoint, options: options)
+        let change = Request.cancel([.job(JobNumber(7))], queue: nil)
+        var report: ChangeReport?
+        while report == nil {
+            do throws(ClientError) {
+                report = try await connection.change(change)
+            } catch {
+                // On a busy host the limit may pass before the handshake ends: then nobody has proven anything.
+                try #require(error.code == .silent, "\(error)")
+            }
+        }
+        #expect(report?.changed == 1)
+        #expect(asked { $0.allSatisfy { $0 == change } })
+        server.stop()
+    }
+
     @Test("A welcomed client waits for its coordinator while another process without keys has the address")
     func replaced() async throws {
         let keys = try KeyedServer()
