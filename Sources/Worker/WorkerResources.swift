@@ -146,6 +146,9 @@
         guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "=") }) else {
             return "\"\(name.asShown)\" cannot be the name of an environment variable."
         }
+        if let obstacle = VariableName.obstacle(in: name) {
+            return "\"\(name.asShown)\" has \(obstacle) in it, and cannot be the name of an environment variable."
+        }
         return name.hasPrefix("BATON_")
             ? "The variable \(name.asShown) is Baton's own. Choose a name that does not start with BATON_." : nil
     }

@@ -128,6 +128,32 @@ extension EndToEndTests {
             }
         }
 
+        // Only --env-file looked at names.
+        @Test("A name that no program asks for is refused with 64 and a sentence, and left out of all variables with a note")
+        func names() async throws {
+            try await withCluster { cluster in
+                for (name, obstacle) in [
+                    ("export A", "white space"), ("A B", "white space"), ("A\u{200B}", "the character U+200B"),
+                    ("\u{FEFF}A", "the character U+FEFF"),
+                ] {
+                    for command in [["submit", "--", "true"], ["worker"], ["run", "--local", "--", "true"]] {
+                        let words = [command[0], "--env", "\(name)=1"] + command.dropFirst()
+                        let refused = try await cluster.baton(words)
+                        #expect(refused.status == 64 && refused.errors.contains(obstacle), "\(words): \(refused)")
+                        #expect(refused.errors.contains("cannot be the name of an environment variable"), "\(refused)")
+                    }
+                    let worker = ["worker", "--resource", "gpu=1", "--resource-env", "gpu=\(name)"]
+                    let refused = try await cluster.baton(worker)
+                    #expect(refused.status == 64 && refused.errors.contains(obstacle), "\(refused)")
+                }
+                let all = try cluster.start(
+                    script: "exec env 'A B=1' GOOD=caller '\(TestCluster.program)' run --env-all -- sh -c 'echo $GOOD'"
+                )
+                #expect(try await all.end() == 0 && all.outputText == "caller\n", "\(all.errorText)")
+                #expect(all.errorText == "The environment variable \"A B\" has white space in its name, and is left out.\n")
+            }
+        }
+
         @Test("A variable that is not set is refused with 64 and a sentence")
         func unset() async throws {
             try await withCluster(workers: 0) { cluster in

@@ -102,6 +102,14 @@ struct GraphFileErrorTests {
         ),
         (#"{command: "x", queue: "a b"}"#, #"37: the queue's name "a b" is not allowed: \#(Name.rule)"#),
         (#"{command: "x", env: {"A=B": "1"}}"#, #"36: "A=B" is not a name for an environment variable"#),
+        (
+            #"{command: "x", env: {"export A": "1"}}"#,
+            #"36: "export A" has white space in it and is not a name for an environment variable"#
+        ),
+        (
+            #"{command: "x", env: {"A\u200B": "1"}}"#,
+            "36: \"A\u{FFFD}\" has the character U+200B in it and is not a name for an environment variable"
+        ),
         (#"{command: "x", env: {A: 1}}"#, "39: expected a string in quotes, found a number"),
         (#"{command: "x", cwd: ""}"#, "35: the path is empty"),
         (

@@ -239,12 +239,26 @@ struct SubmissionValidationTests {
             Work(.commands([])), Work(.commands([[]])), Work(.commands([["true"], []])), Work(.commands([["", "x"]])),
             Work(.commands([["a\0"]])), Work(.noOperation, environment: ["": "x"]),
             Work(.noOperation, environment: ["A=B": "x"]),
+            Work(.noOperation, environment: ["export A": "x"]), Work(.noOperation, environment: ["A ": "x"]),
+            Work(.noOperation, environment: ["A\u{200B}": "x"]), Work(.noOperation, environment: ["\u{FEFF}A": "x"]),
             Work(.noOperation, environment: ["A\0": "x"]), Work(.noOperation, environment: ["A": "\0"]),
             Work(.noOperation, directory: "\0"), Work(.noOperation, standardInput: "a\0b"),
         ]
     )
     func workCannotGivenProgram(work: Work) {
         #expect(refusal(of: submission([Entry()]) { $0.templates = [Template(work: work)] })?.code == .invalid)
+    }
+
+    // Only a file of variables was looked at.
+    @Test(
+        "The variables of a job's hooks are looked at like those of an operation",
+        arguments: ["A=B", "export A", "A\u{A0}", "A\u{2060}", ""]
+    )
+    func hookVariables(name: String) {
+        let hooks = JobHooks([.finish: ["true"]], environment: [name: "x"])
+        let refusal = refusal(of: submission([Entry()]) { $0.settings.hooks = hooks })
+        #expect(refusal?.message.hasPrefix("The environment of the job's hooks has \"") == true)
+        #expect(refusal?.message.hasSuffix("not a name for an environment variable.") == true)
     }
 
     @Test("An array item with a NUL is refused, and the refusal names the array")

@@ -112,6 +112,17 @@ struct WorkerResourcesTests {
             ),
             ("\"A=B\" cannot be the name of an environment variable.", { $0.environment = ["A=B": ""] }),
             (
+                "\"export A\" has white space in it, and cannot be the name of an environment variable.",
+                { $0.environment = ["export A": ""] }
+            ),
+            (
+                "\"export A\" has white space in it, and cannot be the name of an environment variable.",
+                {
+                    $0.amounts = ["gpu": 1]
+                    $0.variables = ["gpu": ["export A"]]
+                }
+            ),
+            (
                 "The variable BATON_X is Baton's own. Choose a name that does not start with BATON_.",
                 { $0.environment = ["BATON_X": ""] }
             ),

@@ -47,10 +47,14 @@
     /// Returns a message about a character that is forbidden in names and keys; nil if the text has none.
     public static func forbiddenCharacter(in text: some StringProtocol) -> String? {
         text.unicodeScalars.first(where: isForbidden).map { scalar in
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-            return "it has the character \(code) in it, which is not seen where it stands; leave that out"
+            "it has the character \(code(of: scalar)) in it, which is not seen where it stands; leave that out"
         }
+    }
+
+    /// A character by its number: `U+200B`.
+    static func code(of scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
     /// Returns why a text cannot serve as a submission's key, as the end of a sentence about the text; nil for a valid key.
@@ -91,7 +95,7 @@
 
     /// Whether a character is forbidden in names and keys: control characters, characters that change the direction of text,
     /// and invisible characters.
-    private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+    static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         switch scalar {
         case "\u{200B}", "\u{2060}", "\u{FEFF}": return true

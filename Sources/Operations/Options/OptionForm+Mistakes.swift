@@ -26,9 +26,19 @@
         }
     }
 
+    /// Objects to a name that no program asks for, as the end of a sentence about variables; nil for other names.
+    public static func objection(toVariable name: String) -> String? {
+        VariableName.obstacle(in: name).map {
+            "has \"\(name.asShown)\", which has \($0) in it and is not a name for an environment variable"
+        }
+    }
+
     private func objection(toMisplaced value: OptionValue) -> String? {
         if case .amounts(let amounts) = value {
             return amounts.keys.sorted().lazy.compactMap(Self.objection(toResource:)).first
+        }
+        if case .variables(let variables) = value {
+            return variables.keys.sorted().lazy.compactMap(Self.objection(toVariable:)).first
         }
         guard case .text(let text) = value else { return nil }
         switch self {

@@ -79,7 +79,7 @@
                 throw Refusal(.invalid, "The hook \"\(moment.rawValue)\" of the job \(objection).")
             }
         }
-        if let objection = OptionForm.variables.objection(to: .variables(environment)) {
+        if let objection = OptionForm.variables.objection(toSubmitted: .variables(environment)) {
             throw Refusal(.invalid, "The environment of the job's hooks \(objection).")
         }
         if let path = directory.map(OptionValue.text),

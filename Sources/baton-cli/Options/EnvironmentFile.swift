@@ -19,9 +19,8 @@ enum EnvironmentFile {
                     return CommandFailure(ExitStatus.refusedInput, code: "invalid", sentence)
                 }
                 guard let variable = variable(line) else { throw failure("no variable") }
-                // A shell's "export B=1" would make a variable that no program asks for.
-                guard !variable.name.contains(where: \.isWhitespace) else {
-                    throw failure("white space in the name \"\(variable.name.asShown)\"")
+                if let obstacle = VariableName.obstacle(in: variable.name) {
+                    throw failure("\(obstacle) in the name \"\(variable.name.asShown)\"")
                 }
                 if hasQuotes(variable.value) {
                     Output.note(

@@ -112,6 +112,12 @@ extension OptionForm {
             guard let variable = EnvironmentFile.variable(text) else {
                 throw ValidationError("Please provide a variable, such as LANG=C, or LANG for its value here.")
             }
+            if let obstacle = VariableName.obstacle(in: variable.name) {
+                throw ValidationError(
+                    "\"\(variable.name.asShown)\" has \(obstacle) in it, and cannot be the name of an environment variable: write "
+                        + "NAME=VALUE."
+                )
+            }
             return .variables([variable.name: variable.value])
         case .processors: return .thousandths(try ResourceArgument.processors(text, from: 0))
         case .size: return .bytes(try ResourceArgument.size(text, from: 0))
