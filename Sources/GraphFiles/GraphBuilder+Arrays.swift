@@ -48,6 +48,11 @@ extension GraphBuilder {
         let work = try work(kind.key, at: workNode, inArrayOf: columns)
         do throws(Refusal) {
             if case .commands(let commands) = work {
+                let common = defaults.template.work.environment
+                try Placeholders(columns: columns).check(
+                    changed.template.work.environment.filter { common[$0.key] != $0.value },
+                    advice: "give this text itself in the \"env\" of \"defaults\""
+                )
                 try Placeholders(columns: columns).check(commands, hook: changed.template.onFinish ?? [])
             }
         } catch {

@@ -64,7 +64,7 @@ extension EndToEndTests {
                     "{the item}",
                     "x{1}{2}",
                     "--lr={lr}",
-                    "{word} {3} ${lr}"
+                    "{word} \\{3} ${lr}"
                 )
                 #expect(try await cluster.wait(job) == 0)
                 for (index, item) in items.enumerated() {
@@ -95,7 +95,20 @@ extension EndToEndTests {
                 )
                 let graph = try await cluster.baton("submit", "--file", "graph.json5")
                 #expect(graph.status == 65 && graph.errors.contains(place), "\(graph)")
+                let variable = ["submit", "--each", "a,b", "--env", "X={}", "--", "echo", "{}"]
+                let unfilled = try await cluster.baton(variable)
+                let advice = "Begin the command with: env X={}, or give this text itself with --env-file."
+                #expect(unfilled.status == 65 && unfilled.errors.contains(advice), "\(unfilled)")
+                try cluster.write(
+                    #"{ operations: [{ each: "a,b", env: { X: "{}" }, command: ["echo", "{}"] }] }"#,
+                    to: "env.json5"
+                )
+                let file = try await cluster.baton("submit", "--file", "env.json5")
+                #expect(file.status == 65 && file.errors.contains("The variable X has {}"), "\(file)")
                 #expect(try await cluster.baton("list").output.split(separator: "\n").count < 2)
+                let job = try await cluster.submit("--each-row", "params.csv", "--", "echo", "{1}")
+                let added = try await cluster.baton("add-command", "\(job)/0", "--", "echo", "{lr}", "{szie}")
+                #expect(added.status == 65 && added.errors.contains("The command has {szie}"), "\(added)")
             }
         }
 

@@ -31,6 +31,8 @@ struct ArraySourceTests {
     func oneColumn() throws {
         #expect(try table("a\n1\n\n\"\"\n2\n").items.map(ItemFields.fields(of:)) == [["1"], [""], ["2"]])
         #expect(try table("\"a;b\"\n1\n").columns == ["a;b"])
+        #expect(try table("\"a b\"\n1 2\n").columns == ["a b"])
+        #expect(try table("file name\na b\nc\n").columns == ["file name"], "not every line has as many words")
     }
 
     @Test(
@@ -53,6 +55,16 @@ struct ArraySourceTests {
                 "The file p.csv has a tab and no comma in its header, and would be one column: "
                     + "separate its fields by commas, or by tabs in a file *.tsv, or put the header into quotes."
             ),
+            (
+                "a|b\n1|2\n",
+                "The file p.csv has a vertical bar and no comma in its header, and would be one column: "
+                    + "separate its fields by commas, or by tabs in a file *.tsv, or put the header into quotes."
+            ),
+            (
+                "a  b\n1 2\n3   4\n",
+                "The file p.csv has spaces and no comma in its header, and would be one column: "
+                    + "separate its fields by commas, or by tabs in a file *.tsv, or put the header into quotes."
+            ),
             ("a\nx\0\n", "The file p.csv has a zero byte in line 2, which no program can be given."),
         ]
     )
@@ -60,6 +72,17 @@ struct ArraySourceTests {
         let refusal = #expect(throws: Refusal.self) { try table(text) }
         #expect(refusal?.message == sentence)
         #expect(refusal?.code == .invalid)
+    }
+
+    @Test("A file for tabs whose fields other signs separate is refused", arguments: [(",", "a comma"), (" ", "spaces")])
+    func noTabs(separator: String, noun: String) {
+        let refusal = #expect(throws: Refusal.self) {
+            try table("a\(separator)b\n1\(separator)2\n", name: "p.tsv")
+        }
+        #expect(
+            refusal?.message == "The file p.tsv has \(noun) and no tab in its header, and would be one column: "
+                + "separate its fields by tabs, or give it another name than *.tsv."
+        )
     }
 
     @Test(

@@ -54,7 +54,15 @@ struct PlaceholderTests {
             (["rate"], ["t", "{} {index}"], "Write {}, or \\{index} for this text itself."),
             ([], ["t", "{} {Item}"], "Write {}, or \\{Item} for this text itself."),
             (["", "rate"], ["t"], "Write {rate} in it, or begin it with: env BATON_ITEM={}"),
-            ([], ["t", "{1}"], "Write {} in it, or begin it with: env BATON_ITEM={}"),
+            ([], ["t", "{1}"], "Write {}, or \\{1} for this text itself."),
+            ([], ["t", "{} a/{2}"], "Write {}, or \\{2} for this text itself."),
+            ([], ["t", "a{1}"], "Write {} in it, or begin it with: env BATON_ITEM={}"),
+            (["lr", "size"], ["t", "{3}"], "Write {1} to {2}, or \\{3} for this text itself."),
+            (["lr", "size"], ["t", "--x={0} {lr}"], "Write {1} to {2}, or \\{0} for this text itself."),
+            (["lr"], ["sh -c 'x \"{2}\"'"], "Write {1}, or \\{2} for this text itself."),
+            (["lr", "size"], ["{lr} {99999999999999999999}"], "for this text itself."),
+            (["lr", "size"], ["t", "{l} {size}"], "Write {lr}, or \\{l} for this text itself."),
+            (["learning_rate"], ["t", "{Learn}"], "Write {learning_rate}, or \\{Learn} for this text itself."),
         ] as [([String], [String], String)]
     )
     func mistakes(columns: [String], command: [String], advice: String) {
@@ -67,19 +75,33 @@ struct PlaceholderTests {
     func allowed() throws {
         let table = Placeholders(columns: ["lr", "print"])
         for word in [
-            "awk {lr} '{print $1}'", "${LR} {lr}", "{} {x} {word} {3}", "\"$BATON_ITEM\" {\"LR\": 1}", "{2} {LR",
+            "awk {lr} '{print $1}'", "${LR} {lr}", "{} {x} {word} \\{3}", "\"$BATON_ITEM\" {\"LR\": 1}", "{2} {LR",
+            "grep -E 'a{3}|[0-9]{4}|(x){0}' {lr}", "{lr} ${3}", "{lr} {3,4}",
         ] {
             try table.check([["t", word]], hook: [])
         }
         try table.check([], hook: ["t"])
         try Placeholders(columns: []).check([["t"]], hook: ["t", "a{2}"])
         #expect(throws: Refusal.self) { try table.check([["t", "{lr}"]], hook: ["t", "{Lr}"]) }
-        let escaped = ["\\{LR} {lr} \\{word} \\{} \\{3}"]
+        let escaped = ["\\{LR} {lr} \\{word} \\{} \\{3} a\\{4}"]
         try table.check([escaped], hook: [])
-        #expect(table.filling(escaped, with: "1,2") == ["{LR} 1 \\{word} \\1,2 \\{3}"])
+        #expect(table.filling(escaped, with: "1,2") == ["{LR} 1 \\{word} \\1,2 {3} a\\{4}"])
         let line = ShellLine.words("echo '\\{LR}' \\{Print} {lr}", columns: ["lr", "print"])
         try table.check([line], hook: [])
         #expect(table.filling(line, with: "1,2") == ["/bin/sh", "-c", "echo '{LR}' {Print} \"${1}\"", "sh", "1"])
+    }
+
+    // "--each a,b --env 'X={}'" left the text in the variable of each element.
+    @Test("A variable with a place that nothing fills is refused, and other braces are not")
+    func variables() throws {
+        let table = Placeholders(columns: ["lr"])
+        for value in ["{}", "x{lr}", "{1}"] {
+            let refusal = #expect(throws: Refusal.self) { try table.check(["X": value], advice: "say so") }
+            #expect(refusal?.message.hasPrefix("The variable X has {") == true)
+            #expect(refusal?.message.hasSuffix(", or say so.") == true)
+        }
+        try table.check(["X": "${lr} {\"a\": 1} {x}"], advice: "")
+        try Placeholders(columns: []).check(["X": "{lr} {1}"], advice: "")
     }
 
     @Test(

@@ -54,6 +54,22 @@ struct AddedCommandTests {
         #expect((0..<4).map { commands(cluster, of: job / $0)?.count } == [1, 1, 2, 1])
     }
 
+    // The elements printed "{szie}", because only the places of the submission were looked at.
+    @Test("BL2 A mistaken place of a command for an element is refused, and for another operation it is a text")
+    func mistakenPlace() {
+        var cluster = cluster(ahead: 0)
+        var template = Self.template
+        template.work.columns = ["lr", "size"]
+        let array = Entry(isHeld: true, array: .lines(["1,2", "3,4"]))
+        let job = cluster.submit(array, Entry(template: 1, isHeld: true), templates: [template, Self.template])
+        for word in ["{szie}", "{LR}", "{3}"] {
+            #expect(message(cluster.addCommand(["echo", word], to: job / 1))?.contains("The command has \(word)") == true)
+            #expect(cluster.addCommand(["echo", word], to: job / 2) == Self.changed)
+        }
+        #expect(cluster.addCommand(["echo", "{lr}", "\\{LR}"], to: job / 1) == Self.changed)
+        #expect(cluster.addCommand(["echo"], to: job / 1) == Self.changed)
+    }
+
     @Test("BL2 A prefetched operation is recalled before a command is added, and is sent again with the command")
     func sentAhead() {
         var cluster = cluster()

@@ -4,8 +4,8 @@ extension Placeholders {
     /// - Parameters:
     ///   - commands: the commands, where a command line for the shell has the form of ``ShellLine``.
     ///   - hook: the completion hook, in that form.
-    /// - Throws: ``Refusal`` `invalid` for a place that is nearly the name of a column, for `{index}` and the like, and for commands
-    ///   that use nothing of a table, or `{1}` where there are no columns.
+    /// - Throws: ``Refusal`` `invalid` for a place that is nearly the name of a column, for the number of a column that is not there,
+    ///   for `{index}` and the like, and for commands that use nothing of a table.
     public func check(_ commands: [[String]], hook: [String]) throws(Refusal) {
         let words = commands.flatMap { $0 }
         _ = try usesPlaces(hook)
@@ -21,6 +21,29 @@ extension Placeholders {
         )
     }
 
+    /// Refuses a command that is added to an element of an array, if it is likely to mean a place that it does not have.
+    ///
+    /// The commands before it may have places for everything: the added one need not have any.
+    public func check(added command: [String]) throws(Refusal) { _ = try usesPlaces(command) }
+
+    /// Refuses variables whose values have places, which nothing fills.
+    ///
+    /// - Parameter advice: how to give a value that has such a text itself, as the end of a sentence.
+    public func check(_ variables: [String: String], advice: String) throws(Refusal) {
+        for (name, value) in variables.sorted(by: { $0.key < $1.key }) {
+            let text = Array(value.utf8)[...]
+            for start in text.indices where text[start] == UInt8(ascii: "{") {
+                guard let (_, end) = filler(in: text, at: start) else { continue }
+                let place = String(decoding: text[start..<end], as: UTF8.self).asShown
+                throw Refusal(
+                    .invalid,
+                    "The variable \(name.asShown) has \(place), and an element fills the places of its commands alone. Begin the "
+                        + "command with: env \(name.asShown)=\(place), or \(advice)."
+                )
+            }
+        }
+    }
+
     /// Whether words have places; refuses mistaken ones.
     private func usesPlaces(_ words: [String]) throws(Refusal) -> Bool {
         var hasPlaces = false
@@ -33,7 +56,7 @@ extension Placeholders {
                     hasPlaces = true
                     position = end
                 } else if start == 0 || !"$\\".utf8.contains(text[start - 1]),
-                    let (name, meant) = mistake(in: text, at: start)
+                    let (name, meant) = mistake(in: text, at: start, behind: start)
                 {
                     throw Refusal(
                         .invalid,
@@ -50,22 +73,42 @@ extension Placeholders {
     ///
     /// - Parameter position: the position of the backslash.
     func escapedEnd(in text: ArraySlice<UInt8>, at position: Int) -> Int? {
-        guard text[position...].starts(with: "\\{".utf8), let (name, _) = mistake(in: text, at: position + 1) else {
+        guard text[position...].starts(with: "\\{".utf8), let (name, _) = mistake(in: text, at: position + 1, behind: position)
+        else {
             return nil
         }
         return position + name.utf8.count + 3
     }
 
     /// The name between braces that is likely to mean a place, and the place; nil for other texts.
-    private func mistake(in text: ArraySlice<UInt8>, at start: Int) -> (name: String, meant: String)? {
+    ///
+    /// - Parameter end: the end of what stands in front of the braces, without a backslash.
+    private func mistake(
+        in text: ArraySlice<UInt8>,
+        at start: Int,
+        behind end: Int
+    ) -> (name: String, meant: String)? {
         let bytes = text[(start + 1)...].prefix { $0 != UInt8(ascii: "}") }
         guard bytes.endIndex < text.endIndex, bytes.count <= Self.maximumNameLength else { return nil }
         let name = String(decoding: bytes, as: UTF8.self)
+        if !name.isEmpty, name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            // Behind other characters, the number is that of repetitions in a regular expression.
+            guard end == text.startIndex || " \t\n=:,/'\"".utf8.contains(text[end - 1]) else { return nil }
+            return (name, columns.isEmpty ? "{}" : columns.count == 1 ? "{1}" : "{1} to {\(columns.count)}")
+        }
         guard name.contains(where: \.isLetter),
             name.allSatisfy({ $0.isLetter || $0.isNumber || "_-. ".contains($0) })
         else { return nil }
-        if let column = Suggestion.nearest(to: name, among: columns) { return (name, "{\(column)}") }
+        if let column = Suggestion.nearest(to: name, among: columns) ?? column(beginningWith: name) {
+            return (name, "{\(column)}")
+        }
         return Self.placesElsewhere.contains(name.lowercased()) ? (name, "{}") : nil
+    }
+
+    /// The first column whose name goes on behind a text.
+    private func column(beginningWith text: String) -> String? {
+        let beginning = text.lowercased()
+        return columns.first { $0.lowercased().hasPrefix(beginning) }
     }
 
     /// Longer texts between braces are code.

@@ -19,6 +19,8 @@
     public init(_ text: String, name: String, subject: String) throws(Refusal) {
         func refused(_ problem: String) -> Refusal { Refusal(.invalid, "\(subject) \(problem).") }
         var reader = Reader(text, name: name)
+        // The fields of each line by its spaces, as long as all lines have as many.
+        var spacedFields: Int?
         while let row = reader.next() {
             guard !reader.isOpen else { throw refused("has a quote in line \(row.line) that is not closed") }
             guard !row.fields.contains(where: { $0.utf8.contains(0) }) else {
@@ -27,15 +29,13 @@
             if columns.isEmpty {
                 columns = row.fields
                 if let objection = Self.objection(toColumns: columns) { throw refused(objection) }
-                if columns.count == 1, !reader.hasQuotedHeader, columns[0].contains(where: { ";\t".contains($0) }) {
-                    let separator = columns[0].contains(";") ? "a semicolon" : "a tab"
-                    throw refused(
-                        "has \(separator) and no comma in its header, and would be one column: "
-                            + "separate its fields by commas, or by tabs in a file *.tsv, or put the header into quotes"
-                    )
+                if columns.count == 1, !reader.hasQuotedHeader {
+                    if let sign = Self.otherSeparator(in: columns[0]) { throw refused(reader.objection(to: sign)) }
+                    spacedFields = Self.spacedFields(of: columns[0])
                 }
                 continue
             }
+            if let fields = spacedFields, fields != Self.spacedFields(of: row.fields[0]) { spacedFields = nil }
             guard row.fields.count == columns.count else {
                 let columns = columns.count == 1 ? "one column" : "\(columns.count) columns"
                 throw refused("has \(row.fields.count) fields in line \(row.line), and \(columns) by its header")
@@ -49,7 +49,19 @@
                     : "has no rows below its header, so there is nothing to run"
             )
         }
+        if let fields = spacedFields, fields > 1 { throw refused(reader.objection(to: "spaces")) }
     }
+
+    /// The sign that seems to separate the fields of a header that is one column; nil for none.
+    private static func otherSeparator(in header: String) -> String? {
+        let signs: [(Character, String)] = [
+            (";", "a semicolon"), ("\t", "a tab"), ("|", "a vertical bar"), (",", "a comma"),
+        ]
+        return signs.first { header.contains($0.0) }?.1
+    }
+
+    /// The number of fields if spaces separate them.
+    private static func spacedFields(of text: String) -> Int { text.split(separator: " ").count }
 
     /// The most columns of an array.
     public static let maximumColumns = 1000
@@ -75,6 +87,7 @@
         private var line = 1
         /// Whether the text begins with a quote.
         var hasQuotedHeader: Bool { bytes.first == UInt8(ascii: "\"") }
+        private var hasTabs: Bool { separator == UInt8(ascii: "\t") }
         /// Whether the last row ended within quotes.
         private(set) var isOpen = false
 
@@ -84,6 +97,15 @@
             let hasTabs = header.contains(UInt8(ascii: "\t")) && !header.contains(UInt8(ascii: ","))
             separator =
                 name.hasSuffix(".tsv") || !name.hasSuffix(".csv") && hasTabs ? UInt8(ascii: "\t") : UInt8(ascii: ",")
+        }
+
+        /// Objects to another sign between fields, as the end of a sentence.
+        func objection(to sign: String) -> String {
+            let advice =
+                hasTabs
+                ? "separate its fields by tabs, or give it another name than *.tsv"
+                : "separate its fields by commas, or by tabs in a file *.tsv, or put the header into quotes"
+            return "has \(sign) and no \(hasTabs ? "tab" : "comma") in its header, and would be one column: \(advice)"
         }
 
         /// The next row that is not empty, with the number of its first line.

@@ -63,6 +63,9 @@ extension Graph {
         return changedCommands(of: node).map { template.running($0).work } ?? template.work
     }
 
+    /// Whether a node's operation is an element of an array, or several of them.
+    func isInArray(_ node: OperationNode) -> Bool { self[node.job].entries[Int(node.entry)].array != nil }
+
     /// The commands of an operation to which commands were added after submission; nil if none were added.
     func changedCommands(of node: OperationNode) -> [[String]]? {
         self[node.job].changedCommands.isEmpty ? nil : self[node.job].changedCommands[node.index]

@@ -8,7 +8,9 @@ extension Scheduler {
                 throw .noCommandAdded(to: operation, in: .finished)
             }
             // Validate first: an invalid request recalls nothing.
-            let commands = try graph.work(of: graph[place]).commands(adding: command, to: operation)
+            let work = graph.work(of: graph[place])
+            let commands = try work.commands(adding: command, to: operation)
+            if graph.isInArray(graph[place]) { try Placeholders(columns: work.columns).check(added: command) }
             if deferRequest(.addCommand(operation, command, request: request), request, for: [place]) { return }
             guard graph[place].stage != .executing else { throw .noCommandAdded(to: operation, in: .executing) }
             graph[graph[place].job].changedCommands[graph[place].index] = commands

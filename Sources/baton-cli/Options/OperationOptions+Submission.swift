@@ -48,9 +48,11 @@ extension OperationOptions {
                 )
             }
         }
-        template.work.environment = try variables(adding: template.work.environment)
+        let given = template.work.environment
+        template.work.environment = try variables(adding: given)
         if entry.array != nil {
             let columns = template.work.columns
+            try Placeholders(columns: columns).check(given, advice: "give this text itself with --env-file")
             if let line = template.shellHook { template.onFinish = ShellLine.words(line, columns: columns) }
             try Placeholders(columns: columns).check([command], hook: template.onFinish ?? [])
         }
