@@ -127,6 +127,34 @@ struct TopFrameTests {
         )
     }
 
+    // A job without operations had a full bar.
+    @Test("The bar of an open job is never full, with and without operations")
+    func openJob() throws {
+        var jobs = [Self.job(14, Self.counts()), Self.job(12, Self.counts(succeeded: 2))]
+        for index in jobs.indices { jobs[index].open = true }
+        let overview = Self.overview { $0.jobs = jobs }
+        let lines = Self.lines(TopState(overview, at: .zero), height: nil, hasKeys: false)
+        let bars = lines.compactMap { line in
+            line.contains(" open ") ? line.split(separator: "[").last?.split(separator: "]").first.map(String.init) : nil
+        }
+        #expect(bars == [">       ", "#######>"])
+
+        let document = JobDocument(
+            job: JobNumber(14),
+            name: nil,
+            state: .pending,
+            open: true,
+            counts: Self.counts(),
+            operations: [],
+            submittedAt: SampleDocuments.moment(0)
+        )
+        var state = TopState(overview, at: .zero)
+        state.open = TopState.OpenJob(job: JobNumber(14), document: document)
+        let one = Self.lines(state, height: nil, hasKeys: false)
+        let line = try #require(one.first { $0.hasPrefix("[") })
+        #expect(line.hasPrefix("[>  "), "\(line)")
+    }
+
     @Test("The marked line stays in view, and on its job while jobs come and go")
     func selection() {
         func overview(_ jobs: [UInt32]) -> OverviewDocument {

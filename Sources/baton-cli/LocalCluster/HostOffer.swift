@@ -15,6 +15,7 @@ struct HostOffer {
             let sentence = "it is held, and nobody else reaches this cluster to release it"
             throw refusal(of: held.name, sentence, "Leave the hold out")
         }
+        try checkQueues(of: submission)
         for (number, template) in submission.templates.enumerated() {
             let name = submission.entries.first { $0.template == number }?.name
             if let type = template.work.kind.type {
@@ -24,6 +25,26 @@ struct HostOffer {
             let lack = WorkerLack(of: "", for: template.request, offering: offer, beside: ResourceUse())
             guard let shortage = lack?.shortages.first else { continue }
             throw refusal(of: name, Self.sentence(shortage), "Ask for less")
+        }
+    }
+
+    /// Refuses operations in queues that start nothing.
+    private func checkQueues(of submission: Submission) throws(CommandFailure) {
+        for change in submission.queueChanges {
+            let reason: String
+            let advice: String
+            if change.isSuspended == true {
+                (reason, advice) = ("is suspended", "Leave the suspension out")
+            } else if change.maxConcurrent == .atMost(0) {
+                (reason, advice) = ("has a limit of 0", "Raise the limit")
+            } else {
+                continue
+            }
+            guard let queue = submission.queueNames.firstIndex(of: change.name),
+                let entry = submission.entries.first(where: { $0.queue == queue })
+            else { continue }
+            let sentence = "its queue \(change.name.asShown) \(reason), and nobody else reaches this cluster to change that"
+            throw refusal(of: entry.name, sentence, advice)
         }
     }
 

@@ -132,6 +132,7 @@ struct TopFrame {
     private func cells(of job: OverviewDocument.Job) -> [TextTable.Cell] {
         let isMarked = hasKeys && job.job == state.selected
         var bar = ProgressBar(done: job.counts.finished, total: job.counts.total, elapsed: .zero)
+        bar.isOpen = job.open
         bar.partial = max(0, job.progress * Double(job.counts.total) - Double(job.counts.finished))
         let name = job.name?.asShown ?? job.command.map { OperationText.commandLine($0).printable } ?? "-"
         return [
@@ -201,6 +202,7 @@ struct TopFrame {
             elapsed: max(.zero, overview.time - document.submittedAt)
         )
         bar.partial = max(0, document.progress * Double(counts.total) - Double(counts.finished))
+        bar.isOpen = document.open
         bar.remaining = overview.jobs.first { $0.job == open.job }?.etaSeconds.map { .seconds($0) }
         if document.state == .finished {
             lines.append(fitted(counts.failuresFirst))
