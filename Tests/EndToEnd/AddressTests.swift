@@ -4,6 +4,20 @@ import Testing
 extension EndToEndTests {
     @Suite("Addresses and names", .timeLimit(.minutes(60)))
     struct AddressTests {
+        // The sentence said that 1/sw* does not exist (any more), as of a job that was removed.
+        @Test("A pattern as a dependency is refused with the addresses that a dependency may have")
+        func patternAsDependency() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let job = try await cluster.submit("--name", "sweep", "--hold", "--array", "1-2", "--", "true")
+                let other = try await cluster.submit("--hold", "--", "true")
+                let advice = "A pattern stands for nothing here: name an operation or an array, or the whole job as \(job)."
+                for words in [["submit", "--needs", "\(job)/sw*", "--", "true"], ["depend", "\(other)/0", "--needs", "\(job)/s?"]] {
+                    let refused = try await cluster.baton(words)
+                    #expect(refused.status != 0 && refused.errors.contains(advice), "\(words): \(refused)")
+                }
+            }
+        }
+
         @Test("DE5 DE25 An array of another job can be a dependency in options, in a graph file and with depend")
         func arrayOfAnotherJob() async throws {
             try await withCluster(slots: 4) { cluster in

@@ -130,6 +130,20 @@ extension EndToEndTests {
             }
         }
 
+        // "log --failed" ran the attempts into each other.
+        @Test("An attempt whose output lacks a newline does not run into the next one")
+        func attemptsWithoutNewline() async throws {
+            try await withCluster { cluster in
+                let options = ["--retries", "1", "--retry-delay", "1ms"]
+                let words = ["submit"] + options + ["--", "sh", "-c", "printf $BATON_ATTEMPT; exit 1"]
+                let job = try await cluster.baton(words).line
+                #expect(try await cluster.wait(job) == 1)
+                #expect(try await cluster.baton("log", "\(job)/0", "--failed").output == "1\n2")
+                #expect(try await cluster.baton("log", "\(job)/0", "--failed", "-f").output == "1\n2")
+                #expect(try await cluster.baton("log", "\(job)/0", "--failed", "--tail", "1").output == "2")
+            }
+        }
+
         // The option --tail added a newline that the output lacks.
         @Test("The last lines of an operation are its bytes, without a newline of their own")
         func tailWithoutNewline() async throws {

@@ -143,6 +143,7 @@ extension CoordinatorCore {
             guard let fate = try store.dependencyEnd(of: resolved) else {
                 let sentence =
                     "The submission depends on \(address.asShown), which does not exist (any more)."
+                    + Refusal.hint(for: address)
                 return .failure(SubmissionReply(reply: .refused(Refusal(.unknownDependency, sentence))))
             }
             result.ends[resolved] = fate

@@ -20,9 +20,17 @@ extension Refusal {
         }
     }
 
-    /// What to do about a name such as `arr.7`, by which drawings and traces show an element of an array, with a space in front; empty
-    /// for any other name.
+    /// What to do about an address that does not exist, with a space in front; empty if there is nothing to say.
+    static func hint(for address: Address) -> String {
+        if case .named(let job, let name) = address { hint(for: name, in: job) } else { "" }
+    }
+
+    /// What to do about a pattern, and about a name such as `arr.7`, by which drawings and traces show an element of an array, with a
+    /// space in front; empty for any other name.
     private static func hint(for name: String, in job: JobNumber) -> String {
+        if name.contains(where: { "*?[".contains($0) }) {
+            return " A pattern stands for nothing here: name an operation or an array, or the whole job as \(job)."
+        }
         guard let point = name.lastIndex(of: "."), point > name.startIndex, Int64(name[point...].dropFirst()) != nil
         else { return "" }
         let array = Address.named(job, String(name[..<point])).asShown

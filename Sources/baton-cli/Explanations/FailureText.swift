@@ -78,9 +78,17 @@ struct FailureText {
         guard group.reason != .exit, group.reason != .signal, let message = group.message?.printable else {
             return text
         }
+        // The message says the same once more, and has the limit.
         let known = "It ran longer than its timeout"
         if group.reason == .timeout, message.hasPrefix(known) {
             return text + Self.withoutStop(message.dropFirst(known.count))
+        }
+        let memory = "It used more memory than the "
+        let end = " that it asked for."
+        if group.reason == .memory, message.hasPrefix(memory), message.hasSuffix(end) {
+            let limit = message.dropFirst(memory.count).dropLast(end.count)
+            return "\(group.count) operation\(isOne ? "" : "s") used more memory than the \(limit) that "
+                + "\(isOne ? "it" : "each") asked for"
         }
         return "\(text): \(Self.withoutStop(message[...]))"
     }

@@ -35,8 +35,10 @@ struct LineOutput {
     private let isJSON: Bool
     /// Whether standard error goes to standard error.
     private let isStandardErrorApart: Bool
-    /// Whether a last line without a newline is printed without one.
+    /// Whether a last line without a newline is printed without one, unless something follows it.
     private let isVerbatim: Bool
+    /// Whether the last line was printed without a newline.
+    private var isLineOpen = false
     private let willWrite: () -> Void
 
     private var names: OperationNames
@@ -51,7 +53,7 @@ struct LineOutput {
     /// - Parameters:
     ///   - isJSON: whether to print a document for each piece of output, without marks; invalid UTF-8 is replaced.
     ///   - isStandardErrorApart: whether standard error goes to standard error.
-    ///   - isVerbatim: whether a last line without a newline is printed without one, because nothing follows it.
+    ///   - isVerbatim: whether a last line without a newline is printed without one, unless something follows it.
     ///   - willWrite: called before each write, to clear what else is on the terminal.
     init(
         marks: Marks,
@@ -101,7 +103,11 @@ struct LineOutput {
     /// Prints the last line of a stream that has ended without a newline.
     mutating func end(_ source: OutputSource) async throws {
         guard let part = parts.removeValue(forKey: source) else { return }
-        if isVerbatim { return try add(part, to: descriptor(of: source)) }
+        if isVerbatim {
+            try add(part, to: descriptor(of: source))
+            isLineOpen = true
+            return
+        }
         try addLine(try await prefix(of: source), part[...], of: source)
     }
 
@@ -136,6 +142,11 @@ struct LineOutput {
         if descriptor != self.descriptor {
             try flush()
             self.descriptor = descriptor
+        }
+        if isLineOpen {
+            // The next attempt begins a line of its own.
+            isLineOpen = false
+            buffer.append(Self.newline)
         }
         buffer += bytes
         if buffer.count >= Self.pieceLength { try flush() }
