@@ -54,7 +54,8 @@ struct ListCommand: ParsableCommand {
 
     func run() async throws {
         let connection = try global.connect()
-        let filter = filter
+        var filter = try await conditions.filter { try await connection.presentTime() }
+        filter.tags = tag.values
         if limit <= Self.pageLength, global.json, filter.isEmpty {
             return try Output.document(try await page(before: nil, limit, filter, connection))
         }
@@ -68,14 +69,7 @@ struct ListCommand: ParsableCommand {
             list.more = page.more
         } while list.next != nil && list.jobs.count < limit
         if global.json { return try Output.document(list) }
-        try show(list)
-    }
-
-    /// The conditions.
-    private var filter: ListFilter {
-        var filter = conditions.filter
-        filter.tags = tag.values
-        return filter
+        try await show(list, isFiltered: !filter.isEmpty, on: connection)
     }
 
     private func page(
@@ -90,17 +84,20 @@ struct ListCommand: ParsableCommand {
         )
     }
 
-    private func show(_ list: JobListDocument) throws {
+    private func show(_ list: JobListDocument, isFiltered: Bool, on connection: ClientConnection) async throws {
         guard !list.jobs.isEmpty else {
             if !global.quiet {
                 Output.note(
-                    filter.isEmpty
-                        ? "There are no jobs yet. Submit one with \"baton submit\"." : "No job meets the conditions."
+                    isFiltered
+                        ? "No job meets the conditions." : "There are no jobs yet. Submit one with \"baton submit\"."
                 )
             }
             return
         }
-        try Output.table(JobColumn.table(of: list.jobs, columns: columns))
+        let isOver = list.jobs.allSatisfy { $0.finishedAt != nil }
+        let present = isOver ? .now : try await connection.presentTime()
+        let rows = list.jobs.map { Dated(document: $0, present: present) }
+        try Output.table(JobColumn.table(of: rows, columns: columns))
         if list.next != nil, !global.quiet {
             let jobs = list.more.map { $0 == 1 ? "is 1 more job" : "are \($0) more jobs" } ?? "are more jobs"
             Output.note("There \(jobs); list more with --limit.")

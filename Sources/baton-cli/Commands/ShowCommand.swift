@@ -80,11 +80,13 @@ struct ShowCommand: ParsableCommand {
 
     func run() async throws {
         let connection = try global.connect()
+        var filter = try await conditions.filter { try await connection.presentTime() }
+        filter.worker = worker
         let addresses = try await AddressResolver(on: connection).addresses(of: [address])
         guard addresses.count == 1, let address = addresses.first, !address.isRange else {
             let ranges = addresses.compactMap(\.range)
             try await check(ranges, of: addresses[0].job, on: connection)
-            return try await show(ranges, of: addresses[0].job, nil, on: connection)
+            return try await show(ranges, of: addresses[0].job, nil, filter, on: connection)
         }
         if case .job(let job) = address {
             let pages = JobPages(
@@ -94,12 +96,12 @@ struct ShowCommand: ParsableCommand {
                 isExact: global.json,
                 on: connection
             )
-            return try await global.json && limit == nil ? pages.print() : show(pages)
+            return try await global.json && limit == nil ? pages.print() : show(pages, filter, on: connection)
         }
         let bytes = try await connection.document(.operation(address), timeout: GlobalOptions.answerTimeout)
         if ArrayDocument.isDocument(bytes) {
             let array = try DocumentReader.read(ArrayDocument.self, from: bytes, isExact: global.json)
-            return try await show([array.operations], of: array.job, array, on: connection)
+            return try await show([array.operations], of: array.job, array, filter, on: connection)
         }
         guard filter.isEmpty, limit == nil, columns == nil else {
             throw CommandFailure(
@@ -109,14 +111,19 @@ struct ShowCommand: ParsableCommand {
             )
         }
         if global.json { return try Output.document(bytes) }
-        try Output.line(OperationText.lines(of: DocumentReader.read(OperationDocument.self, from: bytes)))
+        let operation = try DocumentReader.read(OperationDocument.self, from: bytes)
+        let present = try await presentTime(for: [operation], on: connection)
+        try Output.line(OperationText.lines(of: operation, at: present))
     }
 
-    /// The conditions.
-    private var filter: ListFilter {
-        var filter = conditions.filter
-        filter.worker = worker
-        return filter
+    /// The present time by the coordinator's clock, which only executing operations need.
+    private func presentTime(for operations: [OperationDocument], on connection: ClientConnection) async throws -> Timestamp {
+        operations.contains { $0.state == .executing } ? try await connection.presentTime() : .now
+    }
+
+    private func table(of operations: [OperationDocument], on connection: ClientConnection) async throws -> TextTable {
+        let present = try await presentTime(for: operations, on: connection)
+        return OperationColumn.table(of: operations.map { Dated(document: $0, present: present) }, columns: columns)
     }
 
     /// The most operations to list.
@@ -147,6 +154,7 @@ struct ShowCommand: ParsableCommand {
         _ ranges: [Range<UInt32>],
         of job: JobNumber,
         _ array: ArrayDocument?,
+        _ filter: ListFilter,
         on connection: ClientConnection
     ) async throws {
         var counts = JobCounts()
@@ -183,7 +191,7 @@ struct ShowCommand: ParsableCommand {
         lines.append("state", filter.isEmpty ? counts.state.description : nil)
         lines.append(filter.isEmpty ? "operations" : "listed", "\(counts.total): \(counts.failuresFirst)")
         try Output.line(lines.text + "\n")
-        try Output.table(OperationColumn.table(of: shown, columns: columns))
+        try Output.table(await table(of: shown, on: connection))
         noteMore(listed - shown.count)
     }
 
@@ -195,7 +203,7 @@ struct ShowCommand: ParsableCommand {
     }
 
     /// The number of a job's operations that meet the conditions; nil if the counts do not tell.
-    private func total(_ counts: JobCounts) -> Int? {
+    private func total(_ counts: JobCounts, _ filter: ListFilter) -> Int? {
         if filter.isEmpty { return counts.total }
         guard filter == ListFilter(states: filter.states, outcomes: filter.outcomes) else { return nil }
         let states = Set(filter.states)
@@ -208,7 +216,7 @@ struct ShowCommand: ParsableCommand {
         job.submittedAt.localText + (job.by.map { " by \($0)" } ?? "")
     }
 
-    private func show(_ pages: JobPages) async throws {
+    private func show(_ pages: JobPages, _ filter: ListFilter, on connection: ClientConnection) async throws {
         var head: JobDocument?
         var operations: [OperationDocument] = []
         var next: UInt32?
@@ -260,9 +268,9 @@ struct ShowCommand: ParsableCommand {
             if !global.quiet, !filter.isEmpty { Output.note("No operation meets the conditions.") }
             return
         }
-        try Output.table(OperationColumn.table(of: operations, columns: columns))
+        try Output.table(await table(of: operations, on: connection))
         guard next != nil else { return }
-        noteMore(total(head.counts).map { max(1, $0 - operations.count) })
+        noteMore(total(head.counts, filter).map { max(1, $0 - operations.count) })
     }
 }
 

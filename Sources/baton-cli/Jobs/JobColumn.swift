@@ -25,8 +25,9 @@ enum JobColumn: String, TableColumn {
         }
     }
 
-    func isOfInterest(to job: JobListDocument.Job) -> Bool {
-        switch self {
+    func isOfInterest(to row: Dated<JobListDocument.Job>) -> Bool {
+        let job = row.document
+        return switch self {
         case .queue: job.queue != Submission.defaultQueue
         case .retry: job.retryOf != nil || !job.retriedAs.isEmpty
         case .tags, .by: false
@@ -34,8 +35,9 @@ enum JobColumn: String, TableColumn {
         }
     }
 
-    func cell(of job: JobListDocument.Job) -> TextTable.Cell {
-        switch self {
+    func cell(of row: Dated<JobListDocument.Job>) -> TextTable.Cell {
+        let job = row.document
+        return switch self {
         case .job: .init(job.job.description)
         case .name: .init(job.name?.asShown ?? job.command.map(Self.text(of:)) ?? "-")
         case .queue: .init(job.queue?.asShown ?? "-")
@@ -46,7 +48,7 @@ enum JobColumn: String, TableColumn {
                 tone: job.retries.last?.outcome == .succeeded ? nil : .of(job.state, job.outcome, job.counts)
             )
         case .done: .init("\(job.counts.finished)/\(job.counts.total)")
-        case .elapsed: .init(((job.finishedAt ?? .now) - job.submittedAt).roughText)
+        case .elapsed: .init(((job.finishedAt ?? row.present) - job.submittedAt).roughText)
         case .submitted: .init(job.submittedAt.localText)
         case .counts: .init(job.counts.failuresFirst)
         case .retry: .init(Self.retries(of: job))

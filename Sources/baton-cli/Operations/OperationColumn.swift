@@ -20,15 +20,16 @@ enum OperationColumn: String, TableColumn {
         }
     }
 
-    func isOfInterest(to operation: OperationDocument) -> Bool {
+    func isOfInterest(to row: Dated<OperationDocument>) -> Bool {
         switch self {
-        case .item: operation.item != nil
+        case .item: row.document.item != nil
         case .operation, .name, .queue, .state, .attempt, .worker, .time, .note: true
         }
     }
 
-    func cell(of operation: OperationDocument) -> TextTable.Cell {
-        switch self {
+    func cell(of row: Dated<OperationDocument>) -> TextTable.Cell {
+        let operation = row.document
+        return switch self {
         case .operation: .init(operation.operation.description)
         case .name: .init(operation.name?.asShown ?? "-")
         case .item: .init(operation.item?.asShown ?? "-")
@@ -37,7 +38,7 @@ enum OperationColumn: String, TableColumn {
             .init(OperationText.state(of: operation), tone: .of(operation.state, operation.outcome))
         case .attempt: .init(operation.attempt == 0 ? "-" : "\(operation.attempt)")
         case .worker: .init(operation.worker?.asShown ?? "-")
-        case .time: .init(OperationText.time(of: operation) ?? "-")
+        case .time: .init(OperationText.time(of: operation, at: row.present) ?? "-")
         case .note: .init(OperationText.note(on: operation))
         }
     }

@@ -5,7 +5,9 @@
 /// Operations as text for people.
 enum OperationText {
     /// All facts about an operation, one per line.
-    static func lines(of operation: OperationDocument) -> String {
+    ///
+    /// - Parameter present: the present time by the coordinator's clock.
+    static func lines(of operation: OperationDocument, at present: Timestamp) -> String {
         var lines = KeyValueLines()
         lines.append("operation", operation.operation.description)
         lines.append("name", operation.name)
@@ -39,7 +41,7 @@ enum OperationText {
         lines.append("ready", operation.readyAt?.localText)
         lines.append("started", operation.startedAt?.localText)
         lines.append("finished", operation.finishedAt?.localText)
-        lines.append("time", time(of: operation))
+        lines.append("time", time(of: operation, at: present))
         lines.append("cpu time", operation.cpuSeconds.map { Duration.seconds($0).roughText })
         lines.append("peak memory", operation.peakMemory.map { ByteSize.roughText(of: $0) })
         lines.append("result", operation.hasResult ? "see \"baton result \(operation.operation)\"" : nil)
@@ -121,9 +123,11 @@ enum OperationText {
     }
 
     /// The duration of the last attempt, or the time so far.
-    static func time(of operation: OperationDocument) -> String? {
+    ///
+    /// - Parameter present: the present time by the coordinator's clock.
+    static func time(of operation: OperationDocument, at present: Timestamp) -> String? {
         guard let start = operation.startedAt else { return nil }
-        if operation.state == .executing { return (Timestamp.now - start).roughText }
+        if operation.state == .executing { return (present - start).roughText }
         return operation.finishedAt.map { ($0 - start).roughText }
     }
 

@@ -43,18 +43,20 @@ struct FilterOptions: ParsableArguments {
             """,
             valueName: "moment"
         ),
-        transform: { (text: String) in try Self.moment(text) }
+        transform: { (text: String) in try Moment(text) }
     )
-    var since: Timestamp?
+    var since: Moment?
 
     /// The conditions.
-    var filter: ListFilter {
+    ///
+    /// - Parameter present: the present time by the coordinator's clock, which a time ago needs.
+    func filter(at present: () async throws -> Timestamp) async rethrows -> ListFilter {
         ListFilter(
             states: state,
             outcomes: outcome + (failed ? [.failed] : []),
             name: name,
             queue: queue,
-            since: since
+            since: try await since?.time(at: present)
         )
     }
 
@@ -65,14 +67,35 @@ struct FilterOptions: ParsableArguments {
         }
         return NameGlob(pattern)
     }
+}
 
-    private static func moment(_ text: String) throws(ValidationError) -> Timestamp {
-        if let duration = Duration(text: text) { return Timestamp.now + (.zero - duration) }
-        guard let moment = Timestamp(localText: text) else {
+/// A moment, as users give it.
+enum Moment: Hashable, Sendable {
+    /// As long ago, by the coordinator's clock.
+    case ago(Duration)
+    /// A local time.
+    case time(Timestamp)
+
+    /// Reads a moment.
+    init(_ text: String) throws(ValidationError) {
+        if let duration = Duration(text: text) {
+            self = .ago(duration)
+        } else if let time = Timestamp(localText: text) {
+            self = .time(time)
+        } else {
             throw ValidationError(
                 "Please provide a time ago with its unit, such as 10m or 2h, or a local time such as '2026-11-21 04:00'."
             )
         }
-        return moment
+    }
+
+    /// The time of the moment.
+    ///
+    /// - Parameter present: the present time by the coordinator's clock.
+    func time(at present: () async throws -> Timestamp) async rethrows -> Timestamp {
+        switch self {
+        case .ago(let duration): try await present() + (.zero - duration)
+        case .time(let time): time
+        }
     }
 }
