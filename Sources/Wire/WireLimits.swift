@@ -5,6 +5,17 @@
     /// A submission is one message (QU4), and a million entries with names and dependencies of their own take 20 to 60 MB.
     public static let maximumMessageLength = 128 << 20
 
+    /// The most bytes of a worker's message, 32 MiB.
+    ///
+    /// A worker divides what it reports into messages of about 4 MiB. The longest message is the hello of a worker with hundreds of
+    /// thousands of results that nobody has acknowledged.
+    public static let maximumWorkerMessageLength = 32 << 20
+
+    /// The most attempts in each list of a worker's report: as many ends as the length of a report allows at least.
+    ///
+    /// The coordinator handles a message as a whole, and everybody else waits meanwhile.
+    public static let maximumReportedAttempts = 1 << 16
+
     /// The most bytes of a request other than a submission, 1 MiB: a client may have many requests open.
     public static let maximumQuestionLength = 1 << 20
 

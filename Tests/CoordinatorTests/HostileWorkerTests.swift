@@ -183,6 +183,90 @@ struct HostileWorkerTests {
         #expect(fault.utf8.count <= 1_024 && fault.hasSuffix("é…"))
     }
 
+    @Test("D8 An end of somebody else's attempt, however often it is repeated in a report, is answered once")
+    func repeatedEnds() throws {
+        let scene = try HostileScene()
+        let hostile = try scene.join(.hostile)
+        let madeUp = AttemptToken(epoch: 1, serial: 99)
+        let end = Completion.success(madeUp, OperationID(job: JobNumber(7), index: 3))
+        scene.takeMessages()
+        scene.say(
+            .report(hostile, AttemptReport(completions: Array(repeating: end, count: 10_000))),
+            as: .hostile
+        )
+        let answered = scene.messages(to: .hostile).flatMap { message -> [AttemptToken] in
+            if case .acknowledge(let tokens) = message { tokens } else { [] }
+        }
+        #expect(answered == [madeUp])
+        #expect(scene.core.lateResults.isEmpty, "the log tells the first at once")
+        for _ in 1...3 { scene.say(.report(hostile, AttemptReport(completions: [end])), as: .hostile) }
+        #expect(!scene.core.lateResults.isEmpty, "and the others together")
+        scene.pass(LateResults.interval)
+        #expect(scene.core.lateResults.isEmpty)
+    }
+
+    @Test(
+        "The log tells of a worker's late results once in ten seconds, with their number, and of other workers meanwhile"
+    )
+    func lateResults() {
+        func at(_ seconds: Int64) -> Timestamp { Timestamp(rawValue: seconds * 1_000_000) }
+        let tokens = (1...4).map { AttemptToken(epoch: 1, serial: $0) }
+        var results = LateResults()
+        results.note(tokens[0], of: "a")
+        #expect(results.takeDue(at: at(0)) == [LateResults.Line(worker: "a", first: tokens[0], count: 1)])
+        results.note(tokens[1], of: "a")
+        results.note(tokens[2], of: "a")
+        results.note(tokens[3], of: "b")
+        #expect(results.takeDue(at: at(9)) == [LateResults.Line(worker: "b", first: tokens[3], count: 1)])
+        #expect(!results.isEmpty)
+        #expect(results.takeDue(at: at(10)) == [LateResults.Line(worker: "a", first: tokens[1], count: 2)])
+        #expect(results.isEmpty)
+    }
+
+    @Test("D8 Of the progress of an attempt, a message counts once, and the last entry")
+    func repeatedProgress() throws {
+        let scene = try HostileScene()
+        let hostile = try scene.join(.hostile)
+        scene.submit(.noOperations([[]]))
+        let attempt = try #require(scene.dispatched(to: .hostile).first)
+        scene.say(.report(hostile, AttemptReport(started: [AttemptStart(attempt.token)])), as: .hostile)
+        let list = (0...1_000).map { AttemptProgress(attempt.token, OperationProgress(fraction: Double($0) / 1_000)) }
+        scene.say(.progress(hostile, list), as: .hostile)
+        let told = try scene.store.events(after: 0, limit: 9_999).compactMap { event -> OperationProgress? in
+            guard case .operations(_, _, .progress(let progress)) = event.subject else { return nil }
+            return progress
+        }
+        #expect(told == [OperationProgress(fraction: 1)])
+    }
+
+    @Test(
+        "D8 A stop that is repeated, has no signal or is older than its attempt takes no room, and is shown as it can be"
+    )
+    func stops() throws {
+        let scene = try HostileScene()
+        let hostile = try scene.join(.hostile)
+        scene.submit(.noOperations([[], []]))
+        let attempts = scene.dispatched(to: .hostile)
+        try #require(attempts.count == 2)
+        scene.say(.report(hostile, AttemptReport(started: attempts.map { AttemptStart($0.token) })), as: .hostile)
+        let begin = scene.now
+        scene.pass(.seconds(5))
+        func stop(_ index: Int, _ signal: Int32) -> AttemptStop {
+            AttemptStop(
+                token: attempts[index].token,
+                operation: attempts[index].operation,
+                signal: signal,
+                age: 315_360_000_000_000
+            )
+        }
+        let list = Array(repeating: stop(0, 19), count: 10_000) + [stop(0, 21), stop(1, -2_000_000_000), stop(1, 0)]
+        scene.say(.stops(hostile, list), as: .hostile)
+        #expect(scene.core.workers.stoppedAttempts.map(\.stop.signal) == [21])
+        let shown = scene.core.stoppedOperations
+        #expect(shown.map(\.operation) == [attempts[0].operation])
+        #expect(shown.first?.stop.since == begin)
+    }
+
     @Test("D8 Bytes that a worker was not asked for are no answer to a request for its output")
     func output() throws {
         let scene = try HostileScene()

@@ -18,6 +18,19 @@ struct LatenessTests {
         #expect(lateness.clockFrom == at(61_000))
     }
 
+    @Test("A coordinator that worked for long on one message reads the others before it acts on its clock")
+    func longTurn() {
+        var lateness = Lateness(at: at(0))
+        lateness.drained(at: at(0))
+        lateness.wokeUp(at: at(10), expected: at(10))
+        lateness.worked(from: at(10), to: at(48_000))
+        #expect(!lateness.allowsClock(at: at(48_000), isDrained: false))
+        #expect(!lateness.allowsClock(at: at(48_999), isDrained: true))
+        #expect(lateness.allowsClock(at: at(49_000), isDrained: true))
+        lateness.worked(from: at(49_000), to: at(50_000))
+        #expect(lateness.allowsClock(at: at(50_000), isDrained: true))
+    }
+
     @Test("A coordinator with unread messages puts off expired timers for at most one second")
     func undrained() {
         var lateness = Lateness(at: at(0))

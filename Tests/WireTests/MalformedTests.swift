@@ -25,6 +25,40 @@ struct MalformedTests {
         return writer.bytes
     }
 
+    @Test("A worker's message above 32 MiB is refused before it is read, and a client's is not")
+    func longMessages() {
+        let length = WireLimits.maximumWorkerMessageLength
+        let long = [MessageType.magic, MessageType.report.rawValue] + [UInt8](repeating: 0, count: length - 1)
+        #expect(sentence(worker, long).contains("its length (before byte 2) is \(length + 1) bytes; at most \(length)"))
+        #expect(sentence(worker, Array(long.dropLast())).contains("is followed by"))
+        let submission = [MessageType.magic, MessageType.request.rawValue] + [UInt8](repeating: 0, count: length - 1)
+        #expect(!sentence(status, submission).contains("its length"))
+    }
+
+    @Test("A report of more attempts than a worker tells of in one message is refused before the attempts are read")
+    func manyAttempts() {
+        let limit = WireLimits.maximumReportedAttempts
+        func sentence(_ type: MessageType, _ write: (inout ByteWriter) -> Void) -> String {
+            let message = self.bytes(type) { writer in
+                writer.value(SessionID(rawValue: 1))
+                write(&writer)
+                for _ in 0...limit * 40 { writer.byte(0) }
+            }
+            return self.sentence(worker, message)
+        }
+        let refusal = "has \(limit + 1) elements; at most \(limit) are allowed"
+        for empty in 0..<3 {
+            let report = sentence(.report) { writer in
+                for _ in 0..<empty { writer.byte(0) }
+                writer.varint(limit + 1)
+            }
+            #expect(report.contains(refusal), "list \(empty)")
+        }
+        for type in [MessageType.workerProgress, .stops] {
+            #expect(sentence(type) { $0.varint(limit + 1) }.contains(refusal), "\(type)")
+        }
+    }
+
     @Test("Every strict prefix of every message is refused", arguments: 0..<20 as Range<UInt64>)
     func everyStrictPrefixEvery(seed: UInt64) {
         var random = RandomMessages(seed: seed)

@@ -68,8 +68,9 @@ extension CoordinatorCore {
                 workers.forget(session)
             case .acknowledge(let session, let token, let isStale):
                 if isStale {
-                    logger.notice("a result came too late", metadata: ["attempt": "\(token)"])
-                    staleEnds.insert(token)
+                    // An end that a report repeats has its answer already.
+                    guard staleEnds.insert(StaleEnd(session: session, token: token)).inserted else { continue }
+                    lateResults.note(token, of: scheduler.worker(of: session) ?? "")
                 }
                 commits.append(.acknowledge(session, token))
             case .commit(let change):
@@ -83,6 +84,16 @@ extension CoordinatorCore {
             case .worker(let name, let condition):
                 logger.notice("worker \(condition)", metadata: ["worker": "\(name.asShown)"])
             }
+        }
+    }
+
+    /// Tells the log of results that came too late.
+    func tellLateResults() {
+        for line in lateResults.takeDue(at: now) {
+            logger.notice(
+                line.count == 1 ? "a result came too late" : "results came too late",
+                metadata: ["worker": "\(line.worker.asShown)", "attempt": "\(line.first)", "results": "\(line.count)"]
+            )
         }
     }
 

@@ -17,7 +17,7 @@
 /// The core owns the scheduler and the actions, which no other file changes. The rest of the state is in structs with private
 /// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record, ``Admission`` and ``AwaitedAnswers`` for the
 /// clients, ``SubmissionKeys``, ``LatestRetries``, ``WaitRegistry``, ``WorkerWaits``, ``WatchRegistry``, ``OutputRequests``, ``RecentFailures`` and ``ThroughputRing`` for their requests, ``WorkerPeers``,
-/// ``DispatchBatches`` and ``InputDelivery`` for the workers, ``RefusedVersions`` for the log.
+/// ``DispatchBatches`` and ``InputDelivery`` for the workers, ``RefusedVersions`` and ``LateResults`` for the log.
 package final class CoordinatorCore {
     let options: CoordinatorOptions
     let endpoint: String
@@ -66,8 +66,9 @@ package final class CoordinatorCore {
     var inputs = InputDelivery()
     var refusedVersions = RefusedVersions()
     var histories = WorkerHistories()
-    /// The attempts whose ends the present report tells, and which are not the worker's any more, or never were.
-    var staleEnds: Set<AttemptToken> = []
+    /// The ends that the present report tells of attempts which are not the worker's any more, or never were.
+    var staleEnds: Set<StaleEnd> = []
+    var lateResults = LateResults()
     var loads: WorkerLoads
 
     /// Continues from the state in the record.
@@ -191,6 +192,12 @@ package final class CoordinatorCore {
         if throughput.note(moment, at: now) { loads.note(scheduler.workerLoads, at: now) }
     }
 
+    /// Notes how long the turn so far took, before the silence of workers has consequences.
+    package func noteWork(from start: Timestamp, to now: Timestamp) {
+        self.now = now
+        lateness.worked(from: start, to: now)
+    }
+
     /// Notes the present moment of an input that another file handles.
     func note(_ now: Timestamp) { self.now = now }
 
@@ -291,6 +298,7 @@ package final class CoordinatorCore {
         for wait in waits.takeDue(now: now, isOpen: isOpen) { commits.append(.waitAnswer(wait)) }
         answerWorkerWaits()
         if removal.isWorthwhile(for: options.retention) { removeFinished() }
+        if !lateResults.isEmpty { tellLateResults() }
         serveWatches()
         sendDispatches()
         answerUnkept()
@@ -299,6 +307,7 @@ package final class CoordinatorCore {
 
     /// Notes how long a turn took, from the end of the poll to the last action.
     package func noteTurn(from start: Timestamp, to end: Timestamp) {
+        lateness.worked(from: start, to: end)
         turns.add(microseconds: (end - start).microseconds)
     }
 

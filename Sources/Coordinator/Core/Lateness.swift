@@ -3,11 +3,11 @@
 /// Detects delays of the coordinator itself, so that the coordinator does not mistake its own delay for its workers' silence.
 ///
 /// After a stop (SIGSTOP, a machine that swaps), messages from workers may still be in the kernel; after a long turn, in the
-/// socket. Timers are therefore postponed until the messages are read, for a bounded time.
+/// socket. Timers are therefore postponed until the messages are read, for a bounded time after the delay.
 ///
 /// Owns the times of the last delay and of the last turn that handled all messages.
 struct Lateness {
-    /// How late a poll may end before the coordinator counts as late.
+    /// How late a poll may end, and how long a turn may take, before the coordinator counts as late.
     static let tolerance = Duration.seconds(1)
     /// The longest postponement of timers.
     static let catchUpTime = Duration.seconds(1)
@@ -25,6 +25,11 @@ struct Lateness {
     /// Notes the end of a poll that should have ended at the expected time or earlier.
     mutating func wokeUp(at now: Timestamp, expected: Timestamp) {
         if now > expected + Self.tolerance { clockFrom = now + Self.catchUpTime }
+    }
+
+    /// Notes how long a turn, or a part of one, took: messages that arrived during a long one are not read yet.
+    mutating func worked(from start: Timestamp, to end: Timestamp) {
+        if end > start + Self.tolerance { clockFrom = max(clockFrom, end + Self.catchUpTime) }
     }
 
     /// Notes that all available messages have been read.

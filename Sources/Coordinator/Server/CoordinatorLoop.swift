@@ -38,6 +38,8 @@ final class CoordinatorLoop {
     private static let messagesPerTurn = 256
     /// The most bytes that one turn receives.
     private static let bytesPerTurn = 1 << 20
+    /// How long one turn receives messages: one may take as long as thousands of others.
+    private static let receivingTime = Duration.milliseconds(100)
     /// The most unread messages of a peer in libzmq, before TCP slows the peer down.
     private static let mostUnreadMessages = 64
     /// How long a peer may leave messages unread before TCP disconnects the peer.
@@ -183,6 +185,7 @@ final class CoordinatorLoop {
                 let isDrained = poller.isReadable(incoming) ? try receiveMessages() : true
                 // Of one moment: no silence may have consequences that nobody has looked into.
                 let now = clock.now
+                core.noteWork(from: turnStart, to: now)
                 lookAtSilentWorkers(at: now, isDrained: isDrained)
                 core.endTurn(at: now, isDrained: isDrained)
                 // Before the answers of this turn: a client that gets an answer may ask for the events that the answer includes.
@@ -251,7 +254,10 @@ final class CoordinatorLoop {
     /// - Returns: whether no message is left.
     private func receiveMessages() throws(ZeroMQError) -> Bool {
         var bytes = 0
+        let end = clock.now + Self.receivingTime
         for _ in 0..<Self.messagesPerTurn where bytes < Self.bytesPerTurn {
+            let now = clock.now
+            guard now < end else { return false }
             guard let routed = try socket.receiveRouted() else { return true }
             let peer = routed.sender
             bytes += routed.message.count
@@ -268,7 +274,6 @@ final class CoordinatorLoop {
                 acceptLarge(routed.message, from: peer, by: requester)
                 continue
             }
-            let now = clock.now
             let received = routed.message.withUnsafeBytes { ReceivedMessage(decoding: $0) }
             if let gate, requester?.role == .operation,
                 case .success(.hello(_, let proof)) = received.content

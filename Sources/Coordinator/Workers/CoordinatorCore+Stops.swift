@@ -12,10 +12,13 @@ extension CoordinatorCore {
         let time = shownTime
         return workers.stoppedAttempts.compactMap { stop, since in
             guard scheduler.executingToken(of: stop.operation) == stop.token else { return nil }
+            let record = scheduler.record(of: stop.operation)
+            // A worker may tell any age, and no attempt was stopped before it started.
+            let earliest = record?.startedAt ?? since
             return StoppedOperation(
                 operation: stop.operation,
-                worker: scheduler.record(of: stop.operation)?.worker,
-                stop: StopDocument(signal: stop.signal, since: time.past(since))
+                worker: record?.worker,
+                stop: StopDocument(signal: stop.signal, since: time.past(max(since, earliest)))
             )
         }
     }

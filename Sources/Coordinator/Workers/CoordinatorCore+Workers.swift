@@ -102,7 +102,7 @@ extension CoordinatorCore {
         apply(events)
         // The history keeps ends of the worker's own attempts alone, each once.
         if !staleEnds.isEmpty {
-            attempts.removeAll { staleEnds.contains($0.token) }
+            attempts.removeAll { staleEnds.contains(StaleEnd(session: session, token: $0.token)) }
             staleEnds = []
         }
         // An end may never count whose claim is not decided; only attempts from before a restart are claimed.

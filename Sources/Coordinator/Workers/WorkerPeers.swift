@@ -50,12 +50,17 @@ struct WorkerPeers {
         stops.isEmpty ? [] : stops.values.joined().sorted { ($0.since, $0.stop.token) < ($1.since, $1.stop.token) }
     }
 
-    /// Notes all stopped attempts of a session.
+    /// Notes all stopped attempts of a session: the last entry of each attempt, if its signal is one.
     mutating func note(_ list: [AttemptStop], in session: SessionID, at now: Timestamp) {
+        let usable = list.lazy.filter { Self.signals.contains($0.signal) }.map { ($0.token, $0) }
+        let last = Dictionary(usable, uniquingKeysWith: { $1 }).values
         // No process is older, and the difference has to fit.
         stops[session] =
-            list.isEmpty ? nil : list.map { ($0, now + .microseconds(-min(max(0, $0.age), Self.longestStop))) }
+            last.isEmpty ? nil : last.map { ($0, now + .microseconds(-min(max(0, $0.age), Self.longestStop))) }
     }
+
+    /// The numbers of signals, of all systems on which a worker may run.
+    private static let signals: ClosedRange<Int32> = 1...64
 
     /// The longest time for which a process can be stopped, ten years, in microseconds.
     private static let longestStop: Int64 = 315_360_000_000_000

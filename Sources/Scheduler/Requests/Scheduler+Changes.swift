@@ -123,7 +123,9 @@ extension Scheduler {
     /// A worker repeats its last report to a coordinator that may not have it; what is known already is no change.
     mutating func attemptsProgressed(_ session: SessionID, _ reported: [AttemptProgress]) {
         guard let worker = noteSignOfLife(session) else { return }
-        for report in reported {
+        // Each progress is an event, and a worker sends the last one of an attempt alone.
+        let last = Dictionary(reported.indices.lazy.map { (reported[$0].token, $0) }, uniquingKeysWith: { $1 })
+        for (position, report) in reported.enumerated() where last[report.token] == position {
             guard let place = node(of: report.token, at: worker), graph[place].stage == .executing,
                 graph.progress[place] != report.progress
             else { continue }

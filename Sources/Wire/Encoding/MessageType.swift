@@ -48,6 +48,11 @@ enum MessageType: UInt8, CaseIterable {
     /// Whether a worker sends the message.
     var isFromWorker: Bool { rawValue >> 4 == 1 }
 
+    /// The most bytes of a message of the type.
+    var maximumLength: Int {
+        isFromWorker ? WireLimits.maximumWorkerMessageLength : WireLimits.maximumMessageLength
+    }
+
     /// Whether later versions may add fields at the end, as in messages before the agreement on a version.
     ///
     /// These are the hellos and their refusals. The reader skips bytes behind the known fields of these messages.

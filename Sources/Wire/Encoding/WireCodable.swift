@@ -63,6 +63,9 @@ extension ByteReader {
             throw .malformed("The message has the type 0x\(String(number, radix: 16)), which this build does not know.")
         }
         reader.type = type
+        guard bytes.count <= type.maximumLength else {
+            throw reader.malformed("its length", "is \(bytes.count) bytes; at most \(type.maximumLength) are allowed")
+        }
         reader.progress = progress
         let message = try fields(type, &reader)
         guard reader.remaining == 0 || type.mayGrow else {

@@ -82,16 +82,16 @@
             self = .report(
                 try reader.value(),
                 AttemptReport(
-                    started: try reader.list("the started attempts"),
-                    returned: try reader.list("the returned attempts"),
-                    completions: try reader.list("the completions")
+                    started: try reader.attempts("the started attempts"),
+                    returned: try reader.attempts("the returned attempts"),
+                    completions: try reader.attempts("the completions")
                 )
             )
         case .fetchInputs: self = .fetchInputs(try reader.value(), try reader.value(), try reader.value())
         case .fetchTypedInputs:
             self = .fetchTypedInputs(try reader.value(), try reader.value(), try reader.value())
-        case .workerProgress: self = .progress(try reader.value(), try reader.list("the progress of attempts"))
-        case .stops: self = .stops(try reader.value(), try reader.list("the stopped attempts"))
+        case .workerProgress: self = .progress(try reader.value(), try reader.attempts("the progress of attempts"))
+        case .stops: self = .stops(try reader.value(), try reader.attempts("the stopped attempts"))
         case .output:
             self = .output(
                 request: try reader.varint("the request's number"),
@@ -110,5 +110,12 @@
         case .goodbye: self = .goodbye(try reader.value())
         default: throw reader.malformed("the type", "is not one of a worker's messages")
         }
+    }
+}
+
+extension ByteReader {
+    /// Reads a list of what a worker says of its attempts.
+    fileprivate mutating func attempts<Element: WireCodable>(_ field: StaticString) throws(WireError) -> [Element] {
+        try list(field, atMost: WireLimits.maximumReportedAttempts)
     }
 }

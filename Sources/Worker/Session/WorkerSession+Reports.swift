@@ -82,13 +82,25 @@ extension WorkerSession {
         if report != AttemptReport() { effects.append(.send(.report(session, report))) }
     }
 
-    /// The most bytes of completions in one message.
+    /// The approximate most bytes of completions in one message, and therefore of at most 65,536 completions: the coordinator
+    /// accepts no more (``WireLimits``).
     static let maximumBatchLength = 4 << 20
 }
 
 extension AttemptResult {
     /// The approximate number of bytes in a message, including token and operation.
     fileprivate var approximateLength: Int {
-        64 + standardOutput.bytes.count + standardError.bytes.count + (result?.count ?? 0)
+        64 + standardOutput.bytes.count + standardError.bytes.count + (result?.count ?? 0) + end.textLength
+    }
+}
+
+extension AttemptEnd {
+    /// The number of bytes of the sentence or error in a message.
+    fileprivate var textLength: Int {
+        switch self {
+        case .notStarted(let text), .unusableResult(let text), .threw(let text), .workerFault(let text, _):
+            text.utf8.count
+        case .exited, .signalled, .timedOut, .interrupted, .cancelled, .stopped, .exceededMemory: 0
+        }
     }
 }
