@@ -102,6 +102,24 @@ struct AddedCommandTests {
         #expect(cluster.record.commands.isEmpty)
     }
 
+    @Test(
+        "BL2 An operation takes no command between two attempts, and its next attempt runs the same commands",
+        arguments: [false, true]
+    )
+    func betweenAttempts(isLost: Bool) {
+        var cluster = cluster()
+        let session = cluster.join("w1")
+        let template = Template(work: Work(.commands([["first"]])), retries: 1, retryDelay: .seconds(100))
+        let job = cluster.submit(.op(), templates: [template])
+        if isLost { cluster.pass(.seconds(50), silent: session) } else { cluster.finish(job / 0, .exited(1)) }
+        #expect(cluster.state(job / 0) == (isLost ? .ready : .pending))
+        #expect(message(cluster.addCommand(["second"], to: job / 0))?.contains("it has started before") == true)
+        #expect(cluster.record.commands.isEmpty)
+        if isLost { cluster.join("w2", id: WorkerID(rawValue: 2)) } else { cluster.pass(.seconds(200)) }
+        #expect(cluster.sent.map(\.attempt) == [1, 2])
+        #expect(commands(cluster, of: job / 0) == [["first"]])
+    }
+
     @Test("A retry of an operation runs the commands that were added before its first attempt")
     func retried() {
         var cluster = cluster()

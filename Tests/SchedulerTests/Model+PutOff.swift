@@ -54,7 +54,8 @@ extension Model {
         case .setPriority(let selections, let priority, _):
             meant(by: selections).filter { ops[$0].priority != priority }
         case .depend(let id, _, _, _): meant(by: [.operation(id)]).filter { !hasStarted(ops[$0]) }
-        case .addCommand(let id, _, _): meant(by: [.operation(id)]).filter { ops[$0].runsCommands }
+        case .addCommand(let id, _, _):
+            meant(by: [.operation(id)]).filter { ops[$0].runsCommands && !hasStarted(ops[$0]) }
         default: []
         }
     }

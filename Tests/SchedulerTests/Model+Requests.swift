@@ -142,7 +142,7 @@ extension Model {
     ///
     /// - Returns: whether the program was added.
     mutating func add(_ command: [String], to id: OperationID) -> Bool {
-        guard let index = places[id], ops[index].outcome == nil, !ops[index].isStarted,
+        guard let index = places[id], ops[index].outcome == nil, !hasStarted(ops[index]),
             case .commands(let commands) = ops[index].work
         else { return false }
         ops[index].work = .commands(commands + [command])

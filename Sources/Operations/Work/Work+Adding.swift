@@ -49,4 +49,13 @@
     public static func noCommandAdded(to operation: OperationID, in state: OperationState) -> Refusal {
         .noCommandAdded(to: operation, because: "it is \(state); only an operation that has not started takes another")
     }
+
+    /// Refuses to add a program to an operation that waits for its next attempt (BL2).
+    public static func noCommandAddedBetweenAttempts(of operation: OperationID) -> Refusal {
+        .noCommandAdded(
+            to: operation,
+            because: "it has started before, and its next attempt runs the same commands; "
+                + "submit another operation for this one"
+        )
+    }
 }

@@ -7,6 +7,7 @@ extension Scheduler {
             guard let place = select([.operation(operation)]).first else {
                 throw .noCommandAdded(to: operation, in: .finished)
             }
+            guard !hasRunBefore(place) else { throw .noCommandAddedBetweenAttempts(of: operation) }
             // Validate first: an invalid request recalls nothing.
             let work = graph.work(of: graph[place])
             let commands = try work.commands(adding: command, to: operation)

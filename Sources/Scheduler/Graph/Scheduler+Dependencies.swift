@@ -80,11 +80,11 @@ extension Scheduler {
         conclude(request, ChangeReport(changed: 1))
     }
 
-    /// Whether an earlier attempt of an unfinished operation has started, or may have (DE15).
+    /// Whether an earlier attempt of an unfinished operation has started, or may have (DE15, BL2).
     ///
     /// Such an operation is past its dependencies: what is added now could only skip an operation that has run. After a crash, a job
     /// may have passed over the number 1 of operations that never started, so that this number alone tells nothing there.
-    private func hasRunBefore(_ place: NodeIndex) -> Bool {
+    func hasRunBefore(_ place: NodeIndex) -> Bool {
         let node = graph[place]
         guard node.stage != .executing else { return false }
         if node.failures > 0 || node.losses > 0 || node.attempt > 1 { return true }

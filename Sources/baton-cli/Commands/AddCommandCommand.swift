@@ -11,7 +11,7 @@ struct AddCommandCommand: ParsableCommand {
         discussion: """
             The commands of an operation run concurrently on one worker. The operation finishes when all commands have ended, \
             and fails if any command fails. In an array, only the addressed element gets the command. An operation that is \
-            executing, finished or without commands is refused.
+            executing, finished, between two attempts or without commands is refused.
             """,
         examples: [
             Example("baton add-command 12/sepia -- convert b.png b.jpg", "Run this beside the existing command"),
