@@ -122,7 +122,7 @@ struct HookTests {
     }
 
     @Test(
-        "A cancellation of a finished operation or job ends its executing hooks, and no others",
+        "A cancellation of a finished operation or job ends its executing hooks, and no others of its worker",
         arguments: [false, true]
     )
     func cancelled(isWhole: Bool) {
@@ -159,6 +159,47 @@ struct HookTests {
                 }
             }
         )
+    }
+
+    @Test("A cancellation of a finished job ends all of its hooks, also those that wait, and those of no other job")
+    func cancelledWhileWaiting() {
+        var cluster = Cluster()
+        cluster.join("w1", slots: 10)
+        let job = cluster.submit(.array(10), templates: [Self.hooked])
+        let other = cluster.submit(.op(), templates: [Self.hooked])
+        cluster.finishAll()
+        let hooks = cluster.hooks
+        #expect(hooks.count == HookTable.perWorker && cluster.record.hooks.count == 11)
+        let request = cluster.request { .cancel([.job(job)], request: $0) }
+        guard case .changed(let report)? = cluster.answers[request] else {
+            Issue.record("\(cluster.answers[request] as Any)")
+            return
+        }
+        #expect(report.notes.count == 5)
+        #expect(report.notes.last == "6 completion hooks of job 1 wait, and will not run.")
+        #expect(cluster.record.cancelledHooks == Set((4..<10).map { job / $0 }))
+        for hook in hooks { cluster.report(hook, .cancelled(exitStatus: nil, signal: 15)) }
+        #expect(cluster.hooks.dropFirst(4).map(\.operation) == [other / 0])
+        #expect(cluster.record.hooks.map(\.operation) == [other / 0])
+    }
+
+    @Test(
+        "A cancellation of a finished operation ends its hook, although no worker is there",
+        arguments: [false, true]
+    )
+    func cancelledWithoutWorker(isCommitted: Bool) {
+        var cluster = Cluster()
+        let job = cluster.submit(.op(), .op(), templates: [Self.hooked])
+        cluster.isDiskSlow = !isCommitted
+        cluster.cancel(.job(job))
+        let request = cluster.request { .cancel([.operation(job / 0)], request: $0) }
+        if !isCommitted { cluster.commit() }
+        let note = "The completion hook of 1/0 waits, and will not run."
+        #expect(cluster.answers[request] == .changed(ChangeReport(changed: 0, notes: [note])))
+        #expect(cluster.record.hooks.map(\.operation) == [job / 1])
+        cluster.restart()
+        cluster.join("w1")
+        #expect(cluster.hooks.map(\.operation) == [job / 1])
     }
 
     @Test("A cancelled hook does not run again, whether its worker or the coordinator goes away", arguments: 0..<3)

@@ -5,7 +5,7 @@
     /// The most bytes of these lines.
     private static let mostBytes = 2048
 
-    /// The worker; nil for a hook that was cancelled and lost its worker.
+    /// The worker; nil for a hook that was cancelled while no worker had it.
     public var worker: String?
     /// When the run started; nil for a run without a report.
     public var startedAt: Timestamp?

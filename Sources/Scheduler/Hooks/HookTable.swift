@@ -28,6 +28,8 @@ struct HookTable {
     /// The hooks without a worker, oldest first, from position `lineStart` on.
     private var line: [HookIndex] = []
     private var lineStart = 0
+    /// Whether the line may have cancelled hooks, which do not run.
+    private var mayHaveCancelled = false
     /// Whether the last search found no worker for the first hook in line.
     var isBlocked = false
 
@@ -37,7 +39,7 @@ struct HookTable {
     mutating func add(_ hook: CompletionHook, isCommitted: Bool) -> HookIndex {
         let place = entries.insert(Entry(hook: hook, isCommitted: isCommitted))
         places[hook.operation] = place
-        if isCommitted { line.append(place) }
+        if isCommitted { append(place) }
         return place
     }
 
@@ -45,7 +47,7 @@ struct HookTable {
     mutating func noteCommitted(_ operation: OperationID) {
         guard let place = places[operation], !entries[place].isCommitted else { return }
         entries[place].isCommitted = true
-        line.append(place)
+        append(place)
         isBlocked = false
     }
 
@@ -55,7 +57,32 @@ struct HookTable {
         invariant(entries[place].isCommitted, "A completion hook comes back whose operation may be unfinished.")
         entries[place].token = nil
         entries[place].worker = nil
+        append(place)
+    }
+
+    private mutating func append(_ place: HookIndex) {
         line.append(place)
+        if entries[place].hook.isCancelled { mayHaveCancelled = true }
+    }
+
+    /// Cancels a hook.
+    mutating func cancel(_ place: HookIndex) {
+        entries[place].hook.isCancelled = true
+        mayHaveCancelled = true
+    }
+
+    /// Takes the cancelled hooks out of the line, oldest first.
+    ///
+    /// - Complexity: O(line) after a hook was cancelled, else O(1).
+    mutating func takeCancelled() -> [HookIndex] {
+        guard mayHaveCancelled else { return [] }
+        mayHaveCancelled = false
+        let waiting = line[lineStart...]
+        let cancelled = waiting.filter { entries[$0].hook.isCancelled }
+        guard !cancelled.isEmpty else { return [] }
+        line = waiting.filter { !entries[$0].hook.isCancelled }
+        lineStart = 0
+        return cancelled
     }
 
     /// The first hook in line; nil if the line is empty.

@@ -49,13 +49,12 @@ extension Scheduler {
     /// Sends hooks to workers: preferably to the worker that ran the operation, otherwise to another worker, and to drained
     /// workers only while no worker takes new work.
     mutating func dispatchHooks() {
-        guard !reconciliation.isOpen, !hooks.isBlocked else { return }
+        guard !reconciliation.isOpen else { return }
+        for place in hooks.takeCancelled() {
+            endHook(place, HookRecord(worker: nil, startedAt: nil, endedAt: now, reason: Self.hookCancelled))
+        }
+        guard !hooks.isBlocked else { return }
         while let place = hooks.first {
-            guard !hooks.entries[place].hook.isCancelled else {
-                hooks.removeFirst()
-                endHook(place, HookRecord(worker: nil, startedAt: nil, endedAt: now, reason: Self.hookCancelled))
-                continue
-            }
             guard let worker = worker(for: hooks.entries[place].hook) else {
                 hooks.isBlocked = true
                 return
@@ -137,20 +136,32 @@ extension Scheduler {
         hooks.remove(place)
         hooks.isBlocked = false
         emit(.commit(.hookDone(entry.hook.operation, record)))
-        if record.reason != nil { emit(.hookFailed(entry.hook.operation, record)) }
+        // A hook that was cancelled before it ran has not failed.
+        if record.reason != nil, record.worker != nil { emit(.hookFailed(entry.hook.operation, record)) }
     }
 
-    /// Ends the executing hooks of a selection that was finished before; the hooks of unfinished operations have yet to come,
-    /// and hooks without a worker run (CA7).
+    /// Ends the hooks of a selection that was finished before, executing or waiting; the hooks of unfinished operations have yet to
+    /// come, and run (CA7).
     ///
+    /// - Parameter waiting: the hooks that no worker has, by job; gathered when they are first needed, for the whole request.
     /// - Returns: notes about the hooks; none if there was nothing to end.
-    mutating func cancelHooks(of selection: OperationSelection) -> [String] {
+    mutating func cancelHooks(
+        of selection: OperationSelection,
+        _ waiting: inout [JobNumber: [HookIndex]]?
+    ) -> [String] {
         guard !hooks.places.isEmpty, nodes(in: selection).isEmpty else { return [] }
+        let job: JobNumber
         let selected: (OperationID) -> Bool
         switch selection {
-        case .operation(let id): selected = { $0 == id }
-        case .operations(let job, let range): selected = { $0.job == job && range.contains($0.index) }
-        case .job(let job) where graph.job(job) == nil: selected = { $0.job == job }
+        case .operation(let id):
+            job = id.job
+            selected = { $0 == id }
+        case .operations(let number, let range):
+            job = number
+            selected = { $0.job == number && range.contains($0.index) }
+        case .job(let number) where graph.job(number) == nil:
+            job = number
+            selected = { $0.job == number }
         case .job, .queue: return []
         }
         var notes: [String] = []
@@ -160,13 +171,46 @@ extension Scheduler {
             for place in chosen.values {
                 let operation = hooks.entries[place].hook.operation
                 notes.append("The completion hook of \(operation.hookSubject) is asked to end.")
-                guard !hooks.entries[place].hook.isCancelled else { continue }
-                hooks.entries[place].hook.isCancelled = true
-                emit(.commit(.hook(hooks.entries[place].hook)))
+                cancelHook(place)
             }
             emit(.endAttempts(workers[worker].introduction.session, chosen.keys.sorted()))
         }
-        return notes.sorted()
+        return notes.sorted() + cancelWaitingHooks(of: job, selected, &waiting)
+    }
+
+    /// Cancels the hooks that no worker has.
+    ///
+    /// - Returns: a note about them; none without such hooks.
+    private mutating func cancelWaitingHooks(
+        of job: JobNumber,
+        _ selected: (OperationID) -> Bool,
+        _ waiting: inout [JobNumber: [HookIndex]]?
+    ) -> [String] {
+        let gathered: [JobNumber: [HookIndex]]
+        if let waiting {
+            gathered = waiting
+        } else {
+            let unsent = hooks.places.values.filter { hooks.entries[$0].token == nil }
+            gathered = Dictionary(grouping: unsent) { hooks.entries[$0].hook.operation.job }
+            waiting = gathered
+        }
+        let chosen = gathered[job, default: []].filter { selected(hooks.entries[$0].hook.operation) }
+        // In the order of the operations, for the record.
+        for place in chosen.sorted(by: { hooks.entries[$0].hook.operation < hooks.entries[$1].hook.operation }) {
+            cancelHook(place)
+        }
+        guard let first = chosen.first else { return [] }
+        guard chosen.count > 1 else {
+            let subject = hooks.entries[first].hook.operation.hookSubject
+            return ["The completion hook of \(subject) waits, and will not run."]
+        }
+        return ["\(chosen.count) completion hooks of job \(job) wait, and will not run."]
+    }
+
+    private mutating func cancelHook(_ place: HookIndex) {
+        guard !hooks.entries[place].hook.isCancelled else { return }
+        hooks.cancel(place)
+        emit(.commit(.hook(hooks.entries[place].hook)))
     }
 
     /// The workers that run the completion hooks of a job and its operations, with the tokens of the runs.

@@ -4,8 +4,9 @@ extension Scheduler {
     mutating func cancel(_ selections: [OperationSelection], request: RequestID) {
         // Collect the notes first: operations that the request itself finishes get no note.
         var notes: [String] = []
+        var waiting: [JobNumber: [HookIndex]]?
         let unhooked = selections.filter { selection in
-            let ended = cancelHooks(of: selection)
+            let ended = cancelHooks(of: selection, &waiting)
             notes += ended
             return ended.isEmpty
         }
