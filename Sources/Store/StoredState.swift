@@ -10,6 +10,10 @@
     public var queues: [String: QueueRecord] = [:]
     /// The unfinished jobs, oldest first.
     public var jobs: [RestoredJob] = []
+    /// When each unfinished job, and then each of its additions, was accepted, by the clock that users see.
+    ///
+    /// The jobs themselves have these times by the record's own clock, which delays follow.
+    public var acceptedAt: [JobNumber: [Timestamp]] = [:]
     /// The finished operations and jobs on which unfinished operations of other jobs depend.
     public var dependencyEnds: [Address: DependencyEnd] = [:]
     /// When these operations and jobs finished.

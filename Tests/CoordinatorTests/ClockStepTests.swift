@@ -204,6 +204,43 @@ struct ClockStepTests {
         #expect(jobs.map(\.submittedAt) == [next + .seconds(10), Self.start])
     }
 
+    /// The waits of a summary were shorter by the time without a coordinator.
+    @Test(
+        "D6 What has been ready since its submission or addition keeps that moment over restarts",
+        arguments: [false, true]
+    )
+    func readySinceSubmission(isOrderly: Bool) throws {
+        let disk = MemoryDisk()
+        var store = try SQLiteStore(on: disk)
+        var life = try Life(store, at: Self.start)
+        let many = try life.submit(toQueue: "q", count: 2)
+        var open = Submission(templates: [Template(work: Work(.noOperation))], entries: [Entry()])
+        open.isOpen = true
+        guard case .job(let growing, _, _) = try life.ask(.submit(open)) else {
+            Issue.record("the open job is refused")
+            return
+        }
+        life.pass(.seconds(10))
+        let addition = Submission(templates: [Template(work: Work(.noOperation))], entries: [Entry()])
+        guard case .added = try life.ask(.add(addition, to: growing)) else {
+            Issue.record("the addition is refused")
+            return
+        }
+        for _ in 0..<3 {
+            for (job, index, seconds) in [(many, 0, 0), (many, 1, 0), (growing, 0, 0), (growing, 1, 10)] {
+                let id = OperationID(job: job, index: UInt32(index))
+                let shown = try life.document(OperationDocument.self, .operation(.operation(id)))
+                #expect(shown.state == .ready && shown.readyAt == Self.start + .seconds(seconds), "\(id)")
+                #expect(shown.submittedAt == shown.readyAt, "\(id)")
+            }
+            life.pass(.seconds(7))
+            if isOrderly { life.stop() }
+            store.close()
+            store = try SQLiteStore(on: disk)
+            life = try Life(store, at: life.coordinator.now + .seconds(100))
+        }
+    }
+
     @Test("A commit that spans a step has each time by the clock of its moment", arguments: jumps)
     func spanning(_ step: Duration) throws {
         let store = try SQLiteStore(on: MemoryDisk())

@@ -115,6 +115,7 @@ package final class CoordinatorCore {
             nextJob: state.nextJob,
             queues: state.queues,
             jobs: state.jobs,
+            acceptedAt: state.acceptedAt,
             ends: state.dependencyEnds,
             endTimes: state.dependencyTimes,
             finished: state.finished,

@@ -14,6 +14,8 @@
     ///   - nextJob: the number of the next job.
     ///   - queues: all queues with their settings.
     ///   - restoredJobs: the unfinished jobs, oldest first.
+    ///   - acceptedAt: when these jobs, and then their additions, were accepted, by the clock that users see; unless given, as the
+    ///     jobs say, whose times are by the record's own clock.
     ///   - ends: the outcomes of dependencies in finished jobs.
     ///   - endTimes: when these dependencies finished.
     ///   - finished: the outcome counts of all operations in finished jobs.
@@ -32,6 +34,7 @@
         nextJob: JobNumber,
         queues: [String: QueueRecord],
         jobs restoredJobs: [RestoredJob],
+        acceptedAt: [JobNumber: [Timestamp]] = [:],
         ends: [Address: DependencyEnd],
         endTimes: [Address: Timestamp] = [:],
         finished: JobCounts,
@@ -59,7 +62,7 @@
         var ends = ends
         var highestOrder: UInt64 = 0
         var recorded: [(worker: String, node: NodeIndex)] = []
-        restore(restoredJobs, &highestOrder, &recorded)
+        restore(restoredJobs, acceptedAt, &highestOrder, &recorded)
         for restored in restoredJobs {
             for record in restored.records where record.count == 1 {
                 if let end = record.dependencyEnd { ends[.operation(record.id)] = end }
@@ -125,27 +128,31 @@
         var job: Int
         /// The entries.
         var entries: Range<Int>
-        /// When the coordinator accepted the operations.
+        /// When the coordinator accepted the operations, by the record's own clock.
         var since: Timestamp
+        /// The same by the clock that users see.
+        var acceptedAt: Timestamp
     }
 
     /// The parts of all jobs in the order of their additions.
-    private static func parts(of jobs: [RestoredJob]) -> [Part] {
+    private static func parts(of jobs: [RestoredJob], _ acceptedAt: [JobNumber: [Timestamp]]) -> [Part] {
         var parts: [Part] = []
         var isSorted = true
         for (position, restored) in jobs.enumerated() {
             let count = restored.job.submission.entries.count
+            let moments = acceptedAt[restored.job.number] ?? []
             let whole = Part(
                 order: restored.job.order,
                 job: position,
                 entries: 0..<count,
-                since: restored.job.submittedAt
+                since: restored.job.submittedAt,
+                acceptedAt: moments.first ?? restored.job.submittedAt
             )
             parts.append(whole)
             guard !restored.additions.isEmpty else { continue }
             isSorted = false
             var (entry, index) = (0, UInt64(0))
-            for addition in restored.additions {
+            for (number, addition) in restored.additions.enumerated() {
                 while entry < count, index < UInt64(addition.first) {
                     index += UInt64(restored.job.submission.entries[entry].count)
                     entry += 1
@@ -153,7 +160,15 @@
                 let last = parts.count - 1
                 let rest = entry..<parts[last].entries.upperBound
                 parts[last].entries = parts[last].entries.lowerBound..<entry
-                parts.append(Part(order: addition.order, job: position, entries: rest, since: addition.addedAt))
+                parts.append(
+                    Part(
+                        order: addition.order,
+                        job: position,
+                        entries: rest,
+                        since: addition.addedAt,
+                        acceptedAt: moments.indices.contains(number + 1) ? moments[number + 1] : addition.addedAt
+                    )
+                )
             }
         }
         return isSorted ? parts : parts.sorted { ($0.order, $0.job) < ($1.order, $1.job) }
@@ -183,12 +198,13 @@
     ///   - recorded: receives the attempts that workers have according to the record.
     private mutating func restore(
         _ jobs: [RestoredJob],
+        _ acceptedAt: [JobNumber: [Timestamp]],
         _ highestOrder: inout UInt64,
         _ recorded: inout [(worker: String, node: NodeIndex)]
     ) {
         let places = jobs.map { insert($0) }
         var records = jobs.map { $0.records[...] }
-        for part in Self.parts(of: jobs) {
+        for part in Self.parts(of: jobs, acceptedAt) {
             let job = jobs[part.job].job
             graph.raiseSequence(to: part.order)
             restore(part, of: job, at: places[part.job], &records[part.job], &highestOrder, &recorded)
@@ -237,7 +253,7 @@
                     isHeld: entry.isHeld,
                     isBarrier: entry.isBarrier
                 )
-                node.readyAt = part.since
+                node.readyAt = part.acceptedAt
                 if let record {
                     restore(node, record, &highestOrder, &recorded)
                 } else {

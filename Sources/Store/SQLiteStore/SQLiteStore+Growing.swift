@@ -92,7 +92,13 @@
     }
 
     /// Returns the additions of a job, in the order of the indices.
-    static func additions(of job: JobNumber, _ statements: Statements) throws(SQLiteError) -> [AddedPart] {
+    ///
+    /// - Parameter acceptedAt: receives when they were made, by the clock that users see.
+    static func additions(
+        of job: JobNumber,
+        _ acceptedAt: inout [Timestamp],
+        _ statements: Statements
+    ) throws(SQLiteError) -> [AddedPart] {
         var parts: [AddedPart] = []
         statements.additionsFrom.bind((.job, job.rawValue), (.from, 0))
         try statements.additionsFrom.forEach { row throws(SQLiteError) in
@@ -101,6 +107,7 @@
                 throw row.damaged(AdditionColumn.first)
             }
             parts.append(part)
+            acceptedAt.append(try row.time(AdditionColumn.addedAt))
             return true
         }
         return parts

@@ -54,10 +54,12 @@
                 throw .damaged("an unfinished job is twice in it, or above its newest job")
             }
             for number in unfinished {
-                guard let restored = try Self.restoredJob(number, isUnfinished: true, statements) else {
+                var acceptedAt: [Timestamp] = []
+                guard let restored = try Self.restoredJob(number, isUnfinished: true, &acceptedAt, statements) else {
                     throw .damaged("job \(number) is gone")
                 }
                 state.jobs.append(restored)
+                state.acceptedAt[number] = acceptedAt
             }
             for address in state.jobs.existingDependencies {
                 if let finish = try Self.finish(of: address, statements) {
@@ -89,13 +91,19 @@
     ///
     /// - Complexity: O(its entries and records).
     public func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob? {
-        try with { statements throws(SQLiteError) in try Self.restoredJob(number, isUnfinished: false, statements) }
+        var acceptedAt: [Timestamp] = []
+        return try with { statements throws(SQLiteError) in
+            try Self.restoredJob(number, isUnfinished: false, &acceptedAt, statements)
+        }
     }
 
     /// Reads what a retry of a job needs.
     public func jobToRetry(_ number: JobNumber) throws(StoreError) -> JobToRetry? {
-        try with { statements throws(SQLiteError) in
-            guard let restored = try Self.jobWithoutRecords(number, isUnfinished: false, statements) else { return nil }
+        var acceptedAt: [Timestamp] = []
+        return try with { statements throws(SQLiteError) in
+            guard
+                let restored = try Self.jobWithoutRecords(number, isUnfinished: false, &acceptedAt, statements)
+            else { return nil }
             var retry = JobToRetry(restored)
             try Self.readFates(of: &retry, statements)
             return retry
@@ -191,12 +199,18 @@
         retry.fates = fates
     }
 
+    /// Reads a job with the records of its operations.
+    ///
+    /// - Parameter acceptedAt: receives when the job, and then each of its additions, was accepted, by the clock that users see.
     private static func restoredJob(
         _ number: JobNumber,
         isUnfinished: Bool,
+        _ acceptedAt: inout [Timestamp],
         _ statements: Statements
     ) throws(SQLiteError) -> RestoredJob? {
-        guard var restored = try jobWithoutRecords(number, isUnfinished: isUnfinished, statements) else { return nil }
+        guard var restored = try jobWithoutRecords(number, isUnfinished: isUnfinished, &acceptedAt, statements) else {
+            return nil
+        }
         let count = restored.job.submission.operationCount
         statements.operationsFrom.bind((.job, number.rawValue), (.from, 0))
         try statements.operationsFrom.forEach { row throws(SQLiteError) in
@@ -214,6 +228,7 @@
     private static func jobWithoutRecords(
         _ number: JobNumber,
         isUnfinished: Bool,
+        _ acceptedAt: inout [Timestamp],
         _ statements: Statements
     ) throws(SQLiteError) -> RestoredJob? {
         statements.submission.bind(.job, number.rawValue)
@@ -232,6 +247,7 @@
                 entries: []
             )
             let submittedAt = try row.time(Column.submittedClock)
+            acceptedAt = [try row.time(Column.submittedAt)]
             submission.queueNames = try row.strings(Column.queueNames)
             guard case .array(let changes) = try row.json(Column.queueChanges) else {
                 throw row.damaged(Column.queueChanges)
@@ -265,7 +281,7 @@
             return true
         }
         let operations = try readEntries(of: &job, statements)
-        let additions = try additions(of: number, statements)
+        let additions = try additions(of: number, &acceptedAt, statements)
         // A job may be opened without operations.
         guard operations == count, count > 0 || job.submission.isOpen || !isUnfinished else {
             throw .damaged("job \(number) has \(count) operations, and its entries are of \(operations)")
