@@ -40,6 +40,8 @@
     ///
     /// The submission times of jobs, and the times for which operations wait, follow this clock: see ``begin(at:)``.
     public var clock: Timestamp?
+    /// How far the record was ahead of the host's clock at this start; nil if it was not.
+    public var lead: RecordLead?
 
     /// The incarnation of the first start, which identifies the record; ``Incarnation/unknown`` if the record knows no start.
     ///

@@ -241,6 +241,62 @@ struct ClockStepTests {
         }
     }
 
+    @Test(
+        "D6 Times of a run with a clock that was ahead move back at a start with the right clock, and an event tells it once",
+        arguments: [Duration.seconds(3600), .seconds(3650 * 86_400)]
+    )
+    func aheadBefore(_ error: Duration) throws {
+        let disk = MemoryDisk()
+        var store = try SQLiteStore(on: disk)
+        var life = try Life(store, at: Self.start + error)
+        let job = try life.submit()
+        life.pass(.seconds(20))
+        life.stop()
+        let now = Self.start + .seconds(21)
+        for restart in 0..<2 {
+            store.close()
+            store = try SQLiteStore(on: disk)
+            life = try Life(store, at: now + .seconds(10 * restart))
+            let began = now + .seconds(-20) + .microseconds(-1)
+            #expect(try store.job(job)?.submittedAt == began)
+            let address = Address.operation(OperationID(job: job, index: 0))
+            #expect(try life.document(OperationDocument.self, .operation(address)).readyAt == began)
+            life.stop()
+        }
+        let steps = try store.events(after: 0, limit: 99).filter { event in
+            if case .clockStepped = event.subject { true } else { false }
+        }
+        #expect(steps.map(\.subject) == [.clockStepped(.seconds(1) - error + .microseconds(-1))])
+        #expect(steps.map(\.time) == [now])
+    }
+
+    @Test("D6 A clock that was behind at the start, and is set right, leaves times of earlier runs as they were")
+    func behindAtStart() throws {
+        let disk = MemoryDisk()
+        var store = try SQLiteStore(on: disk)
+        var life = try Life(store, at: Self.start)
+        let job = try life.submit()
+        life.pass(.seconds(20))
+        life.stop()
+        store.close()
+        store = try SQLiteStore(on: disk)
+        let behind = Duration.seconds(3650 * 86_400)
+        life = try Life(store, at: Self.start + (.seconds(100) - behind))
+        let operation = OperationID(job: job, index: 0)
+        func readyAt() throws -> Timestamp? {
+            try life.document(OperationDocument.self, .operation(.operation(operation))).readyAt
+        }
+        #expect(try readyAt() == life.coordinator.now + .seconds(-20) + .microseconds(-1))
+        life.pass(.seconds(5))
+        life.step(to: behind)
+        #expect(try readyAt() == Self.start)
+        #expect(try store.job(job)?.submittedAt == Self.start)
+        // A change that is written later has the same times.
+        _ = try life.ask(.hold([.operation(operation)]))
+        _ = try life.ask(.release([.operation(operation)]))
+        #expect(try store.job(job)?.submittedAt == Self.start)
+    }
+
     @Test("A commit that spans a step has each time by the clock of its moment", arguments: jumps)
     func spanning(_ step: Duration) throws {
         let store = try SQLiteStore(on: MemoryDisk())

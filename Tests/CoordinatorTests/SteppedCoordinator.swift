@@ -39,7 +39,10 @@ final class SteppedCoordinator {
             logger: Logger(label: "coordinator", level: .critical)
         )
         self.now = now
-        core = CoordinatorCore(options, state: try store.open(), endpoint: "", seed: 1, at: now)
+        let lead = try (store as? SQLiteStore)?.followClock(at: now)
+        var state = try store.open()
+        state.lead = lead
+        core = CoordinatorCore(options, state: state, endpoint: "", seed: 1, at: now)
         recorder = SteppedRecorder(store)
         shell = CoordinatorShell(core, post: recorder.post)
     }

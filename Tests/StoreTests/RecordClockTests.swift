@@ -71,6 +71,40 @@ struct RecordClockTests {
         #expect(try test.store.counts(ofQueue: "default", finishedSince: began) == JobCounts(succeeded: 2))
     }
 
+    @Test("Times ahead of the host's clock move back before a start, in their order, except of what has ended")
+    func followsClock() throws {
+        let test = try TestStore()
+        let start = Timestamp.at(1_000_001)
+        let wrong = start + Self.day
+        var earlier = JobRecord(1, [Entry()])
+        earlier.submittedAt = start
+        var job = JobRecord(2, (0..<3).map { _ in Entry() })
+        job.submittedAt = wrong
+        var executing = OperationRecord(id: OperationID(2, 0), state: .executing)
+        executing.token = RecordToken(epoch: 1, serial: 7)
+        (executing.readyAt, executing.startedAt) = (wrong, wrong + .seconds(5))
+        var ended = OperationRecord.finished(2, 1)
+        ended.finishedAt = wrong + .seconds(6)
+        try test.store.commit([.job(earlier), .clock(start, at: start)])
+        try test.restart()
+        try test.store.commit([
+            .job(job), .operation(executing), .operation(ended), .clock(start + .seconds(20), at: wrong + .seconds(20)),
+        ])
+        try test.restart()
+        #expect(try test.store.followClock(at: wrong + .seconds(20)) == nil)
+        let now = start + .seconds(60)
+        let lead = try #require(try test.store.followClock(at: now))
+        let length = Self.day - .seconds(40) + .microseconds(1)
+        #expect(lead == RecordLead(newest: wrong + .seconds(20), length: length, floor: start))
+        let moved = now + .seconds(-20) + .microseconds(-1)
+        #expect(try test.store.job(JobNumber(1))?.submittedAt == start)
+        #expect(try test.store.job(JobNumber(2))?.submittedAt == moved)
+        let records = try #require(try test.store.restoredJob(JobNumber(2))).records
+        #expect(records.map(\.readyAt) == [moved, ended.readyAt])
+        #expect(records.first?.startedAt == moved + .seconds(5))
+        #expect(records.last?.finishedAt == ended.finishedAt)
+    }
+
     @Test(
         "Times that a run noted move with the host's clock, also those of earlier moments of its first transaction",
         arguments: [1, 2, 3]

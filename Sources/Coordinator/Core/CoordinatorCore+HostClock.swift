@@ -1,11 +1,14 @@
 @_spi(Baton) import BatonLogging
 @_spi(Baton) package import BatonOperations
 @_spi(Baton) import BatonScheduler
+@_spi(Baton) import BatonStore
 
 /// The host's clock, which users may set.
 extension CoordinatorCore {
     /// The relation of the present moment to the host's clock.
-    var shownTime: ShownTime { ShownTime(start: startedAt, now: now, ahead: aheadOfOwnTime) }
+    var shownTime: ShownTime {
+        ShownTime(start: startedAt, now: now, ahead: aheadOfOwnTime, outrun: outrunLead)
+    }
 
     /// How far the host's clock is ahead of the record's own clock.
     var clockOffset: Duration { shownTime.present - recordTime }
@@ -28,6 +31,17 @@ extension CoordinatorCore {
         if suspended > .zero { metadata["suspended"] = "\(suspended.signedText)" }
         let cause = suspended > .zero ? "the host was suspended" : "the host's clock was set"
         logger.warning("\(cause); times follow its clock, and nothing that waits changes", metadata: metadata)
+        apply(.clockStepped(step))
+    }
+
+    /// Tells that the record was ahead of the host's clock at the start.
+    func tell(of lead: RecordLead) {
+        let step = Duration.zero - lead.length
+        logger.warning(
+            "the host's clock is behind the times in the record, and was set while no coordinator ran, or is wrong; what has not ended "
+                + "moves back, and nothing that waits changes",
+            metadata: ["by": "\(step.signedText)", "now": "\(shownTime.present)"]
+        )
         apply(.clockStepped(step))
     }
 }

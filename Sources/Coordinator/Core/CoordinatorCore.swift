@@ -31,6 +31,10 @@ package final class CoordinatorCore {
     private(set) var now: Timestamp
     /// How far the host's clock is ahead of the coordinator's own time.
     private(set) var aheadOfOwnTime = Duration.zero
+    /// How far the record was ahead of the host's clock at the start; nil if it was not.
+    private let lead: RecordLead?
+    /// The lead, once the host's clock was set and has passed the record's newest time.
+    private(set) var outrunLead: RecordLead?
 
     private(set) var scheduler: Scheduler
     /// The effects of the last event; a reused buffer.
@@ -94,6 +98,7 @@ package final class CoordinatorCore {
         self.endpoint = endpoint
         self.operationKeys = operationKeys
         record = state.record
+        lead = state.lead
         self.now = now
         logger = options.logger
         startedAt = now
@@ -130,6 +135,7 @@ package final class CoordinatorCore {
         )
         watches.noteNewest(state.nextEvent - 1)
         carryOut(scheduler.takeInitialEffects())
+        if let lead { tell(of: lead) }
         commitClock()
     }
 
@@ -203,7 +209,10 @@ package final class CoordinatorCore {
     func note(_ now: Timestamp) { self.now = now }
 
     /// Notes how far the host's clock is ahead of the coordinator's own time.
-    func noteHostClock(_ ahead: Duration) { aheadOfOwnTime = ahead }
+    func noteHostClock(_ ahead: Duration) {
+        if let lead, lead.isOutrun(at: now + ahead, after: ahead - aheadOfOwnTime) { outrunLead = lead }
+        aheadOfOwnTime = ahead
+    }
 
     // MARK: - Events
 

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 
 /// The relation of the coordinator's own time, which never jumps, to the clock of its host, which users see.
 ///
@@ -11,6 +12,9 @@ struct ShownTime: Sendable {
     let now: Timestamp
     /// How far the host's clock is ahead of the coordinator's own time.
     let ahead: Duration
+    /// The lead of the record at the start, if the host's clock has passed the record's newest time since: the times of earlier runs,
+    /// which had moved back, are what they were again.
+    var outrun: RecordLead?
 
     /// The present moment by the host's clock.
     var present: Timestamp { now + ahead }
@@ -20,7 +24,8 @@ struct ShownTime: Sendable {
     /// What the record tells of earlier runs is a time of day already, and stays as it is; if the clock was wrong at the start,
     /// such a time may even be in the future.
     func past(_ moment: Timestamp) -> Timestamp {
-        ahead != .zero && moment >= start && moment <= now ? moment + ahead : moment
+        if let outrun, moment > outrun.floor, moment < start { return moment + outrun.length }
+        return ahead != .zero && moment >= start && moment <= now ? moment + ahead : moment
     }
 
     /// A moment in the future by the host's clock.
@@ -37,7 +42,7 @@ struct ShownTime: Sendable {
     func shown(_ history: OperationHistory) -> OperationHistory { moved(history) }
 
     private func moved<Course: OperationCourse>(_ course: Course) -> Course {
-        guard ahead != .zero else { return course }
+        guard ahead != .zero || outrun != nil else { return course }
         var course = course
         course.readyAt = course.readyAt.map(past)
         course.startedAt = course.startedAt.map(past)

@@ -93,7 +93,9 @@ final class CoordinatorLoop {
                 acceptingLossAt: options.acceptsLoss ? clock.now : nil
             )
             Self.tell(of: store.acceptedLoss, options.logger)
+            let lead = try store.followClock(at: clock.now)
             state = try store.open(as: .random(using: &random))
+            state.lead = lead
             state.recent = try store.recentEnds(before: clock.now, clock: state.clock)
             recorder = try Recorder(
                 store: store,

@@ -8,7 +8,7 @@ enum Parameter: Int, SQLName {
     /// The bounds of a range: `first` and `last` belong to the range, `from` is its start, and `end` is behind its last element.
     case first, last, tail, from, end, until, since, limit, event, afterAttempt
     case outcomes, worker
-    case step
+    case step, floor
     case commands, data, dependencies, exitStatus, hasRun, isLastOnly, line, reason, signal, wantsStderr, wantsStdout
 
     /// The names with their colons, in the order of the cases.

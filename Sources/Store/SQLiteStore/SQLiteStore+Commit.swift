@@ -24,6 +24,11 @@
         if case .clock(let clock, at: let time)? = changes.last,
             case .clock(let first, at: _)? = changes.first(where: \.isClock)
         {
+            if let step = shownTimes.step(at: clock, shownAs: time),
+                lead?.isOutrun(at: time, after: .microseconds(step.length)) == true
+            {
+                lead = nil
+            }
             shownTimes.note(from: first, to: clock, shownAs: time)
         }
         neededJobs.note(changes)
@@ -37,7 +42,7 @@
         let clock = changes.last(where: \.isClock)
         if case .clock(let clock, at: let time) = clock {
             clockOffset = time.rawValue &- clock.rawValue
-            if let step = shownTimes.step(at: clock, shownAs: time) { try move(step, statements) }
+            if let step = shownTimes.step(at: clock, shownAs: time) { try move(step, at: time, statements) }
         }
         var failures: [OperationRecord] = []
         var totals: ClusterTotals?
@@ -112,18 +117,6 @@
             try count(statements)
         }
         try insertEvents(of: changes, statements)
-    }
-
-    /// Moves the shown times of what has begun in this run of the coordinator and has not ended, after the host's clock was set.
-    ///
-    /// What has ended keeps its times. Nothing sorts by these times, and what waits does so by the record's clock.
-    ///
-    /// - Complexity: O(unfinished jobs and their rows of operations), for an event that is rare.
-    private func move(_ step: ShownTimes.Step, _ statements: Statements) throws(SQLiteError) {
-        for statement in [statements.moveSubmissions, statements.moveOperations] {
-            statement.bind((.step, step.length), (.from, step.moved.lowerBound), (.last, step.moved.upperBound))
-            try statement.run()
-        }
     }
 
     /// The length in pages from which the write-ahead log is copied into the file.

@@ -170,7 +170,7 @@
     }
 
     /// Returns the last reading of the record's own clock; nil if the clock has not begun.
-    private static func clock(_ statements: Statements) throws(SQLiteError) -> Timestamp? {
+    static func clock(_ statements: Statements) throws(SQLiteError) -> Timestamp? {
         statements.meta.bind(.key, text: "clock")
         let clock = try statements.meta.first { row throws(SQLiteError) in try row.time(0) }
         guard let clock else { throw .damaged("its table meta has no clock") }

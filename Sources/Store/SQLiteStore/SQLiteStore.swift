@@ -46,6 +46,8 @@
     var clockOffset: Int64 = 0
     /// What users were shown of the times of this run of the coordinator.
     var shownTimes = ShownTimes()
+    /// The lead of the record at the start, until the host's clock has passed the record's newest time in a step.
+    var lead: RecordLead?
     /// The critical paths of finished jobs that somebody has asked about.
     var finishedPaths = LatestValues<JobNumber, CriticalPath>(limit: 16)
     /// The histories of finished operations, which the store shares with its readers.

@@ -116,18 +116,57 @@ final class Statements {
         ORDER BY finished_clock DESC, job DESC LIMIT 1
         """
     )
-    /// The shown times of what is not finished, among those that this run of the coordinator has noted.
-    let moveSubmissions = Statement(
+    /// Move the shown times of what is not finished, those in a range.
+    let moveTimes = [
+        Statement(
+            """
+            UPDATE jobs SET submitted_at = max(submitted_at + :step, :floor)
+            WHERE finished_at IS NULL AND submitted_at BETWEEN :from AND :last
+            """
+        ),
+        Statement(
+            """
+            UPDATE additions SET added_at = max(added_at + :step, :floor)
+            WHERE added_at BETWEEN :from AND :last
+                AND job IN (SELECT job FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL)
+            """
+        ),
+        Statement(
+            """
+            UPDATE operations SET ready_at = iif(ready_at BETWEEN :from AND :last, max(ready_at + :step, :floor), ready_at),
+                started_at = iif(started_at BETWEEN :from AND :last, max(started_at + :step, :floor), started_at)
+            WHERE finished_at IS NULL AND job IN (SELECT job FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL)
+            """
+        ),
+        Statement("UPDATE drains SET since = max(since + :step, :floor) WHERE since BETWEEN :from AND :last"),
+    ]
+    /// The newest of these times until a moment.
+    let newestTimes = [
+        Statement(
+            """
+            SELECT max(submitted_at) FROM jobs INDEXED BY unfinished_jobs
+            WHERE finished_at IS NULL AND submitted_at <= :until
+            """
+        ),
+        Statement(
+            """
+            SELECT max(added_at) FROM additions WHERE added_at <= :until
+                AND job IN (SELECT job FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL)
+            """
+        ),
+        Statement(
+            """
+            SELECT max(max(iif(ready_at <= :until, ready_at, 0), iif(started_at <= :until, started_at, 0))) FROM operations
+            WHERE finished_at IS NULL AND job IN (SELECT job FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL)
+            """
+        ),
+        Statement("SELECT max(since) FROM drains WHERE since <= :until"),
+    ]
+    /// How far the time of day was ahead of the record's clock, as far as the unfinished jobs tell.
+    let greatestClockOffset = Statement(
         """
-        UPDATE jobs SET submitted_at = submitted_at + :step
-        WHERE finished_at IS NULL AND submitted_at BETWEEN :from AND :last
-        """
-    )
-    let moveOperations = Statement(
-        """
-        UPDATE operations SET ready_at = ready_at + iif(ready_at BETWEEN :from AND :last, :step, 0),
-            started_at = started_at + iif(started_at BETWEEN :from AND :last, :step, 0)
-        WHERE finished_at IS NULL AND job IN (SELECT job FROM jobs INDEXED BY unfinished_jobs WHERE finished_at IS NULL)
+        SELECT max(submitted_at - submitted_clock) FROM jobs INDEXED BY unfinished_jobs
+        WHERE finished_at IS NULL AND submitted_clock > 0
         """
     )
     let removedJob = Statement("SELECT job FROM removed_jobs WHERE job > 0 ORDER BY job LIMIT 1")
