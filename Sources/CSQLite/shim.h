@@ -16,6 +16,22 @@ static inline int baton_sqlite_keep_log_on_close(sqlite3 *database, int is_kept)
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_kept, (int *)0);
 }
 
+// Reads from the index of the write-ahead log how many frames belong to the log, how many of them are copied into the file, and how
+// many pages the database has by the last one. SQLite tells that only after a copy of the log. The beginning of the index has a fixed
+// form (https://www.sqlite.org/walformat.html, 2.1). The connection must have used the log, so that the index is mapped.
+static inline int baton_sqlite_read_log_index(sqlite3 *database, unsigned *frames, unsigned *copied, unsigned *pages) {
+    sqlite3_file *file = (sqlite3_file *)0;
+    volatile void *index = (volatile void *)0;
+    if (sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return 0;
+    if (!file || !file->pMethods || file->pMethods->iVersion < 2) return 0;
+    if (file->pMethods->xShmMap(file, 0, 32768, 0, &index) != SQLITE_OK || !index) return 0;
+    const volatile unsigned *words = (const volatile unsigned *)index;
+    *frames = words[4];
+    *pages = words[5];
+    *copied = words[24];
+    return ((const volatile unsigned char *)index)[12];
+}
+
 // Gives the pages that can be read again back to the system: glibc keeps all that is freed below something in use.
 static inline void baton_sqlite_give_back_memory(sqlite3 *database) {
     sqlite3_db_release_memory(database);

@@ -18,7 +18,7 @@
     /// - Throws: ``StoreError`` if the changes cannot be stored; the store is then as before the call.
     func commit(_ changes: [RecordChange]) throws(StoreError)
 
-    /// Throws if the record's files are not in their place, so that changes would not be found later.
+    /// Throws if the record's files are not in their place or were cut, so that changes would not be found later.
     ///
     /// The contents of the open files are saved first, where possible.
     func checkPlace() throws(StoreError)

@@ -85,6 +85,28 @@ extension StoreError {
                 return StoreError(
                     .incomplete,
                     "The record \(path) was removed or moved, or is empty, and the file \(path)-tally, which says what "
+    /// Another program has cut a file in its place.
+    static func cut(_ path: String, _ file: FileLengths.CutFile) -> StoreError {
+        let subject =
+            switch file {
+            case .record: "The file of the record \(path)"
+            case .log: "The write-ahead log \(path)-wal"
+            case .index: "The index of the write-ahead log, \(path)-shm,"
+            }
+        let effect =
+            switch file {
+            case .record, .log:
+                "a part of what was acknowledged is not in it any more. Nothing more is acknowledged, and nothing is copied out of "
+                    + "the log. Stop the coordinator, put the file back or restore a backup, and start it again."
+            case .index:
+                "nothing more is acknowledged. All that was acknowledged is on disk: restart the coordinator."
+            }
+        return StoreError(
+            .notInPlace,
+            "\(subject) was cut by another program while the coordinator has it open; \(effect)"
+        )
+    }
+
                         + "was acknowledged, is damaged. \(remedy)"
                 )
             }

@@ -10,7 +10,7 @@
         public static let notAccessible = Code(rawValue: "notAccessible")
         /// The file system of the record has no locks.
         public static let notLockable = Code(rawValue: "notLockable")
-        /// The file, or its write-ahead log, was removed, moved or replaced since it was opened.
+        /// The file, its write-ahead log or the log's index was removed, moved, replaced or cut since it was opened.
         public static let notInPlace = Code(rawValue: "notInPlace")
         /// The disk is full.
         public static let full = Code(rawValue: "full")

@@ -104,6 +104,33 @@ struct RecordTests {
         }
     }
 
+    @Test("A log that is cut under a coordinator stops acknowledgements, and an orderly end leaves the record as it is")
+    func logCut() async throws {
+        try await withCluster(workers: nil) { cluster in
+            let record = cluster.home.path + "/baton.db"
+            try await cluster.startCoordinator()
+            for _ in 1...3 { _ = try await cluster.submit("--hold", "--", "true") }
+            let log = try Data(contentsOf: URL(filePath: record + "-wal"))
+            try #require(truncate(record + "-wal", 0) == 0)
+            // Nobody has to change anything for the cut to be noticed.
+            let line = try await cluster.coordinator?.error(containing: "the record cannot be written")
+            #expect(line?.contains("baton.db-wal was cut by another program") == true, "\(line ?? "")")
+            let health = try await cluster.baton("health", "--ready")
+            #expect(health.status == 69 && health.output.contains("was cut by another program"), "\(health)")
+            let refused = try await cluster.baton("submit", "--", "true")
+            #expect(refused.status == 70 && refused.output.isEmpty, "\(refused)")
+            let coordinator = try #require(cluster.coordinator)
+            coordinator.signal(SIGTERM)
+            try await coordinator.end()
+            let again = try cluster.start("coordinator", "--listen", cluster.endpoint, "--http", "off")
+            #expect(try await again.end() == 65, "\(again.errorText)")
+            #expect(again.errorText.contains("3 jobs, 1 to 3"), "\(again.errorText)")
+            try log.write(to: URL(filePath: record + "-wal"))
+            try await cluster.startCoordinator()
+            #expect(try await cluster.json("list").jobs.elements.map(\.job) == [.number(3), .number(2), .number(1)])
+        }
+    }
+
     @Test("A damaged record is refused with a sentence, and damage in a finished job affects only that job")
     func damaged() async throws {
         try await withCluster(workers: nil) { cluster in

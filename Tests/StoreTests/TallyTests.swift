@@ -285,9 +285,107 @@ struct TallyTests {
         #expect(try SQLiteStore(path: path).open().jobs.count == 1)
     }
 
-    @Test("A tally that is removed or replaced under a coordinator is made again")
+    @Test("A tally that is removed, replaced or cut under a coordinator is made again")
     func tallyRemovedWhileOpen() throws {
         let store = try SQLiteStore(path: path)
+    /// Expects that nothing more is acknowledged from a record of which another program has cut a file.
+    private func expectCut(
+        _ store: SQLiteStore,
+        _ name: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        for attempt in [
+            { try store.checkPlace() }, { try store.commit(changes(100)) },
+            { _ = try store.remove([JobNumber(100)], except: []) },
+            { _ = try store.removeFinished(beyond: Retention(age: .zero), except: [], at: .at(100)) },
+        ] {
+            let error = try #require(throws: StoreError.self, sourceLocation: sourceLocation) { try attempt() }
+            #expect(error.code == .notInPlace, "\(error)", sourceLocation: sourceLocation)
+            let words = "\(name) was cut by another program"
+            #expect(error.description.contains(words), "\(error)", sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test(
+        "A log that is cut in its place lets the coordinator acknowledge nothing more, and no part of it gets into the record",
+        arguments: [0, 1, 40]
+    )
+    func logCutWhileOpen(pagesLeft: Int) throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        for number in UInt32(1)...9 { try store.commit(changes(number)) }
+        let record = try #require(files.contents(atPath: path))
+        let log = try #require(files.contents(atPath: path + "-wal"))
+        let length = pagesLeft == 40 ? log.count - 1 : pagesLeft * 4096
+        try #require(truncate(path + "-wal", off_t(length)) == 0)
+        try expectCut(store, "baton.db-wal")
+        // The length alone does not make it whole.
+        try #require(truncate(path + "-wal", off_t(log.count)) == 0)
+        try expectCut(store, "baton.db-wal")
+        try #require(truncate(path + "-wal", off_t(length)) == 0)
+        store.close()
+        #expect(files.contents(atPath: path) == record)
+        try expectRefusal(pagesLeft == 40 ? "job 9" : "9 jobs, 1 to 9")
+        // What is put back after the end is all there.
+        try log.write(to: URL(filePath: path + "-wal"))
+        #expect(try jobs(SQLiteStore(path: path)) == Array(1...9))
+    }
+
+    @Test(
+        "A record's file that is cut in its place lets the coordinator acknowledge nothing more",
+        arguments: [false, true]
+    )
+    func recordCutWhileOpen(isEmpty: Bool) throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        for number in UInt32(1)...5 { try store.commit(changes(number)) }
+        store.database?.emptyLog()
+        for number in UInt32(6)...9 { try store.commit(changes(number)) }
+        let record = try #require(files.contents(atPath: path))
+        let log = try #require(files.contents(atPath: path + "-wal"))
+        try #require(truncate(path, off_t(isEmpty ? 0 : record.count - 1)) == 0)
+        try expectCut(store, "baton.db")
+        store.close()
+        #expect(files.contents(atPath: path + "-wal") == log)
+        if isEmpty { try expectRefusal("9 jobs, 1 to 9", "is empty") }
+        try record.write(to: URL(filePath: path))
+        #expect(try jobs(SQLiteStore(path: path)) == Array(1...9))
+    }
+
+    @Test("An index of the log that is cut in its place lets the coordinator acknowledge nothing more")
+    func indexCutWhileOpen() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        for number in UInt32(1)...3 { try store.commit(changes(number)) }
+        try #require(truncate(path + "-shm", 0) == 0)
+        try expectCut(store, "baton.db-shm,")
+        store.close()
+        #expect(try jobs(SQLiteStore(path: path)) == [1, 2, 3])
+    }
+
+    @Test("A copy of the log that another program makes, and that shortens the files, is no cut")
+    func copiedByAnother() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        for number in UInt32(1)...300 { try store.commit(changes(number)) }
+        try store.commit((UInt32(1)...300).map { .jobFinished(JobNumber($0), JobCounts(succeeded: 1), .at(400)) })
+        store.database?.emptyLog()
+        let before = try #require(try store.size())
+        while try store.removeFinished(beyond: Retention(age: .zero), except: [], at: .at(1_000_000)) {}
+        try store.database?.execute("PRAGMA incremental_vacuum")
+        do {
+            let other = try Database(path: path)
+            #expect(try other.number("SELECT count(*) FROM jobs") == 0)
+            other.emptyLog()
+        }
+        let after = try #require(try store.size())
+        #expect(after.file < before.file && after.log == 0)
+        try store.checkPlace()
+        for number in UInt32(301)...310 { try store.commit(changes(number)) }
+        store.close()
+        #expect(try jobs(SQLiteStore(path: path)) == Array(301...310))
+    }
+
         _ = try store.open()
         for (number, isReplaced) in [(UInt32(1), false), (2, true)] {
             try files.removeItem(atPath: path + "-tally")
@@ -310,6 +408,11 @@ struct TallyTests {
 
     @Test("What is in the log of a record that was moved away is saved in the record")
     func movedAway() throws {
+        // Nobody commits after this one is cut.
+        let tally = try #require(files.contents(atPath: path + "-tally"))
+        try #require(truncate(path + "-tally", 3) == 0)
+        try store.checkPlace()
+        #expect(files.contents(atPath: path + "-tally") == tally)
         let store = try SQLiteStore(path: path)
         _ = try store.open()
         try store.commit(changes(1))

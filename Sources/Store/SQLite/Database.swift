@@ -81,6 +81,23 @@ final class Database {
         return code == SQLITE_OK && pages == copied
     }
 
+    /// What the index of the write-ahead log says.
+    struct LogIndex: Hashable {
+        /// How many frames belong to the log, each of which holds a page.
+        var frames: Int64
+        /// How many of them are in the file, too.
+        var copied: Int64
+        /// How many pages the database has; 0 if the log has never had a commit.
+        var pages: Int64
+    }
+
+    /// Reads the index of the write-ahead log, which this connection must have used; nil if there is none.
+    var logIndex: LogIndex? {
+        var (frames, copied, pages): (UInt32, UInt32, UInt32) = (0, 0, 0)
+        guard baton_sqlite_read_log_index(handle, &frames, &copied, &pages) != 0 else { return nil }
+        return LogIndex(frames: Int64(frames), copied: Int64(copied), pages: Int64(pages))
+    }
+
     /// Sets whether the last connection leaves the write-ahead log as it is, where it would copy the log into the file and remove it.
     func keepLogOnClose(_ isKept: Bool) {
         _ = baton_sqlite_keep_log_on_close(handle, isKept ? 1 : 0)

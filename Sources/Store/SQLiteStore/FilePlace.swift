@@ -24,8 +24,12 @@ struct FilePlace {
     }
 
     /// Whether the path still leads to the file, which was not moved, removed or replaced.
-    var isInPlace: Bool {
+    var isInPlace: Bool { length != nil }
+
+    /// The length of the file in bytes; nil if the path does not lead to the file any more.
+    var length: Int64? {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_dev == device && status.st_ino == inode
+        guard stat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return nil }
+        return Int64(status.st_size)
     }
 }

@@ -63,7 +63,10 @@ final class RecordLock {
     }
 
     /// Whether the path still leads to the file, which was not moved, removed or replaced.
-    var isInPlace: Bool { place?.isInPlace ?? false }
+    var isInPlace: Bool { length != nil }
+
+    /// The length of the file in bytes; nil if the path does not lead to the file any more.
+    var length: Int64? { place?.length }
 
     private static func byte(_ type: Int32) -> flock {
         var lock = flock()

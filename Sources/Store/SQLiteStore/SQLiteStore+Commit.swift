@@ -18,7 +18,6 @@
                 jobsOfSingleRows = []
             }
         }
-        try checkFiles()
         try transaction { statements throws(SQLiteError) in try self.write(changes, statements) }
         isCommitted = true
         if case .clock(let clock, at: let time)? = changes.last,
@@ -126,7 +125,8 @@
     ///
     /// - Complexity: O(data committed since the last copy).
     public func tidyUp() {
-        guard let database, database.logLength >= Self.longLog else { return }
+        // No part of a log that was cut may get into the file.
+        guard let database, database.logLength >= Self.longLog, (try? checkFiles()) != nil else { return }
         database.copyLog()
     }
 

@@ -47,8 +47,7 @@
     ///
     /// - Complexity: O(jobs).
     public func remove(_ jobs: Set<JobNumber>, except used: Set<JobNumber>) throws(StoreError) -> JobRemoval {
-        try checkFiles()
-        return try transaction { statements throws(SQLiteError) in
+        try transaction { statements throws(SQLiteError) in
             for job in jobs.sorted() {
                 statements.job.bind(.job, job.rawValue)
                 guard let summary = try statements.job.first({ row throws(SQLiteError) in try row.jobSummary() }) else {

@@ -67,6 +67,10 @@
     /// Where the index of the log has to be, through which other processes tell what they read.
     private var indexPlace: FilePlace?
     private var tallyFile: TallyFile?
+    /// How long the files are at least; nil on a disk in memory, which nobody else can cut.
+    private var lengths: FileLengths?
+    /// Why nothing more is written to files that another program has cut, whatever their lengths are now; nil for whole files.
+    private var cut: StoreError?
 
     /// Opens a record, creates a missing file and missing directories, and brings the tables to the version of this build.
     ///
@@ -139,6 +143,7 @@
         var isLogElsewhere = false
         do throws(SQLiteError) {
             database = try Database(path: file, vfs: disk?.name)
+        let pageSize: Int64
             database.setBusyTimeout(milliseconds: 5000)
             // A record that is refused stays as it is.
             database.keepLogOnClose(true)
@@ -157,8 +162,12 @@
             tally = try Self.tally(of: database) ?? RecordTally()
         } catch {
             throw StoreError(error, path: path)
+            pageSize = try database.number("PRAGMA page_size") ?? 0
         }
-        if lock != nil { (logPlace, indexPlace) = (FilePlace(file + "-wal"), FilePlace(file + "-shm")) }
+        if let lock {
+            (logPlace, indexPlace) = (FilePlace(file + "-wal"), FilePlace(file + "-shm"))
+            lengths = FileLengths(pageSize: pageSize, record: lock.length ?? 0)
+        }
         if let loss, let now { try accept(loss, found: found, at: now) }
         tallyFile = try TallyFile(beside: file, on: disk, record: path, tally)
         database.keepLogOnClose(false)
@@ -244,7 +253,9 @@
 
     /// Closes the file and releases the locks.
     public func close() {
-        if isMarked, lock?.isInPlace != false, let connection { try? connection.statements.unmark.run() }
+        // What is to be noted here is noted in `cut`.
+        if connection != nil { try? checkFiles() }
+        if cut == nil, isMarked, lock?.isInPlace != false, let connection { try? connection.statements.unmark.run() }
         isMarked = false
         // Closes the database before the locks: no other process may open the file while this process still writes.
         connection = nil
@@ -253,7 +264,7 @@
         placeLock = nil
     }
 
-    /// Throws if the paths no longer lead to the open file and its log, and makes a tally that is gone again.
+    /// Throws if the paths no longer lead to the open file and its log, or one of them was cut, and makes a tally that is gone again.
     public func checkPlace() throws(StoreError) {
         try checkFiles()
         guard let tallyFile, !tallyFile.isInPlace else { return }
@@ -261,19 +272,40 @@
         if let made = try? TallyFile(beside: file, on: disk, record: path, tally) { self.tallyFile = made }
     }
 
-    /// Throws if the paths no longer lead to the open file and its log, so that changes would not be found later.
+    /// Throws if the paths no longer lead to the open file and its log, or one of them was cut, so that changes would not be found
+    /// later.
     ///
     /// SQLite goes on with files that have lost their names. As long as it has them open, what is in the log can be saved
     /// in the file. Without the index of the log, SQLite in another process, such as a backup, could read pages while this process
-    /// overwrites them.
+    /// overwrites them. What was cut from a file in its place is gone: then nothing is copied out of the log any more, so that what is
+    /// left stays as it is, even if the file gets its length back.
     func checkFiles() throws(StoreError) {
         guard let lock else { return }
-        guard lock.isInPlace else {
+        if let cut { throw cut }
+        // The lengths come before the index of the log: see ``FileLengths``.
+        let (record, log, index) = (lock.length, logPlace?.length, indexPlace?.length)
+        if let file = cutFile(record: record, log: log, index: index) {
+            let error = StoreError.cut(path, file)
+            cut = error
+            database?.keepLogOnClose(true)
+            throw error
+        }
+        guard record != nil else {
             database?.saveLog()
             throw .notInPlace(path)
         }
-        if let logPlace, !logPlace.isInPlace { throw .logNotInPlace(path, isSaved: database?.saveLog() ?? false) }
-        if let indexPlace, !indexPlace.isInPlace { throw .indexNotInPlace(path) }
+        if logPlace != nil, log == nil { throw .logNotInPlace(path, isSaved: database?.saveLog() ?? false) }
+        if indexPlace != nil, index == nil { throw .indexNotInPlace(path) }
+    }
+
+    /// The file that another program has cut since it was opened; nil for none.
+    ///
+    /// A length is nil for a file that is not in its place.
+    private func cutFile(record: Int64?, log: Int64?, index: Int64?) -> FileLengths.CutFile? {
+        // A read behind the end of the index would end the process.
+        if let index, index < FileLengths.indexLength { return .index }
+        guard let content = database?.logIndex else { return nil }
+        return lengths?.cutFile(record: record, log: log, by: content)
     }
 
     /// The database itself; nil once the store is closed.
@@ -304,6 +336,7 @@
             noteCommit()
             return value
         } catch {
+        try checkFiles()
             throw StoreError(error, path: path)
         }
     }

@@ -32,8 +32,8 @@ final class TallyFile {
     /// Where the file of a descriptor has to be.
     private let filePlace: FilePlace?
 
-    /// Whether the path still leads to the file, which was not moved, removed or replaced.
-    var isInPlace: Bool { filePlace?.isInPlace ?? true }
+    /// Whether the path still leads to the file, which was not moved, removed, replaced or cut.
+    var isInPlace: Bool { filePlace.map { $0.length == Int64(RecordTally.length) } ?? true }
 
     /// The path of the tally of a record's file.
     static func path(of file: String) -> String { file + "-tally" }
