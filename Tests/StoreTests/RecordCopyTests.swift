@@ -305,3 +305,62 @@ struct RecordCopyTests {
         }
     }
 }
+    /// Makes a record of one job, whose result fills the last pages, and closes it.
+    private func recordWithResult() throws {
+        let store = try record(of: 1...1)
+        let operation = OperationID(job: JobNumber(1), index: 0)
+        let output = AttemptOutput(
+            attempt: 1,
+            standardOutput: OutputTail(totalLength: 0, bytes: []),
+            standardError: OutputTail(totalLength: 0, bytes: []),
+            result: [UInt8](repeating: 0x41, count: 200_000)
+        )
+        try store.commit([.operation(.finished(1, 0, hasResult: true)), .output(operation, output)])
+        store.close()
+    }
+
+    // SQLite takes what is missing of the last page for zeros.
+    @Test("A record or a backup whose last page is cut is refused", arguments: [1, 100, 2000, 4000, 4095, 4096])
+    func cut(bytes: Int) throws {
+        try recordWithResult()
+        let file = directory.file("backup.db")
+        _ = try RecordBackup(of: path, to: file).write()
+        let before = try names()
+        for name in [file, path] {
+            let whole = try Data(contentsOf: URL(fileURLWithPath: name))
+            try whole.dropLast(bytes).write(to: URL(fileURLWithPath: name))
+            let error = try #require(throws: StoreError.self) {
+                if name == path {
+                    _ = try SQLiteStore(path: path)
+                } else {
+                    _ = try RecordRestore(of: file, to: path).perform(at: now)
+                }
+            }
+            #expect(error.code == .unreadable, "\(error)")
+            #expect(bytes == 4096 || error.description.contains("its end is missing"), "\(error)")
+            #expect(code { _ = try RecordBackup(of: name, to: directory.file("other.db")).write() } == .unreadable)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: name)) == whole.dropLast(bytes))
+            try whole.write(to: URL(fileURLWithPath: name))
+            // SQLite leaves an empty log beside a record that is refused.
+            #expect(try name == path || names() == before)
+        }
+        #expect(code { _ = try RecordRestore(of: file, to: path).perform(at: now) } == nil)
+    }
+
+    @Test("A record whose last pages are in its log alone is whole, and one whose log lacks one of them is not")
+    func lastPagesInLog() throws {
+        let store = try record(of: 1...2)
+        store.database?.emptyLog()
+        let short = try #require(try store.size()).file
+        for number in UInt32(3)...60 { try store.commit([.job(JobRecord(number, [Entry(), Entry()]))]) }
+        for (name, missing) in [("whole", 0), ("cut", 1)] {
+            let left = directory.file("\(name).db")
+            for ending in ["", "-wal", "-tally"] { try files.copyItem(atPath: path + ending, toPath: left + ending) }
+            try #require(truncate(left, off_t(missing == 0 ? short : 3 * 4096)) == 0)
+            let file = directory.file("\(name)-backup.db")
+            #expect(code { _ = try RecordBackup(of: left, to: file).write() } == (missing == 0 ? nil : .unreadable))
+            #expect(code { _ = try SQLiteStore(path: left) } == (missing == 0 ? nil : .unreadable))
+        }
+        store.close()
+    }
+

@@ -17,6 +17,7 @@ enum RecordCheck {
         do throws(SQLiteError) {
             let database = try Database(path: file, isReadOnly: true)
             try checkKind(of: database)
+            try LengthCheck.run(on: database, file: file)
             version = try database.number("PRAGMA user_version")
             try checkStructure(of: database)
             contents = try RecordContents(of: database)

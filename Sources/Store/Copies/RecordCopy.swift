@@ -57,6 +57,8 @@ struct RecordCopy {
             original = try Database(path: source, isReadOnly: true)
             original.setBusyTimeout(milliseconds: 5000)
             try RecordCheck.checkKind(of: original)
+            // A copy would have all that is missing as zeros.
+            try LengthCheck.run(on: original, file: RecordFile.resolved(source) ?? source)
         } catch {
             throw StoreError(error, path: source)
         }

@@ -149,6 +149,7 @@
             database.keepLogOnClose(true)
             let wasMarked = try StructureCheck.run(on: database)
             isLogElsewhere = wasMarked && mayMissLog
+            if disk == nil { try LengthCheck.run(on: database, file: file) }
             let lossOfPart = RecordLoss.found(by: found, in: try Self.tally(of: database), wasOpen: wasMarked)
             loss = lossOfWhole ?? lossOfPart
         } catch {
