@@ -107,7 +107,7 @@ extension StoreError {
         )
     }
 
-                        + "was acknowledged, is damaged. \(remedy)"
+                        + "was acknowledged, is missing or damaged. \(remedy)"
                 )
             }
             return StoreError(

@@ -139,11 +139,26 @@ struct TallyTests {
         try leaveRecord()
         for suffix in ["", "-wal", "-shm"] { try files.removeItem(atPath: path + suffix) }
         try Data("what is this?".utf8).write(to: URL(filePath: path + "-tally"))
-        try expectRefusal("removed or moved", "baton.db-tally", "is damaged")
+        try expectRefusal("removed or moved", "baton.db-tally", "is missing or damaged")
         #expect(!files.fileExists(atPath: path))
         // A start with --accept-loss reports a loss of unknown size.
         let store = try SQLiteStore(path: path, acceptingLossAt: .at(9))
         #expect(store.acceptedLoss == RecordLoss(commits: nil, jobs: nil))
+    }
+
+    @Test("A missing or empty record is no new record beside the log of one, although the tally is gone, too")
+    func recordAndTallyRemoved() throws {
+        try leaveRecord()
+        let record = try #require(files.contents(atPath: path))
+        for suffix in ["", "-tally"] { try files.removeItem(atPath: path + suffix) }
+        try expectRefusal("removed or moved", "baton.db-tally", "is missing or damaged")
+        #expect(!files.fileExists(atPath: path))
+        try Data().write(to: URL(filePath: path))
+        try expectRefusal("is empty")
+        // What was put back in time is all there, but nobody can tell.
+        try record.write(to: URL(filePath: path))
+        try expectRefusal("may be incomplete")
+        #expect(try SQLiteStore(path: path, acceptingLossAt: .at(100)).open().jobs.count == 9)
     }
 
     @Test("An older copy in the place of a record is refused, unless its tally was made for it")

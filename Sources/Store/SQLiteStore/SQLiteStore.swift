@@ -135,7 +135,7 @@
         }
         let found = try TallyFile.read(beside: file, on: disk, record: path)
         // SQLite would remove the log beside an empty file.
-        let lossOfWhole = disk == nil && Self.isEmpty(file) ? RecordLoss.ofWhole(found) : nil
+        let lossOfWhole = disk == nil && Self.isEmpty(file) ? Self.lossOfWhole(found, beside: file) : nil
         if let lossOfWhole, now == nil { throw .incomplete(path, lossOfWhole, isFileMissing: true) }
         let mayMissLog = if let lock { lock.names > 1 && access(file + "-wal", F_OK) != 0 } else { false }
         let database: Database
@@ -174,10 +174,10 @@
         database.keepLogOnClose(false)
     }
 
-    /// Refuses to make a record in the place of one that is missing, as its tally shows, before there is a new file.
+    /// Refuses to make a record in the place of one that is missing, as its tally or its log shows, before there is a new file.
     private static func checkMissing(_ path: String) throws(StoreError) {
         guard access(path, F_OK) != 0, errno == ENOENT,
-            let loss = RecordLoss.ofWhole(try TallyFile.read(beside: path, on: nil, record: path))
+            let loss = lossOfWhole(try TallyFile.read(beside: path, on: nil, record: path), beside: path)
         else { return }
         // The file of a living coordinator may have been moved away.
         let lock = try LockFile(beside: path, record: path)
@@ -187,6 +187,11 @@
 
     /// Whether there is no file at a path, or an empty one.
     private static func isEmpty(_ file: String) -> Bool {
+    /// The loss of a record whose file is missing or empty; nil if there never was one.
+    private static func lossOfWhole(_ tally: TallyFile.Content, beside file: String) -> RecordLoss? {
+        RecordLoss.ofWhole(tally, hasLog: !isEmpty(file + "-wal"))
+    }
+
         var status = stat()
         return stat(file, &status) != 0 ? errno == ENOENT : status.st_size == 0
     }

@@ -14,10 +14,15 @@
 extension RecordLoss {
     /// The loss of a whole record; nil if nothing was acknowledged from it.
     ///
-    /// - Parameter tally: the tally of the record, or what is in its place.
-    static func ofWhole(_ tally: TallyFile.Content) -> RecordLoss? {
+    /// A log without its record and its tally shows that a coordinator was killed: a new record gets its log after its first pages.
+    ///
+    /// - Parameters:
+    ///   - tally: the tally of the record, or what is in its place.
+    ///   - hasLog: whether there is something in the place of the record's log.
+    static func ofWhole(_ tally: TallyFile.Content, hasLog: Bool) -> RecordLoss? {
         switch tally {
-        case .missing: nil
+        case .missing where !hasLog: nil
+        case .missing: RecordLoss(commits: nil, jobs: nil)
         case .damaged: RecordLoss(commits: nil, jobs: nil)
         case .tally(let tally) where tally.commits == 0: nil
         case .tally(let tally): RecordLoss(commits: tally.commits, jobs: tally.job > 0 ? 1...tally.job : nil)
