@@ -9,6 +9,8 @@ extension KeyDirectory {
     /// The table is written last: a creation that a crash has cut off goes on where it ended, and a key is in use only
     /// after its secret is on disk.
     static func complete(_ folder: borrowing KeyFolder, at time: Int64) throws(KeyError) -> ServerKeys {
+        let lost = try lostFiles(in: folder)
+        let isFirstStart = if lost.isEmpty { try folder.serverKey() == nil } else { false }
         let key = try serverKey(in: folder)
         let secret = try operationSecret(in: folder)
         let found = try folder.table()
@@ -28,7 +30,32 @@ extension KeyDirectory {
             transportKey: transport.secretKey,
             secret: secret
         )
-        return ServerKeys(key: key, table: table, operationKeys: operationKeys)
+        return ServerKeys(
+            key: key,
+            table: table,
+            operationKeys: operationKeys,
+            lostFiles: lost,
+            isFirstStart: isFirstStart
+        )
+    }
+
+    /// The missing files that were there before, as the files show that are made after them: the coordinator's key comes first, then
+    /// the secret of operations, this home's own keys, and the table.
+    ///
+    /// A first start that was ended just before it wrote the table looks like the loss of the table.
+    static func lostFiles(in folder: borrowing KeyFolder) throws(KeyError) -> [LostKeyFile] {
+        let server = try folder.serverKey()
+        let hasOperations = try folder.operationSecret() != nil
+        let hasTable = try folder.table() != nil
+        var hasOwnKey = false
+        if let server, let last = localRoles.last {
+            hasOwnKey = try folder.token(server: server.publicKey, role: last) != nil
+        }
+        var lost: [LostKeyFile] = []
+        if server == nil, hasOperations || hasTable { lost.append(.server) }
+        if !hasOperations, hasTable || hasOwnKey { lost.append(.operations) }
+        if !hasTable, hasOwnKey { lost.append(.authorized) }
+        return lost
     }
 
     private static func serverKey(in folder: borrowing KeyFolder) throws(KeyError) -> CurveKeyPair {

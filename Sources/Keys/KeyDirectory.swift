@@ -32,7 +32,7 @@
     /// A first start makes the server's key, the secret of operations, and a key for each of the roles client, worker and
     /// operation, named `local-client`, `local-worker` and `local-operation`. A later start makes only files that are
     /// missing. A table that a person has removed begins anew at number 1 with these keys, so that all other keys are
-    /// refused.
+    /// refused; ``ServerKeys/lostFiles`` tells of it, because the file may also have been lost.
     ///
     /// - Parameter time: the present time, in seconds since the start of 1970 in UTC.
     /// - Throws: `KeyError` if a file cannot be read or written, or is refused.
@@ -49,6 +49,15 @@
     public func table() throws(KeyError) -> KeyTable? {
         guard let folder = try KeyFolder(existing: path) else { return nil }
         return try folder.table()
+    }
+
+    /// The files that are missing, although there were keys before: the next ``open(at:)`` or ``authorize(_:role:address:at:)``
+    /// makes them anew.
+    ///
+    /// - Throws: `KeyError` if a file cannot be read or is refused.
+    public func lostFiles() throws(KeyError) -> [LostKeyFile] {
+        guard let folder = try KeyFolder(existing: path) else { return [] }
+        return try Self.lostFiles(in: folder)
     }
 
     /// The public key of this home's coordinator; nil if the home has none.

@@ -8,4 +8,8 @@
     public let table: KeyTable
     /// The keys behind the tokens of operations.
     public let operationKeys: OperationKeys
+    /// The files that were missing, and were made anew, although there were keys before.
+    public let lostFiles: [LostKeyFile]
+    /// Whether the directory showed no sign of an earlier coordinator.
+    public let isFirstStart: Bool
 }

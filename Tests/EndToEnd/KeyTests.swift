@@ -475,6 +475,31 @@ extension EndToEndTests {
             }
         }
 
+        @Test("A coordinator that makes lost keys anew says so, and so does a command that gives out a key")
+        func lostKeys() async throws {
+            try await withCluster(workers: 0) { cluster in
+                let keys = "\(cluster.home.path)/keys"
+                _ = try await cluster.submit("--hold", "--", "true")
+                func restart(without name: String) async throws -> String? {
+                    cluster.coordinator?.signal(SIGTERM)
+                    _ = try await cluster.coordinator?.end()
+                    try FileManager.default.removeItem(atPath: keys + name)
+                    try await cluster.startCoordinator()
+                    let words = name.isEmpty ? "are missing, and new ones are made" : "was missing, and is made anew"
+                    return try await cluster.coordinator?.error(containing: words)
+                }
+                for name in ["operations", "server", "authorized"] {
+                    let line = try await restart(without: "/\(name)")
+                    #expect(line?.contains("/keys/\(name)") == true, "\(line ?? "")")
+                }
+                _ = try await restart(without: "")
+                unlink("\(keys)/authorized")
+                let address = "tcp://127.0.0.1:1"
+                let command = try await cluster.baton("authorize", "laptop", "--role", "client", "--address", address)
+                #expect(command.status == 0 && command.errors.contains("was missing, and is made anew"), "\(command)")
+            }
+        }
+
         @Test("Without keys, commands find the coordinator of their state directory, too")
         func insecureAddress() async throws {
             try await withCluster(workers: nil) { cluster in

@@ -210,6 +210,27 @@ struct KeyDirectoryTests {
         #expect(activeNames(try scratch.keys.open(at: 2).table) == ["local-client", "local-worker", "local-operation"])
     }
 
+    @Test("A file that is missing beside those that are made after it was lost; first and later starts miss none")
+    func lostFiles() throws {
+        #expect(try scratch.keys.lostFiles() == [])
+        let first = try scratch.keys.open(at: 1)
+        #expect(first.lostFiles == [] && first.isFirstStart)
+        for lost in LostKeyFile.allCases {
+            unlink(scratch.file(lost.rawValue))
+            #expect(try scratch.keys.lostFiles() == [lost])
+            let keys = try scratch.keys.open(at: 2)
+            #expect(keys.lostFiles == [lost] && !keys.isFirstStart)
+            #expect(try scratch.keys.lostFiles() == [])
+        }
+        let later = try scratch.keys.open(at: 3)
+        #expect(later.lostFiles == [] && !later.isFirstStart)
+        // A key at another server says nothing of this home's own.
+        let other = try Scratch()
+        try other.keys.join(try makeToken(.client, "laptop", at: "tcp://a:1"))
+        #expect(try other.keys.lostFiles() == [])
+        #expect(try other.keys.open(at: 1).isFirstStart)
+    }
+
     @Test("A joined key replaces that of the same server, and that of the same address")
     func joined() throws {
         let first = try makeToken(.client, "laptop", at: "tcp://a:1")

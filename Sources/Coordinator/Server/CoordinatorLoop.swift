@@ -105,6 +105,7 @@ final class CoordinatorLoop {
         } catch {
             throw CoordinatorError(.of(error), error.message)
         }
+        gate?.compare(with: state)
         // The record's lock keeps others from listening there.
         do throws(HealthFailure) {
             health = try HealthListener(at: options.storePath + ".health")

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
 
@@ -19,6 +20,8 @@ final class Gate {
     /// The keys behind the tokens of operations.
     let operationKeys: OperationKeys
 
+    /// Whether the key directory had no key before this start.
+    private let isFirstStart: Bool
     private let directory: KeyDirectory
     private let makeWatch: WatchMaker
     private let logger: Logger
@@ -78,6 +81,13 @@ final class Gate {
             table = try directory.table() ?? keys.table
             security = .curveServer(secretKey: keys.key.secretKey, domain: Self.domain)
             operationKeys = keys.operationKeys
+            isFirstStart = keys.isFirstStart
+            for file in keys.lostFiles {
+                logger.error(
+                    "a file of the keys was missing, and is made anew",
+                    metadata: ["file": "\(directory.path)/\(file)", "effect": "\(file.consequence)"]
+                )
+            }
         } catch {
             throw CoordinatorError(error)
         }
@@ -108,6 +118,18 @@ final class Gate {
     func note(_ endpoint: String) throws(CoordinatorError) {
         guard let address = ServerAddress(endpoint) else { return }
         do { try directory.note(address) } catch { throw CoordinatorError(error) }
+    }
+
+    /// Tells of new keys beside a record that was kept with others: all of those are refused.
+    func compare(with state: StoredState) {
+        guard isFirstStart, state.hadKeys else { return }
+        logger.error(
+            "the keys of the record's earlier coordinator are missing, and new ones are made",
+            metadata: [
+                "directory": "\(directory.path)",
+                "effect": "All earlier keys are refused. To undo that, put the directory back and start again.",
+            ]
+        )
     }
 
     // MARK: - Admission
@@ -256,6 +278,13 @@ final class Gate {
         self.endAt = nil
         for descriptor in condemned { watch.end(descriptor: descriptor) }
         condemned = []
+    }
+}
+
+extension StoredState {
+    /// Whether a worker or an unfinished job of the record came with a key.
+    fileprivate var hadKeys: Bool {
+        workers.values.contains { $0.keyNumber != nil } || jobs.contains { $0.job.submittedBy != nil }
     }
 }
 

@@ -79,8 +79,10 @@ struct AuthorizeCommand: ParsableCommand {
         guard !http else { return try makeToken(directory) }
         let address = try address ?? listenAddress(of: directory)
         let isFirst = try directory.serverKey() == nil
+        let lost = try directory.lostFiles()
         try Surroundings.makeDirectory(global.homeDirectory)
         let token = try directory.authorize(name, role: role.role, address: address, at: Timestamp.now.seconds)
+        Self.tell(of: lost, in: directory)
         if isFirst, !global.quiet { Output.note("Made the keys of a new coordinator in \(directory.path).") }
         if global.json { return try Output.document(KeyDocument(token, showsSecret: true)) }
         try Output.line(token.text)
@@ -93,8 +95,10 @@ struct AuthorizeCommand: ParsableCommand {
 
     /// Makes a token for the web interface, and prints it once.
     private func makeToken(_ directory: KeyDirectory) throws {
+        let lost = try directory.lostFiles()
         try Surroundings.makeDirectory(global.homeDirectory)
         let token = try directory.authorizeToken(name, role: role.role, at: Timestamp.now.seconds)
+        Self.tell(of: lost, in: directory)
         if global.json {
             return try Output.document(KeyDocument(name: name.text, role: role.role.rawValue, token: token.text))
         }
@@ -103,6 +107,13 @@ struct AuthorizeCommand: ParsableCommand {
         Output.note(
             "This line is the secret of \(name), and is not kept here. Send it as \"Authorization: Bearer TOKEN\"."
         )
+    }
+
+    /// Warns of files that were lost, and that the new key's authorization has made anew.
+    private static func tell(of files: [LostKeyFile], in directory: KeyDirectory) {
+        for file in files {
+            Output.note("\(directory.path)/\(file) was missing, and is made anew. \(file.consequence)")
+        }
     }
 
     /// Refuses a home without a coordinator of its own, where the user has a key for another one: a new key would be for no
