@@ -31,6 +31,17 @@ extension StoreError {
         StoreError(.notAccessible, "The record \(path) is not safe to use: \(why)")
     }
 
+    /// Something else than an ordinary file is in the place of a record, of a backup, or of a file beside it.
+    ///
+    /// - Parameter ending: what the name of the file has behind the record's.
+    static func notOrdinary(_ path: String, ending: String) -> StoreError {
+        StoreError(
+            .unreadable,
+            "\(path)\(ending) is a named pipe, a directory or a device, where a file is needed. "
+                + (ending.isEmpty ? "Name a record or a backup of one." : "Remove it.")
+        )
+    }
+
     /// The record cannot be locked against a second coordinator.
     static func notLockable(_ path: String, systemError: Int32) -> StoreError {
         let why = String(cString: strerror(systemError))
@@ -134,11 +145,20 @@ extension StoreError {
     }
 
     /// The last commits may be in a log beside another name of the file.
-    static func logElsewhere(_ path: String, names: Int) -> StoreError {
-        StoreError(
+    ///
+    /// - Parameters:
+    ///   - names: how many names the file has.
+    ///   - name: the name with a log beside it; nil if it is not in the same directory.
+    static func logElsewhere(_ path: String, names: Int, name: String?) -> StoreError {
+        let place = name.map { "\($0)-wal" } ?? "a -wal file beside the name that it used"
+        let remedy =
+            name.map {
+                "Start it with that name: --store \($0). If a \"baton restore\" was interrupted, run it again instead."
+            } ?? "Use that name."
+        return StoreError(
             .elsewhere,
             "The file \(path) has \(names) names (hard links), its coordinator did not end in order, and its last "
-                + "changes are in a -wal file beside the name that it used. Use that name."
+                + "changes are in \(place). \(remedy)"
         )
     }
 

@@ -68,6 +68,15 @@ struct BackupTests {
             let restored = try await cluster.baton("restore", stream.path, "--home", other)
             #expect(restored.status == 0, "\(restored)")
             #expect(restored.errors.contains("with --next-job they are not"), "\(restored)")
+            let numbered = ["restore", stream.path, "--home", other + "2", "--next-job", "5000"]
+            let below = try await cluster.baton(numbered)
+            #expect(below.status == 0, "\(below)")
+            #expect(below.errors.contains("numbers below 5000 are not given again"), "\(below)")
+            #expect(!below.errors.contains("--next-job"), "\(below)")
+            // Nobody writes into the pipe.
+            try #require(mkfifo(cluster.home.path + "/pipe.db", 0o600) == 0)
+            let pipe = try await cluster.baton("restore", "pipe.db")
+            #expect(pipe.status == 65 && pipe.errors.contains("pipe.db is a named pipe"), "\(pipe)")
             #expect(try await cluster.baton("backup", "-", "--json").status == 64)
             let none = try await cluster.baton("backup", "b.db", "--home", other + "/none")
             #expect(none.status == 66 && none.errors.contains("There is no file"), "\(none)")

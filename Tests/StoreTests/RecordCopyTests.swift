@@ -143,6 +143,76 @@ struct RecordCopyTests {
         #expect(try jobs(in: directory.file("new/baton.db")) == Array(1...7))
     }
 
+    @Test("A record that an interrupted restore has set aside is whole under the name that the refusal says")
+    func interrupted() throws {
+        let store = try record(of: 1...3)
+        let file = directory.file("backup.db")
+        _ = try RecordBackup(of: path, to: file).write()
+        for number in UInt32(4)...5 { try store.commit([.job(JobRecord(number, [Entry()]))]) }
+        // A killed coordinator.
+        let home = directory.file("home")
+        try files.createDirectory(atPath: home, withIntermediateDirectories: false)
+        let left = home + "/baton.db"
+        for ending in ["", "-wal", "-tally"] { try files.copyItem(atPath: path + ending, toPath: left + ending) }
+        store.close()
+        let restore = RecordRestore(of: file, to: left)
+        _ = try restore.setAside(true, as: left + ".before-restore")
+        // SQLite leaves an empty log where the first start was refused.
+        for _ in 0..<2 {
+            let error = try #require(throws: StoreError.self) { try SQLiteStore(path: left) }
+            #expect(error.code == .elsewhere, "\(error)")
+            #expect(error.description.contains("--store \(left).before-restore."), "\(error)")
+            #expect(error.description.contains("run it again"), "\(error)")
+        }
+        // The restore can be repeated, and the record that was set aside stays whole.
+        let report = try RecordRestore(of: file, to: left).perform(at: now)
+        #expect(report.newestJobBefore == JobNumber(5) && report.nextJob == JobNumber(6))
+        #expect(try jobs(in: left) == [1, 2, 3])
+        #expect(try jobs(in: left + ".before-restore") == [1, 2, 3, 4, 5])
+    }
+
+    @Test("A restore that cannot put the copy in its place leaves all files as they were")
+    func undone() throws {
+        let store = try record(of: 1...3)
+        store.close()
+        let before = try names()
+        let restore = RecordRestore(of: path, to: path)
+        // Something is in the way of the log.
+        let name = directory.file("aside.db")
+        try Data().write(to: URL(fileURLWithPath: path + "-wal"))
+        try files.createDirectory(atPath: name + "-wal", withIntermediateDirectories: false)
+        #expect(code { _ = try restore.setAside(true, as: name) } == .notWritable)
+        for file in [path + "-wal", name + "-wal"] { try files.removeItem(atPath: file) }
+        #expect(try names() == before)
+        #expect(try jobs(in: path) == [1, 2, 3])
+    }
+
+    // An open of a named pipe waits for its writer.
+    @Test("A named pipe or a device in the place of a record, a backup or a file beside one is refused")
+    func noFile() throws {
+        let store = try record(of: 1...2)
+        store.close()
+        let file = directory.file("backup.db")
+        let pipe = directory.file("pipe.db")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        for name in [pipe, "/dev/null"] {
+            #expect(code { _ = try RecordRestore(of: name, to: path).perform(at: now) } == .unreadable)
+            #expect(code { _ = try RecordBackup(of: name, to: file).write() } == .unreadable)
+            #expect(code { _ = try SQLiteStore(path: name) } == .unreadable)
+        }
+        for ending in ["-wal", "-journal", "-tally"] {
+            try #require(mkfifo(path + ending + "-pipe", 0o600) == 0)
+            rename(path + ending, directory.file("away"))
+            rename(path + ending + "-pipe", path + ending)
+            let error = try #require(throws: StoreError.self) { try RecordBackup(of: path, to: file).write() }
+            #expect(error.code == .unreadable && error.description.contains("\(ending) is a named pipe"), "\(error)")
+            #expect(code { _ = try RecordRestore(of: path, to: file).perform(at: now) } == .unreadable)
+            unlink(path + ending)
+            rename(directory.file("away"), path + ending)
+        }
+        #expect(try jobs(in: path) == [1, 2])
+    }
+
     @Test("A backup of a record whose log is lost is refused, and leaves nothing")
     func incomplete() throws {
         let store = try record(of: 1...5)

@@ -43,6 +43,7 @@
         }
         // The tally comes first: each commit that it counts is in the copy, or is lost.
         let source = RecordFile.resolved(record) ?? record
+        try RecordFile.checkKind(of: source, record: record)
         let acknowledged = try TallyFile.read(beside: source, on: nil, record: record)
         let contents = try copy.make(of: record, onStep: onStep)
         // A restored copy would be taken for whole.

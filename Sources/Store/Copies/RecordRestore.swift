@@ -65,6 +65,7 @@
         guard access(file, F_OK) == 0 else {
             throw errno == ENOENT ? .missing(file) : .notAccessible(file, systemError: errno)
         }
+        try RecordFile.checkKind(of: RecordFile.resolved(file) ?? file, record: file)
         try RecordFile.makeDirectory(for: record)
         try RecordOwner.check(record, record: record)
         let place = try LockFile(beside: record, record: record)
@@ -160,33 +161,65 @@
 
     /// Gives the present record, if there is one, and the files beside it another name, and puts the copy in the place.
     ///
-    /// The record keeps its first name until the copy takes it, so that no coordinator finds an empty place and begins
-    /// anew.
-    ///
     /// - Throws: `notWritable`; all files have their names again then.
     private func replace(_ isReplaced: Bool, settingAsideAs name: String) throws(StoreError) {
+        let changes = try setAside(isReplaced, as: name)
+        RecordCopy.syncDirectory(of: record)
+        guard rename(copy.partial, record) == 0 else {
+            let failure = errno
+            undo(changes, name)
+            throw .notWritable(record, systemError: failure)
+        }
+    }
+
+    /// What has got the other name.
+    struct SetAside {
+        /// The endings of the files that were moved; an empty one for the record itself.
         var moved: [String] = []
+        /// Whether the record has both names.
         var isLinked = false
+        /// Whether there is a copy of the tally.
+        var hasTally = false
+    }
+
+    /// Gives the present record, if there is one, and the files beside it another name.
+    ///
+    /// The record keeps its first name until the copy takes it, so that no coordinator finds an empty place and begins anew. If this
+    /// process ends meanwhile, a coordinator finds all of the record under the other name: the tally is copied first.
+    ///
+    /// - Throws: `notWritable`; all files have their names again then.
+    func setAside(_ isReplaced: Bool, as name: String) throws(StoreError) -> SetAside {
+        var changes = SetAside()
         do throws(StoreError) {
             if isReplaced {
-                isLinked = link(record, name) == 0
+                if case .tally(let tally) = try TallyFile.read(beside: record, on: nil, record: record) {
+                    changes.hasTally = true
+                    _ = try TallyFile(beside: name, on: nil, record: record, tally)
+                }
+                changes.isLinked = link(record, name) == 0
                 // File systems without links.
-                guard isLinked || rename(record, name) == 0 else { throw .notWritable(name, systemError: errno) }
-                if !isLinked { moved.append("") }
+                guard changes.isLinked || rename(record, name) == 0 else {
+                    throw .notWritable(name, systemError: errno)
+                }
+                if !changes.isLinked { changes.moved.append("") }
             }
             for ending in Self.companions {
                 if rename(record + ending, name + ending) == 0 {
-                    moved.append(ending)
+                    changes.moved.append(ending)
                 } else if errno != ENOENT {
                     throw .notWritable(name + ending, systemError: errno)
                 }
             }
-            RecordCopy.syncDirectory(of: record)
-            guard rename(copy.partial, record) == 0 else { throw .notWritable(record, systemError: errno) }
         } catch {
-            for ending in moved.reversed() { rename(name + ending, record + ending) }
-            if isLinked { unlink(name) }
+            undo(changes, name)
             throw error
         }
+        return changes
+    }
+
+    private func undo(_ changes: SetAside, _ name: String) {
+        for ending in changes.moved.reversed() { rename(name + ending, record + ending) }
+        if changes.isLinked { unlink(name) }
+        if changes.hasTally { unlink(TallyFile.path(of: name)) }
     }
 }

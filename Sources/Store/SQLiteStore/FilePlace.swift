@@ -23,6 +23,9 @@ struct FilePlace {
         inode = status.st_ino
     }
 
+    /// Whether two paths have led to one file.
+    func isSameFile(as other: FilePlace) -> Bool { device == other.device && inode == other.inode }
+
     /// Whether the path still leads to the file, which was not moved, removed or replaced.
     var isInPlace: Bool { length != nil }
 

@@ -40,6 +40,41 @@ enum RecordFile {
         return String(cString: resolved)
     }
 
+    /// Another name of a file, in its directory, that has a write-ahead log with content beside it; nil if there is none.
+    ///
+    /// - Complexity: O(files in the directory).
+    static func nameWithLog(of file: String) -> String? {
+        guard let slash = file.lastIndex(of: "/"), let place = FilePlace(file) else { return nil }
+        let directory = String(file[...slash])
+        guard let stream = opendir(directory) else { return nil }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let path = directory + name
+            guard path != file, FilePlace(path)?.isSameFile(as: place) == true else { continue }
+            if !SQLiteStore.isEmpty(path + "-wal") { return path }
+        }
+        return nil
+    }
+
+    /// Checks that a record or a backup, and what SQLite would open beside it, are ordinary files.
+    ///
+    /// An open of a named pipe waits for a program that writes into it, and a device has no end.
+    ///
+    /// - Parameters:
+    ///   - file: the file, which may be missing.
+    ///   - record: the file's name as given by the user.
+    /// - Throws: `unreadable` for anything else than an ordinary file.
+    static func checkKind(of file: String, record: String) throws(StoreError) {
+        for ending in ["", "-wal", "-shm", "-journal", "-tally"] {
+            var status = stat()
+            guard stat(file + ending, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { continue }
+            throw .notOrdinary(record, ending: ending)
+        }
+    }
+
     private static func makeDirectory(_ path: String, for record: String) throws(StoreError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {

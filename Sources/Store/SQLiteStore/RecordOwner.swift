@@ -43,8 +43,9 @@ enum RecordOwner {
             return
         }
         guard status.st_mode & S_IFMT == (isDirectory ? S_IFDIR : S_IFREG) else {
-            // The path of the record has no symbolic links. SQLite refuses a record that is no file.
-            if path == file { return }
+            // The path of the record has no symbolic links. The system refuses to open a directory.
+            if path == file, status.st_mode & S_IFMT == S_IFDIR { return }
+            if path == file { throw .notOrdinary(record, ending: "") }
             throw .notOwn(record, "\(path) is \(isDirectory ? "no directory" : "a link, or no file"). Remove it.")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {

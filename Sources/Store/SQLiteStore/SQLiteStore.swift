@@ -137,7 +137,9 @@
         // SQLite would remove the log beside an empty file.
         let lossOfWhole = disk == nil && Self.isEmpty(file) ? Self.lossOfWhole(found, beside: file) : nil
         if let lossOfWhole, now == nil { throw .incomplete(path, lossOfWhole, isFileMissing: true) }
-        let mayMissLog = if let lock { lock.names > 1 && access(file + "-wal", F_OK) != 0 } else { false }
+        let hasNames = (lock?.names ?? 1) > 1
+        let nameWithLog = hasNames && Self.isEmpty(file + "-wal") ? RecordFile.nameWithLog(of: file) : nil
+        let mayMissLog = nameWithLog != nil || hasNames && access(file + "-wal", F_OK) != 0
         let database: Database
         let loss: RecordLoss?
         var isLogElsewhere = false
@@ -155,7 +157,7 @@
         } catch {
             throw StoreError(error, path: path)
         }
-        if isLogElsewhere { throw .logElsewhere(path, names: lock?.names ?? 1) }
+        if isLogElsewhere { throw .logElsewhere(path, names: lock?.names ?? 1, name: nameWithLog) }
         if let loss, now == nil { throw .incomplete(path, loss) }
         do throws(SQLiteError) {
             try Migration.migrate(database, to: schema)
@@ -186,7 +188,7 @@
     }
 
     /// Whether there is no file at a path, or an empty one.
-    private static func isEmpty(_ file: String) -> Bool {
+    static func isEmpty(_ file: String) -> Bool {
     /// The loss of a record whose file is missing or empty; nil if there never was one.
     private static func lossOfWhole(_ tally: TallyFile.Content, beside file: String) -> RecordLoss? {
         RecordLoss.ofWhole(tally, hasLog: !isEmpty(file + "-wal"))

@@ -67,7 +67,8 @@ struct RestoreCommand: ParsableCommand {
                 )
             )
         }
-        if !global.quiet { for sentence in Self.sentences(report, record) { Output.note(sentence) } }
+        guard !global.quiet else { return }
+        for sentence in Self.sentences(report, record, isNextJobGiven: nextJob != nil) { Output.note(sentence) }
     }
 
     private static func number(_ text: String) throws(ValidationError) -> JobNumber {
@@ -78,7 +79,9 @@ struct RestoreCommand: ParsableCommand {
     }
 
     /// The sentences that tell the user what was restored, and what the restored record lacks.
-    static func sentences(_ report: RecordRestore.Report, _ record: String) -> [String] {
+    ///
+    /// - Parameter isNextJobGiven: whether the user has said from which number on jobs are numbered.
+    static func sentences(_ report: RecordRestore.Report, _ record: String, isNextJobGiven: Bool) -> [String] {
         let jobs = report.contents.jobs == 1 ? "one job" : "\(report.contents.jobs) jobs"
         var sentences = ["Restored \(jobs) to \(record)."]
         if let setAside = report.setAside { sentences.append("The earlier record is now \(setAside).") }
@@ -92,8 +95,11 @@ struct RestoreCommand: ParsableCommand {
             )
         } else if report.newestJobBefore == nil {
             sentences.append(
-                "Jobs that were accepted after the backup are not known here, and their numbers are given again from "
-                    + "\(report.nextJob) on; with --next-job they are not."
+                isNextJobGiven
+                    ? "Jobs that were accepted after the backup are not known here; numbers below \(report.nextJob) are not given "
+                        + "again."
+                    : "Jobs that were accepted after the backup are not known here, and their numbers are given again from "
+                        + "\(report.nextJob) on; with --next-job they are not."
             )
         }
         sentences.append("The next job has the number \(report.nextJob).")
