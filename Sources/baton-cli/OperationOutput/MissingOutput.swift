@@ -20,7 +20,7 @@ final class MissingOutput: Sendable {
         self.countsLosses = countsLosses
     }
 
-    init(_ global: GlobalOptions, countsLosses: Bool) {
+    convenience init(_ global: GlobalOptions, countsLosses: Bool) {
         self.init(isQuiet: global.quiet, isJSON: global.json, countsLosses: countsLosses)
     }
 
