@@ -48,6 +48,8 @@ struct CommitQueue {
     private var changes: [RecordChange] = []
     /// The follow-ups of ``changes`` and of earlier changes.
     private var followUps: [FollowUp] = []
+    /// Whether a client waits for one of ``followUps``; kept, because each turn asks.
+    private var isAnyClientWaiting = false
     /// The follow-ups of uncommitted batches, in the order of the batches.
     private var uncommitted: [(batch: UInt64, followUps: [FollowUp])] = []
     /// The newest event of each uncommitted batch, which no client gets before the commit, and when the batch was handed over.
@@ -102,7 +104,10 @@ struct CommitQueue {
     }
 
     /// Adds a follow-up of all changes up to now.
-    mutating func append(_ followUp: FollowUp) { followUps.append(followUp) }
+    mutating func append(_ followUp: FollowUp) {
+        followUps.append(followUp)
+        if followUp.hasClientWaiting { isAnyClientWaiting = true }
+    }
 
     /// Whether to flush now; otherwise, notes when to flush.
     ///
@@ -116,13 +121,6 @@ struct CommitQueue {
         let due = lastFlush + (isWatched ? Self.watchedGatheringTime : Self.gatheringTime)
         if due > now { flushDeadline = due }
         return due <= now
-    }
-
-    /// Whether any gathered reply has a client waiting for the commit.
-    ///
-    /// A worker does not wait: the worker has its next operation already, and keeps completions until their acknowledgement.
-    private var isAnyClientWaiting: Bool {
-        followUps.contains { if case .acknowledge = $0 { false } else { true } }
     }
 
     /// Takes the gathered changes for the recorder; nil if there is none.
@@ -150,6 +148,7 @@ struct CommitQueue {
         lastFlush = now
         let ended = followUps
         followUps = []
+        isAnyClientWaiting = false
         if committedBatch == lastBatch { return ended }
         invariant(uncommitted.last?.batch ?? 0 <= lastBatch, "Follow-ups wait for a batch that has not been made.")
         if !ended.isEmpty { uncommitted.append((lastBatch, ended)) }
@@ -192,6 +191,7 @@ struct CommitQueue {
             hasTakenReplies = true
         }
         followUps = followUps.filter(isKept)
+        isAnyClientWaiting = followUps.contains(where: \.hasClientWaiting)
         return taken
     }
 
@@ -207,5 +207,14 @@ struct CommitQueue {
     mutating func recover() {
         error = nil
         hasTakenReplies = false
+    }
+}
+
+extension FollowUp {
+    /// Whether a client waits for the commit.
+    ///
+    /// A worker does not wait: the worker has its next operation already, and keeps completions until their acknowledgement.
+    fileprivate var hasClientWaiting: Bool {
+        if case .acknowledge = self { false } else { true }
     }
 }
