@@ -85,17 +85,6 @@ extension StoreError {
         )
     }
 
-    /// A part of the record is missing.
-    ///
-    /// - Parameter isFileMissing: whether there is no file at all, or an empty one.
-    static func incomplete(_ path: String, _ loss: RecordLoss, isFileMissing: Bool = false) -> StoreError {
-        let remedy =
-            "Put the missing files back, restore a backup, or go on without what is missing: start with --accept-loss once."
-        guard let commits = loss.commits else {
-            guard !isFileMissing else {
-                return StoreError(
-                    .incomplete,
-                    "The record \(path) was removed or moved, or is empty, and the file \(path)-tally, which says what "
     /// Another program has cut a file in its place.
     static func cut(_ path: String, _ file: FileLengths.CutFile) -> StoreError {
         let subject =
@@ -118,6 +107,17 @@ extension StoreError {
         )
     }
 
+    /// A part of the record is missing.
+    ///
+    /// - Parameter isFileMissing: whether there is no file at all, or an empty one.
+    static func incomplete(_ path: String, _ loss: RecordLoss, isFileMissing: Bool = false) -> StoreError {
+        let remedy =
+            "Put the missing files back, restore a backup, or go on without what is missing: start with --accept-loss once."
+        guard let commits = loss.commits else {
+            guard !isFileMissing else {
+                return StoreError(
+                    .incomplete,
+                    "The record \(path) was removed or moved, or is empty, and the file \(path)-tally, which says what "
                         + "was acknowledged, is missing or damaged. \(remedy)"
                 )
             }

@@ -354,27 +354,6 @@ struct RecordCopyTests {
         #expect(code { _ = try RecordRestore(of: file, to: path).perform(at: now) } == nil)
     }
 
-    @Test(
-        "A record that cannot be read is set aside by a restore, which knows its numbers from its tally, or says that it does not"
-    )
-    func damagedRecord() throws {
-        let store = try record(of: 1...3)
-        let file = directory.file("backup.db")
-        _ = try RecordBackup(of: path, to: file).write()
-        for number in UInt32(4)...5 { try store.commit([.job(JobRecord(number, [Entry()]))]) }
-        store.close()
-        let bytes = Data("not a record any more".utf8)
-        for hasTally in [true, false] {
-            try bytes.write(to: URL(fileURLWithPath: path))
-            if !hasTally { try files.removeItem(atPath: path + "-tally") }
-            let report = try RecordRestore(of: file, to: path).perform(at: now)
-            #expect(report.newestJobBefore == (hasTally ? JobNumber(5) : nil))
-            #expect(report.nextJob == JobNumber(hasTally ? 6 : 4))
-            #expect(try Data(contentsOf: URL(fileURLWithPath: try #require(report.setAside))) == bytes)
-            #expect(try jobs(in: path) == [1, 2, 3])
-        }
-    }
-}
     /// Makes a record of one job, whose result fills the last pages, and closes it.
     private func recordWithResult() throws {
         let store = try record(of: 1...1)
@@ -434,3 +413,24 @@ struct RecordCopyTests {
         store.close()
     }
 
+    @Test(
+        "A record that cannot be read is set aside by a restore, which knows its numbers from its tally, or says that it does not"
+    )
+    func damagedRecord() throws {
+        let store = try record(of: 1...3)
+        let file = directory.file("backup.db")
+        _ = try RecordBackup(of: path, to: file).write()
+        for number in UInt32(4)...5 { try store.commit([.job(JobRecord(number, [Entry()]))]) }
+        store.close()
+        let bytes = Data("not a record any more".utf8)
+        for hasTally in [true, false] {
+            try bytes.write(to: URL(fileURLWithPath: path))
+            if !hasTally { try files.removeItem(atPath: path + "-tally") }
+            let report = try RecordRestore(of: file, to: path).perform(at: now)
+            #expect(report.newestJobBefore == (hasTally ? JobNumber(5) : nil))
+            #expect(report.nextJob == JobNumber(hasTally ? 6 : 4))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: try #require(report.setAside))) == bytes)
+            #expect(try jobs(in: path) == [1, 2, 3])
+        }
+    }
+}

@@ -143,15 +143,15 @@
         let database: Database
         let loss: RecordLoss?
         var isLogElsewhere = false
+        let pageSize: Int64
         do throws(SQLiteError) {
             database = try Database(path: file, vfs: disk?.name)
-        let pageSize: Int64
             database.setBusyTimeout(milliseconds: 5000)
             // A record that is refused stays as it is.
             database.keepLogOnClose(true)
+            if disk == nil { try LengthCheck.run(on: database, file: file) }
             let wasMarked = try StructureCheck.run(on: database)
             isLogElsewhere = wasMarked && mayMissLog
-            if disk == nil { try LengthCheck.run(on: database, file: file) }
             let lossOfPart = RecordLoss.found(by: found, in: try Self.tally(of: database), wasOpen: wasMarked)
             loss = lossOfWhole ?? lossOfPart
         } catch {
@@ -162,10 +162,10 @@
         do throws(SQLiteError) {
             try Migration.migrate(database, to: schema)
             connection = Connection(database: database, statements: try Self.statements(for: database))
+            pageSize = try database.number("PRAGMA page_size") ?? 0
             tally = try Self.tally(of: database) ?? RecordTally()
         } catch {
             throw StoreError(error, path: path)
-            pageSize = try database.number("PRAGMA page_size") ?? 0
         }
         if let lock {
             (logPlace, indexPlace) = (FilePlace(file + "-wal"), FilePlace(file + "-shm"))
@@ -187,13 +187,13 @@
         throw .incomplete(path, loss, isFileMissing: true)
     }
 
-    /// Whether there is no file at a path, or an empty one.
-    static func isEmpty(_ file: String) -> Bool {
     /// The loss of a record whose file is missing or empty; nil if there never was one.
     private static func lossOfWhole(_ tally: TallyFile.Content, beside file: String) -> RecordLoss? {
         RecordLoss.ofWhole(tally, hasLog: !isEmpty(file + "-wal"))
     }
 
+    /// Whether there is no file at a path, or an empty one.
+    static func isEmpty(_ file: String) -> Bool {
         var status = stat()
         return stat(file, &status) != 0 ? errno == ENOENT : status.st_size == 0
     }
@@ -336,6 +336,7 @@
         _ body: (Statements) throws(SQLiteError) -> Value
     ) throws(StoreError) -> Value {
         guard let connection else { throw .closed(path) }
+        try checkFiles()
         nextTally = tally
         do throws(SQLiteError) {
             let value = try connection.database.transaction { () throws(SQLiteError) in
@@ -344,7 +345,6 @@
             noteCommit()
             return value
         } catch {
-        try checkFiles()
             throw StoreError(error, path: path)
         }
     }
