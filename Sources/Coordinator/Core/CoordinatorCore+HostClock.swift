@@ -38,8 +38,10 @@ extension CoordinatorCore {
     func tell(of lead: RecordLead) {
         let step = Duration.zero - lead.length
         logger.warning(
-            "the host's clock is behind the times in the record, and was set while no coordinator ran, or is wrong; what has not ended "
-                + "moves back, and nothing that waits changes",
+            """
+            the host's clock is behind the times in the record, and was set while no coordinator ran, or is wrong; what has not \
+            ended moves back, and nothing that waits changes
+            """,
             metadata: ["by": "\(step.signedText)", "now": "\(shownTime.present)"]
         )
         apply(.clockStepped(step))
