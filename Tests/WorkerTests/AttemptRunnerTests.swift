@@ -183,16 +183,14 @@ struct AttemptRunnerTests {
     func namedPipe() async throws {
         try await withTemporaryDirectory { path in
             let bench = try Bench(path)
-            let pipe = path + "/pipe"
-            try #require(mkfifo(pipe, 0o600) == 0)
-            let writer = open(pipe, O_RDWR | O_CLOEXEC)
-            defer { close(writer) }
-            bench.start([["/nonexistent/program"]], standardInput: "/dev/null", number: 1)
-            let end = try bench.awaitEnd().result.end
-            #expect(end == .notStarted("Cannot run \"/nonexistent/program\": No such file or directory."))
-            bench.start([["/nonexistent/program"]], standardInput: pipe, number: 2)
-            let result = try bench.awaitEnd().result
-            #expect(result == AttemptResult(end: end), "and nothing is printed")
+            try withNamedPipe(in: path) { pipe in
+                bench.start([["/nonexistent/program"]], standardInput: "/dev/null", number: 1)
+                let end = try bench.awaitEnd().result.end
+                #expect(end == .notStarted("Cannot run \"/nonexistent/program\": No such file or directory."))
+                bench.start([["/nonexistent/program"]], standardInput: pipe, number: 2)
+                let result = try bench.awaitEnd().result
+                #expect(result == AttemptResult(end: end), "and nothing is printed")
+            }
         }
     }
 
@@ -200,18 +198,27 @@ struct AttemptRunnerTests {
     func namedPipeOfSeveral() async throws {
         try await withTemporaryDirectory { path in
             let bench = try Bench(path)
-            let pipe = path + "/pipe"
-            try #require(mkfifo(pipe, 0o600) == 0)
-            let writer = open(pipe, O_RDWR | O_CLOEXEC)
-            defer { close(writer) }
-            bench.start([["/nonexistent/program"], ["echo", "printed"]], standardInput: pipe)
-            try bench.takeLetters()
-            // The first command has failed before the second one starts.
-            try bench.startNextAndAwaitItsEnd()
-            let result = try bench.awaitEnd().result
-            #expect(result.end == .notStarted("Cannot run \"/nonexistent/program\": No such file or directory."))
-            #expect(result.standardOutput.text == "printed\n")
+            try withNamedPipe(in: path) { pipe in
+                bench.start([["/nonexistent/program"], ["echo", "printed"]], standardInput: pipe)
+                try bench.takeLetters()
+                // The first command has failed before the second one starts.
+                try bench.startNextAndAwaitItsEnd()
+                let result = try bench.awaitEnd().result
+                #expect(result.end == .notStarted("Cannot run \"/nonexistent/program\": No such file or directory."))
+                #expect(result.standardOutput.text == "printed\n")
+            }
         }
+    }
+
+    /// Passes on the path of a named pipe with a writer, so that whoever opens it to read does not wait for one.
+    private func withNamedPipe(in directory: String, _ body: (String) throws -> Void) throws {
+        let path = directory + "/pipe"
+        try #require(mkfifo(path, 0o600) == 0)
+        // Open for both sides, so that the writer does not wait for a reader.
+        let writer = open(path, O_RDWR | O_CLOEXEC)
+        try #require(writer >= 0)
+        defer { close(writer) }
+        try body(path)
     }
 
     @Test("A runner that is shut down kills its attempt and reports its end")
