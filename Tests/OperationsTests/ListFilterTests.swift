@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestValues
 import Testing
 
 /// Tests of the conditions for lists.
@@ -17,6 +18,25 @@ struct ListFilterTests {
         let glob = NameGlob(pattern)
         for name in matching { #expect(glob.matches(name), "\(name)") }
         for name in others { #expect(!glob.matches(name), "\(name)") }
+    }
+
+    // Names of ASCII are compared by their bytes.
+    @Test("A name of ASCII matches as the same name does with other letters", arguments: 0..<8)
+    func bytes(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        let letters: [Character: Character] = ["a": "ä", "b": "ö", "c": "ü", "d": "東"]
+        func others(_ text: String) -> String { String(text.map { letters[$0] ?? $0 }) }
+        for _ in 0..<2_000 {
+            let parts = ["a", "b", "c", "?", "*", "*", "[b-d]", "[!a]", "[ac]", "a"]
+            let pattern = (0..<random.number(0...5)).map { _ in parts[random.number(0...9)] }.joined()
+            let name = String((0..<random.number(0...6)).map { _ in Array("abcd")[random.number(0...3)] })
+            var (steps, otherSteps) = (0, 0)
+            let isMatch = NameGlob(pattern).matches(name, steps: &steps)
+            let isOtherMatch = NameGlob(others(pattern)).matches(others(name), steps: &otherSteps)
+            #expect(isMatch == isOtherMatch, "\(pattern) \(name)")
+            #expect(steps <= otherSteps && steps <= 100, "\(pattern) \(name)")
+        }
+        #expect(!NameGlob("a?").matches("a\r\n!") && NameGlob("a?!").matches("a\r\n!"), "CR and LF are one character")
     }
 
     @Test("A pattern of many stars is decided fast", .timeLimit(.minutes(60)))
