@@ -66,6 +66,13 @@ struct OperationHistoryCacheTests {
                     let number = JobNumber(job)
                     #expect(try reader.criticalPath(of: number) == plain.criticalPath(of: number), "seed \(seed)")
                     for _ in 0..<3 {
+                        let filter = conditions(&random)
+                        let bounds = [0, 1].map { _ in UInt32.random(in: 0...UInt32(count), using: &random) }.sorted()
+                        #expect(
+                            try reader.finishedOperations(of: number, in: bounds[0]..<bounds[1], meeting: filter)
+                                == plain.finishedOperations(of: number, in: bounds[0]..<bounds[1], meeting: filter),
+                            "seed \(seed), job \(job), \(bounds), \(filter)"
+                        )
                         let from = UInt32.random(in: 0..<UInt32(count), using: &random)
                         let limit = Int.random(in: 1...count, using: &random)
                         let expected = finished(try plain.history(of: JobNumber(job), from: from, limit: limit))
@@ -102,6 +109,15 @@ struct OperationHistoryCacheTests {
                 try check(try #require(try cached.store.makeReader()))
             }
         }
+    }
+
+    private func conditions(_ random: inout SplitMix) -> ListFilter {
+        ListFilter(
+            states: random.chance(20) ? [.finished] : [],
+            outcomes: Outcome.allCases.filter { _ in random.chance(40) },
+            worker: random.chance(40) ? random.pick(["w1", "w2", "größe", "w3"]) : nil,
+            since: random.maybe { random in random.time() }
+        )
     }
 
     private func isEnd(_ change: RecordChange) -> Bool {
@@ -147,8 +163,12 @@ struct OperationHistoryCacheTests {
         try cached.store.commit((0..<1_000).map { .operation(.finished(1, $0)) })
         let whole = try #require(cached.cache.histories(of: number, in: 0..<1_000))
         #expect(whole.count == 1_000 && whole.allSatisfy { $0.outcome == .succeeded && $0.finishedAt == .at(100) })
+        let filter = ListFilter(outcomes: [.succeeded], since: .at(100))
+        #expect(cached.cache.finished(of: number, in: 7..<900, meeting: filter) == [7..<900])
+        #expect(cached.cache.finished(of: number, in: 7..<900, meeting: ListFilter(since: .at(101))) == [])
         try cached.restart()
         #expect(cached.cache.histories(of: number, in: 0..<1_000) == nil)
+        #expect(cached.cache.finished(of: number, in: 7..<900, meeting: filter) == nil)
         for start in [UInt32(0), 600] {
             #expect(finished(try cached.store.history(of: number, from: start, limit: 400)).count == 400)
         }

@@ -55,6 +55,30 @@ struct CachedJob: Sendable {
         return result
     }
 
+    /// The finished operations that meet a filter's conditions for outcome, worker and time; nil unless all finished ones are known.
+    ///
+    /// - Complexity: O(operations).
+    func finished(in range: Range<UInt32>, meeting filter: ListFilter) -> [Range<UInt32>]? {
+        let isAnyOutcome = filter.outcomes.isEmpty || filter.states.contains(.finished)
+        let outcomes = isAnyOutcome ? nil : filter.outcomes
+        let worker = filter.worker.map { workers.known($0) }
+        var result: [Range<UInt32>] = []
+        for (place, offsets) in Self.parts(of: range) {
+            guard chunks.indices.contains(place), !chunks[place].isEmpty else {
+                guard isWhole else { return nil }
+                continue
+            }
+            for offset in offsets {
+                let history = chunks[place][offset]
+                guard isWhole || !history.isEmpty else { return nil }
+                guard history.meets(outcomes: outcomes, worker: worker, since: filter.since) else { continue }
+                let index = UInt32(place * Self.chunkLength + offset)
+                result.append(adjoining: index..<index + 1)
+            }
+        }
+        return result
+    }
+
     /// The operation of a range that finished last, the first of several that did.
     ///
     /// - Parameters:
@@ -148,6 +172,9 @@ private struct WorkerNumbers: Sendable {
         last = number.map { (worker, $0) }
         return number
     }
+
+    /// The number of a worker that has one; nil for any other.
+    func known(_ worker: String) -> UInt16? { numbers[worker] }
 
     /// The worker with a number; nil for 0.
     func name(of number: UInt16) -> String? { number == 0 ? nil : names[Int(number) - 1] }

@@ -66,6 +66,20 @@ struct CompactHistory: Sendable {
         return hasRun && startedAt == Self.noMoment ? nil : Timestamp(rawValue: finishedAt)
     }
 
+    /// Whether this is the history of an operation that meets conditions.
+    ///
+    /// - Parameters:
+    ///   - outcomes: the wanted outcomes; nil for any.
+    ///   - worker: the wanted worker's number, an inner nil for a worker of no operation; nil for any worker or none.
+    ///   - since: a moment at or after which the operation started or finished; nil for any.
+    func meets(outcomes: [Outcome]?, worker: UInt16??, since: Timestamp?) -> Bool {
+        guard let outcome, outcomes.map({ $0.contains(outcome) }) ?? true else { return false }
+        if let worker, worker != self.worker { return false }
+        guard let since else { return true }
+        return startedAt != Self.noMoment && startedAt >= since.rawValue
+            || finishedAt != Self.noMoment && finishedAt >= since.rawValue
+    }
+
     /// The history in full.
     ///
     /// - Parameters:

@@ -66,6 +66,14 @@ final class OperationHistoryCache: Sendable {
         }
     }
 
+    /// The finished operations of a part of a job that meet a filter's conditions for outcome, worker and time.
+    ///
+    /// - Returns: nil unless all finished operations of the part are known.
+    /// - Complexity: O(operations), some 3 nanoseconds each.
+    func finished(of job: JobNumber, in range: Range<UInt32>, meeting filter: ListFilter) -> [Range<UInt32>]? {
+        use(job)?.finished(in: range, meeting: filter)
+    }
+
     /// The operation of a part of a job that finished last, the first of several that did.
     ///
     /// - Returns: nil unless all finished operations of the job are known; else, an inner nil if none counts.
@@ -76,13 +84,16 @@ final class OperationHistoryCache: Sendable {
         by limit: Timestamp,
         hasRun: Bool
     ) -> OperationHistory?? {
-        let cached = state.withLock { state in
+        guard let cached = use(job) else { return nil }
+        return cached.lastFinished(in: range, by: limit, hasRun: hasRun)
+    }
+
+    /// The histories of a job as they are now; the store goes on meanwhile, with a copy of the few chunks that it changes.
+    private func use(_ job: JobNumber) -> CachedJob? {
+        state.withLock { state in
             state.noteUse(of: job)
             return state.jobs[job]
         }
-        // The store goes on meanwhile, with a copy of the few chunks that it changes.
-        guard let cached else { return nil }
-        return cached.lastFinished(in: range, by: limit, hasRun: hasRun)
     }
 
     /// Notes committed changes.

@@ -2,15 +2,16 @@
 
 /// Finds the operations of a job that meet conditions, so that nobody has to read the others.
 @_spi(Baton) extension SQLiteStore {
-    /// Finds finished operations.
+    /// Finds finished operations, in memory if all finished ones are there.
     ///
-    /// - Complexity: O(records in the range), at some millions a second.
+    /// - Complexity: O(records in the range), at some millions a second; in memory, O(range), some 3 nanoseconds each.
     public func finishedOperations(
         of job: JobNumber,
         in indices: Range<UInt32>,
         meeting filter: ListFilter
     ) throws(StoreError) -> [Range<UInt32>] {
         try with { statements throws(SQLiteError) in
+            if let known = histories.finished(of: job, in: indices, meeting: filter) { return known }
             let statement = statements.finishedMeeting
             statement.bind((.job, job.rawValue), (.from, indices.lowerBound), (.end, indices.upperBound))
             let isAnyOutcome = filter.outcomes.isEmpty || filter.states.contains(.finished)
@@ -23,7 +24,7 @@
                 let first: UInt32 = try row.number(0)
                 let last: UInt32 = try row.number(1)
                 guard first <= last, last < .max else { throw row.damaged(1) }
-                found.append(first..<last + 1, within: indices)
+                found.append(adjoining: (first..<last + 1).clamped(to: indices))
                 return true
             }
             return found
@@ -60,23 +61,10 @@
                 if let name {
                     guard let own = try row.optionalText(2), name.matches(own) else { return true }
                 }
-                found.append(first..<first + count, within: indices)
+                found.append(adjoining: (first..<first + count).clamped(to: indices))
                 return true
             }
             return found
-        }
-    }
-}
-
-extension [Range<UInt32>] {
-    /// Adds the part of a range within bounds behind the others; adjacent ranges become one.
-    fileprivate mutating func append(_ range: Range<UInt32>, within bounds: Range<UInt32>) {
-        let part = range.clamped(to: bounds)
-        guard !part.isEmpty else { return }
-        if let last, last.upperBound == part.lowerBound {
-            self[count - 1] = last.lowerBound..<part.upperBound
-        } else {
-            append(part)
         }
     }
 }
