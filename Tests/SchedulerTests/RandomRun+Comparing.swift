@@ -30,6 +30,7 @@ extension RandomRun {
         var choice = random
         if eventCount.isMultiple(of: 4), let job = choice.pick(model.ops)?.id.job {
             for fault in scheduler.waitingFaults(of: job) { expect(false, "what holds up job \(job): \(fault)") }
+            for fault in scheduler.examinationFaults(of: job, &choice) { expect(false, "\(fault)") }
         }
         for (number, ops) in model.jobs {
             let isOpen = model.openJobs.contains(number)

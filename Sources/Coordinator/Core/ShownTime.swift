@@ -28,6 +28,9 @@ struct ShownTime: Sendable {
         return ahead != .zero && moment >= start && moment <= now ? moment + ahead : moment
     }
 
+    /// The earliest moment of the coordinator's own time that may be shown as a moment or as a later one.
+    func earliest(shownSince moment: Timestamp) -> Timestamp { moment.before(microseconds: ahead.microseconds) }
+
     /// A moment in the future by the host's clock.
     func future(_ moment: Timestamp) -> Timestamp { moment + ahead }
 

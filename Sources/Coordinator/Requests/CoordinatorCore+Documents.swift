@@ -81,8 +81,9 @@ extension CoordinatorCore {
     ) {
         let limit = min(Int(limit), Self.largestPage)
         let isFiltered = !filter.isEmpty && !filter.isForFailures
-        let filtered = isFiltered ? FilteredOperations(of: job, from: index, filter, scheduler) : nil
         let time = shownTime
+        let filtered =
+            isFiltered ? FilteredOperations(of: job, from: index, limit: limit, filter, scheduler, at: time) : nil
         let known = filtered?.live ?? scheduler.records(of: job, from: index, limit: filter.isEmpty ? limit : 0)
         let live = time.ahead == .zero ? known : known.mapValues { time.shown($0) }
         let liveCounts = scheduler.counts(of: job)

@@ -7,33 +7,47 @@
 ///
 /// The record answers later, and may have more of them as finished; for these the scheduler's state counts.
 struct FilteredOperations {
-    /// The most operations whose records are compared with the conditions for one answer.
-    private static let mostRecords = 100_000
-    /// The most operations that the scheduler looks at if many of them are unfinished.
-    private static let mostUnfinished = 20_000
+    /// The most operations that are compared with the conditions for one answer, by the scheduler and by the record.
+    ///
+    /// The coordinator takes some milliseconds for as many, and answers nobody else meanwhile.
+    private static let mostExamined = 100_000
 
     /// The examined operations.
     let indices: Range<UInt32>
-    /// The records of the unfinished operations that meet the conditions for their state.
-    private(set) var live: [UInt32: OperationRecord] = [:]
+    /// The records of the unfinished operations that meet the conditions, at most one more than the page has room for.
+    let live: [UInt32: OperationRecord]
     private let filter: ListFilter
-    /// The unfinished operations that meet the conditions for name and queue, and those in ``live``.
-    private var unfinished: [Range<UInt32>] = []
-    private var admitted: [Range<UInt32>] = []
+    /// The unfinished operations that meet the conditions.
+    private let unfinished: [Range<UInt32>]
+    /// The finished operations to compare with the conditions.
+    private let finished: [Range<UInt32>]
+    /// Whether the finished operations meet the condition for names.
+    private let areNamesKnown: Bool
 
-    /// Looks at the unfinished operations of a job from an index on.
-    init(of job: JobNumber, from index: UInt32, _ filter: ListFilter, _ scheduler: Scheduler) {
-        let isMostlyFinished = scheduler.counts(of: job).map { $0.unfinished <= Self.mostUnfinished } ?? true
-        let limit = isMostlyFinished ? Self.mostRecords : Self.mostUnfinished
-        indices = index..<(index.addingReportingOverflow(UInt32(limit)).overflow ? .max : index + UInt32(limit))
+    /// Looks at the operations of a job from an index on.
+    init(
+        of job: JobNumber,
+        from index: UInt32,
+        limit: Int,
+        _ filter: ListFilter,
+        _ scheduler: Scheduler,
+        at time: ShownTime
+    ) {
         self.filter = filter
-        for history in scheduler.histories(of: job, from: index, limit: limit, meeting: filter) {
-            let range = history.first..<history.first + history.count
-            unfinished.append(range)
-            guard filter.admits(history) else { continue }
-            admitted.append(range)
-            live.merge(scheduler.records(of: job, from: range.lowerBound, limit: range.count)) { $1 }
+        var own = filter
+        own.since = filter.since.map { time.earliest(shownSince: $0) }
+        if let examined = scheduler.examine(job, from: index, limit: Self.mostExamined, most: limit + 1, own) {
+            (indices, unfinished, finished) = (examined.indices, examined.unfinished, examined.finished)
+            areNamesKnown = true
+        } else {
+            // Of a job that the scheduler does not know, each operation is finished.
+            indices = index..<index + min(UInt32(Self.mostExamined), .max - index)
+            (unfinished, finished) = ([], [indices])
+            areNamesKnown = false
         }
+        var live: [UInt32: OperationRecord] = [:]
+        for index in unfinished.joined() { live[index] = scheduler.record(of: OperationID(job: job, index: index)) }
+        self.live = live
     }
 
     /// Reads the operations, up to one more than a limit.
@@ -45,7 +59,9 @@ struct FilteredOperations {
         from store: any RecordReader
     ) throws(StoreError) -> ([StoredOperation], next: UInt32?) {
         var operations: [StoredOperation] = []
-        for range in try ranges(of: job.number, store) {
+        var wanted = try finishedOperations(of: job.number, store)
+        for range in unfinished { wanted.insert(contentsOf: range) }
+        for range in wanted.ranges {
             let missing = limit + 1 - operations.count
             guard missing > 0 else { break }
             operations += try store.operations(
@@ -57,39 +73,28 @@ struct FilteredOperations {
         return (operations, Int(indices.upperBound) < job.operations ? indices.upperBound : nil)
     }
 
-    private func ranges(of job: JobNumber, _ store: any RecordReader) throws(StoreError) -> [Range<UInt32>] {
-        var wanted = RangeSet<UInt32>()
-        if filter.admitsFinished {
-            for range in try store.finishedOperations(of: job, in: indices, meeting: filter) {
-                wanted.insert(contentsOf: range)
-            }
-            for range in unfinished { wanted.remove(contentsOf: range) }
+    /// The finished operations that meet the conditions; the record compares no others.
+    private func finishedOperations(of job: JobNumber, _ store: any RecordReader) throws(StoreError) -> RangeSet<UInt32>
+    {
+        guard filter.admitsFinished, let first = finished.first, let last = finished.last else { return RangeSet() }
+        var found = RangeSet(finished)
+        let range = first.lowerBound..<last.upperBound
+        if filter.distinguishesFinished {
+            found.formIntersection(RangeSet(try store.finishedOperations(of: job, in: range, meeting: filter)))
         }
-        for range in admitted { wanted.insert(contentsOf: range) }
-        guard filter.name != nil || filter.queue != nil else { return Array(wanted.ranges) }
-        let entries = try store.operations(of: job, in: indices, named: filter.name, inQueue: filter.queue)
-        var named = RangeSet<UInt32>()
-        for range in entries { named.insert(contentsOf: range) }
-        return Array(wanted.intersection(named).ranges)
+        let name = areNamesKnown ? nil : filter.name
+        if name != nil || filter.queue != nil {
+            found.formIntersection(
+                RangeSet(try store.operations(of: job, in: range, named: name, inQueue: filter.queue))
+            )
+        }
+        return found
     }
 }
 
 extension ListFilter {
-    /// Whether finished operations may meet the conditions.
-    fileprivate var admitsFinished: Bool { states.isEmpty || states.contains(.finished) || !outcomes.isEmpty }
-
-    /// Whether unfinished operations meet the conditions for state, worker and time.
-    fileprivate func admits(_ history: OperationHistory) -> Bool {
-        var filter = self
-        (filter.name, filter.queue) = (nil, nil)
-        return filter.isEmpty
-            || filter.admits(
-                history.state,
-                history.outcome,
-                name: nil,
-                queue: nil,
-                worker: history.worker,
-                moments: [history.startedAt, history.finishedAt]
-            )
+    /// Whether some finished operations may meet the conditions for outcome, worker and time, and others not.
+    fileprivate var distinguishesFinished: Bool {
+        !outcomes.isEmpty && !states.contains(.finished) || worker != nil || since != nil
     }
 }

@@ -44,6 +44,9 @@
     /// Whether failed operations alone meet the conditions.
     public var isForFailures: Bool { states.isEmpty && !outcomes.isEmpty && outcomes.allSatisfy { $0 == .failed } }
 
+    /// Whether finished jobs or operations may meet the conditions.
+    public var admitsFinished: Bool { states.isEmpty || states.contains(.finished) || !outcomes.isEmpty }
+
     /// Whether a job or an operation meets the conditions, apart from tags.
     ///
     /// - Parameter moments: the submission and the end of a job, or the start and the end of an operation.

@@ -59,13 +59,19 @@ extension Graph {
     /// The node of an unfinished operation, or of the block that contains the operation.
     func node(for id: OperationID) -> NodeIndex? {
         guard let job = job(id.job), let entry = self[job].entry(ofIndex: id.index) else { return nil }
+        return node(ofEntry: entry, at: id.index, in: job)
+    }
+
+    /// The node of an unfinished operation of an entry, or of the block that contains the operation.
+    @inline(__always)
+    func node(ofEntry entry: Int, at index: UInt32, in job: JobIndex) -> NodeIndex? {
         let live = self[job].entries[entry]
         guard let array = live.array else { return live.node }
-        if let element = self[job].arrays[array.offset].elements[id.index] { return element }
-        let number = blockCount(upTo: id.index, in: array, of: job)
+        if let element = self[job].arrays[array.offset].elements[index] { return element }
+        let number = blockCount(upTo: index, in: array, of: job)
         guard number > 0 else { return nil }
         let block = self[job].arrays[array.offset].blocks[number - 1]
-        return id.index - self[block].index < self[block].count ? block : nil
+        return index - self[block].index < self[block].count ? block : nil
     }
 
     /// The number of blocks of an array that start at or before an index.

@@ -92,17 +92,9 @@
 
     /// The states of the unfinished operations among consecutive operations of a job, in order.
     ///
-    /// - Parameter filter: conditions for the name and the queue; its other conditions are not looked at.
     /// - Complexity: O(limit) for finished operations and single ones, and O(1) for a block of elements that never started.
-    public func histories(
-        of job: JobNumber,
-        from index: UInt32,
-        limit: Int,
-        meeting filter: ListFilter = ListFilter()
-    ) -> [OperationHistory] {
+    public func histories(of job: JobNumber, from index: UInt32, limit: Int) -> [OperationHistory] {
         guard let place = graph.job(job), Int(index) < graph[place].operationCount, limit > 0 else { return [] }
-        let queue = filter.queue.flatMap { queues.index(ofName: $0) }
-        if filter.queue != nil, queue == nil { return [] }
         let end = index + UInt32(min(limit, graph[place].operationCount - Int(index)))
         var histories: [OperationHistory] = []
         var next = index
@@ -112,15 +104,10 @@
                 continue
             }
             let behind = min(end, graph[node].index + graph[node].count)
-            defer { next = behind }
-            guard queue == nil || graph[node].queue == queue else { continue }
-            if let name = filter.name {
-                let own = graph[place].names[Int(graph[node].entry)]
-                guard !own.isEmpty, name.matches(own) else { continue }
-            }
             var history = OperationHistory(record(at: node))
             (history.first, history.count) = (next, behind - next)
             histories.append(history)
+            next = behind
         }
         return histories
     }

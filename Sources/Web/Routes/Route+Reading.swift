@@ -10,8 +10,8 @@ extension Route {
             + ofEvents + ofLive + ofSearch + ofPages(MadeOnce { PageAsset.all }) + acting
     }
 
-    /// The most questions for one page of a filtered list, each about some thousand elements: a filter that little passes must not
-    /// keep the coordinator busy for a whole job.
+    /// The most questions for one page of a filtered list, each about some thousand jobs or 100,000 operations: a filter that little
+    /// passes must not keep the coordinator busy for all there is.
     private static let mostRounds = 10
 
     /// Whether the coordinator lives and can do its work, for supervisors.
