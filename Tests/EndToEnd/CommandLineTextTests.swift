@@ -47,7 +47,7 @@ struct CommandLineTextTests {
             submittedAt: Timestamp(rawValue: 0),
             attempts: [failed, lost]
         )
-        let lines = OperationText.lines(of: document).split(separator: "\n")
+        let lines = OperationText.lines(of: document, at: Timestamp(rawValue: 0)).split(separator: "\n")
         let (start, end) = (Timestamp(rawValue: 3_500_000).localText, Timestamp(rawValue: 5_000_000).localText)
         #expect(
             lines.filter { $0.hasPrefix("attempt ") }.map { $0.dropFirst("attempt 1:".count).drop { $0 == " " } } == [

@@ -129,7 +129,7 @@ struct TopFrameTests {
 
     // A job without operations had a full bar.
     @Test("The bar of an open job is never full, with and without operations")
-    func openJob() throws {
+    func barOfOpenJob() throws {
         var jobs = [Self.job(14, Self.counts()), Self.job(12, Self.counts(succeeded: 2))]
         for index in jobs.indices { jobs[index].open = true }
         let overview = Self.overview { $0.jobs = jobs }

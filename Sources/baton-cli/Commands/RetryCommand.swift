@@ -23,7 +23,9 @@ struct RetryCommand: ParsableCommand {
             them. retry prints the number of each new job; the old job does not change. \
             The new operations have the options of the old ones, except --delay and --hold. A job is refused if it \
             is not finished, if it has no operations to retry, or if it depends on a job that has been removed. Before \
-            anything is retried of a job that has been retried already, retry asks on a terminal; elsewhere it needs --again.
+            anything is retried of a job that has been retried already, retry asks on a terminal; elsewhere it needs --again. \
+            retry looks at all jobs before it submits anything: if one of them is not finished, has nothing to retry, or is \
+            not to be retried again, none is retried.
             """,
         examples: [
             Example("baton retry 12"), Example("baton retry 13/8 13/9", "Two operations and their dependents"),
@@ -69,21 +71,16 @@ struct RetryCommand: ParsableCommand {
     func run() async throws {
         let connection = try global.connect()
         let targets = try await AddressResolver(on: connection).addresses(of: addresses)
-        let jobs = Self.byJob(targets)
-        for (job, operations) in jobs {
+        var parts = Self.parts(of: targets)
+        if parts.count > 1 { try await look(at: &parts, on: connection) }
+        for part in parts {
             let new: SubmittedJob
             do throws(ClientError) {
-                new = try await retry(job, operations, again: again, on: connection)
+                new = try await retry(part, again: again || part.isRetriedAgain, on: connection)
             } catch {
                 guard let refusal = error.refusal, refusal.code == .retried else { throw error }
-                try Confirmation(
-                    question: "\(refusal.message) Retry it again?",
-                    effect: refusal.message,
-                    refusal: "Job \(job) was not retried again.",
-                    option: "--again",
-                    status: ExitStatus.refusedInput
-                ).ask()
-                new = try await retry(job, operations, again: true, on: connection)
+                try Self.askAgain([refusal.message], orElse: "Job \(part.job) was not retried again.")
+                new = try await retry(part, again: true, on: connection)
             }
             try Output.submitted(
                 SubmitDocument(job: new.number, operations: new.operations),
@@ -93,17 +90,72 @@ struct RetryCommand: ParsableCommand {
         }
     }
 
+    /// What is retried of a job.
+    private struct Part {
+        let job: JobNumber
+        /// The operations; an empty list stands for the whole job.
+        var operations: [Address]
+        /// Whether the user was told that the job has been retried already, and wants another retry.
+        var isRetriedAgain = false
+    }
+
+    /// Looks at jobs before any of them is retried, so that all are retried or none; asks about those that were retried already.
+    ///
+    /// The coordinator still decides on each: somebody else may change or retry a job meanwhile. The jobs that it will refuse come to
+    /// the front, so that it says why before it has retried another one.
+    private func look(at parts: inout [Part], on connection: ClientConnection) async throws {
+        var refused: [Part] = []
+        var others: [Part] = []
+        var sentences: [JobNumber: String] = [:]
+        for part in parts {
+            let head = try await connection.head(of: part.job)
+            if !again { sentences[part.job] = head.sentenceAboutRetries }
+            if isRefused(part, of: head) { refused.append(part) } else { others.append(part) }
+        }
+        parts = refused + others
+        guard refused.isEmpty, !sentences.isEmpty else { return }
+        let refusal = "Nothing was retried."
+        try Self.askAgain(parts.compactMap { sentences[$0.job] }, effect: refusal + " ", orElse: refusal)
+        for place in parts.indices { parts[place].isRetriedAgain = sentences[parts[place].job] != nil }
+    }
+
+    /// Whether the coordinator will refuse a retry: the job is not finished, or has nothing to retry.
+    private func isRefused(_ part: Part, of head: JobDocument) -> Bool {
+        switch head.outcome {
+        case nil: true
+        case .failed: false
+        case .cancelled: part.operations.isEmpty && !cancelled
+        case .succeeded, .skipped: part.operations.isEmpty
+        }
+    }
+
+    /// Asks whether to retry jobs that were retried already.
+    ///
+    /// - Parameters:
+    ///   - sentences: what has become of the last retry of each.
+    ///   - effect: what to say before that to a user who cannot be asked.
+    ///   - refusal: what has happened after another answer than yes.
+    private static func askAgain(_ sentences: [String], effect: String = "", orElse refusal: String) throws {
+        let sentence = sentences.joined(separator: " ")
+        try Confirmation(
+            question: "\(sentence) Retry \(sentences.count == 1 ? "it" : "them") again?",
+            effect: effect + sentence,
+            refusal: refusal,
+            option: "--again",
+            status: ExitStatus.refusedInput
+        ).ask()
+    }
+
     private func retry(
-        _ job: JobNumber,
-        _ operations: [Address],
+        _ part: Part,
         again: Bool,
         on connection: ClientConnection
     ) async throws(ClientError) -> SubmittedJob {
         try await ClientConnection.telling(!rejectUnplaceable && !global.quiet) { isRejected throws(ClientError) in
             // With a key, the connection can repeat the request without creating a second job.
             try await connection.retry(
-                job,
-                operations: operations,
+                part.job,
+                operations: part.operations,
                 groups: group,
                 cancelled: cancelled,
                 dependents: !noDependents,
@@ -115,18 +167,18 @@ struct RetryCommand: ParsableCommand {
         }
     }
 
-    /// The jobs in the order of first mention, with the operations of each; an empty list stands for the whole job.
-    private static func byJob(_ addresses: [Address]) -> [(job: JobNumber, operations: [Address])] {
-        var jobs: [(job: JobNumber, operations: [Address])] = []
+    /// What is retried of each job, in the order of first mention.
+    private static func parts(of addresses: [Address]) -> [Part] {
+        var parts: [Part] = []
         let whole = Set(addresses.filter { $0 == .job($0.job) }.map(\.job))
         for address in addresses {
             let operations = whole.contains(address.job) ? [] : [address]
-            if let place = jobs.firstIndex(where: { $0.job == address.job }) {
-                jobs[place].operations += operations
+            if let place = parts.firstIndex(where: { $0.job == address.job }) {
+                parts[place].operations += operations
             } else {
-                jobs.append((address.job, operations))
+                parts.append(Part(job: address.job, operations: operations))
             }
         }
-        return jobs
+        return parts
     }
 }

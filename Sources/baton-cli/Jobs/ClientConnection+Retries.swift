@@ -6,8 +6,13 @@
 extension ClientConnection {
     /// A sentence about the last retry of a job; nil for a job that was not retried.
     func sentence(aboutRetriesOf job: JobNumber) async throws -> String? {
+        try await head(of: job).sentenceAboutRetries
+    }
+
+    /// The document of a job without its operations.
+    func head(of job: JobNumber) async throws -> JobDocument {
         let bytes = try await document(.job(job, from: 0, limit: 0), timeout: GlobalOptions.answerTimeout)
-        return try DocumentReader.read(JobDocument.self, from: bytes).sentenceAboutRetries
+        return try DocumentReader.read(JobDocument.self, from: bytes)
     }
 }
 
