@@ -166,7 +166,10 @@ extension GraphBuilder {
                 throw error("\"\(variable)\" is not a name for an environment variable", at: member)
             }
             if let obstacle = VariableName.obstacle(in: variable) {
-                throw error("\"\(variable)\" has \(obstacle) in it and is not a name for an environment variable", at: member)
+                throw error(
+                    "\"\(variable)\" has \(obstacle) in it and is not a name for an environment variable",
+                    at: member
+                )
             }
             variables[variable] = try string(at: member + 1, "a string in quotes")
         }

@@ -63,7 +63,9 @@ struct RequestTests {
             let fake = try FakeCoordinator(answering: { number, request in
                 asked { $0.append(request) }
                 let isRead =
-                    if case .retry(_, _, _, _, _, let again, let rejects, _) = request { again && !rejects } else { false }
+                    if case .retry(_, _, _, _, _, let again, let rejects, _) = request { again && !rejects } else {
+                        false
+                    }
                 return [
                     .send(.reply(number, isRead ? .job(JobNumber(13), operations: 2, isNew: true) : .refused(refusal)))
                 ]

@@ -10,8 +10,13 @@ extension EndToEndTests {
             try await withCluster(workers: 0) { cluster in
                 let job = try await cluster.submit("--name", "sweep", "--hold", "--array", "1-2", "--", "true")
                 let other = try await cluster.submit("--hold", "--", "true")
-                let advice = "A pattern stands for nothing here: name an operation or an array, or the whole job as \(job)."
-                for words in [["submit", "--needs", "\(job)/sw*", "--", "true"], ["depend", "\(other)/0", "--needs", "\(job)/s?"]] {
+                let advice =
+                    "A pattern stands for nothing here: name an operation or an array, or the whole job as \(job)."
+                let commands = [
+                    ["submit", "--needs", "\(job)/sw*", "--", "true"],
+                    ["depend", "\(other)/0", "--needs", "\(job)/s?"],
+                ]
+                for words in commands {
                     let refused = try await cluster.baton(words)
                     #expect(refused.status != 0 && refused.errors.contains(advice), "\(words): \(refused)")
                 }

@@ -35,8 +35,8 @@ struct ClockTests {
             submittedAt: Self.start
         )
         let present = Self.start + .seconds(3)
-        #expect(JobColumn.elapsed.cell(of: Dated(document: job, present: present)) == .init("3.0s"))
-        #expect(OperationColumn.time.cell(of: Dated(document: operation, present: present)) == .init("3.0s"))
+        #expect(JobColumn.elapsed.cell(of: Dated(document: job, present: present)) == "3.0s")
+        #expect(OperationColumn.time.cell(of: Dated(document: operation, present: present)) == "3.0s")
         #expect(OperationText.lines(of: operation, at: present).contains(" 3.0s"))
     }
 

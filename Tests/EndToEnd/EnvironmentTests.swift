@@ -129,7 +129,9 @@ extension EndToEndTests {
         }
 
         // Only --env-file looked at names.
-        @Test("A name that no program asks for is refused with 64 and a sentence, and left out of all variables with a note")
+        @Test(
+            "A name that no program asks for is refused with 64 and a sentence, and left out of all variables with a note"
+        )
         func names() async throws {
             try await withCluster { cluster in
                 for (name, obstacle) in [
@@ -150,7 +152,9 @@ extension EndToEndTests {
                     script: "exec env 'A B=1' GOOD=caller '\(TestCluster.program)' run --env-all -- sh -c 'echo $GOOD'"
                 )
                 #expect(try await all.end() == 0 && all.outputText == "caller\n", "\(all.errorText)")
-                #expect(all.errorText == "The environment variable \"A B\" has white space in its name, and is left out.\n")
+                #expect(
+                    all.errorText == "The environment variable \"A B\" has white space in its name, and is left out.\n"
+                )
             }
         }
 

@@ -28,7 +28,9 @@ struct FailureTextTests {
     func once() {
         let memory = "It used more memory than the 1M that it asked for."
         #expect(headline(.memory, memory, count: 1) == "1. 1 operation used more memory than the 1M that it asked for")
-        #expect(headline(.memory, memory, count: 2) == "1. 2 operations used more memory than the 1M that each asked for")
+        #expect(
+            headline(.memory, memory, count: 2) == "1. 2 operations used more memory than the 1M that each asked for"
+        )
         let time = "It ran longer than its timeout of 20s."
         #expect(headline(.timeout, time, count: 1) == "1. 1 operation ran longer than its timeout of 20s")
         #expect(headline(.memory, "Too much.", count: 1) == "1. 1 operation used more memory than it may: Too much")

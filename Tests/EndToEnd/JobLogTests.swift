@@ -164,11 +164,16 @@ extension EndToEndTests {
                 #expect(try await cluster.baton("log", "\(job)/0", "--all").status == 0)
                 // What never began on the killed worker has printed nothing there.
                 let again = try await cluster.baton("log", gone, "--all")
-                #expect(again.status == 0 && again.output.hasSuffix("out | again\n") && again.errors.isEmpty, "\(again)")
+                #expect(
+                    again.status == 0 && again.output.hasSuffix("out | again\n") && again.errors.isEmpty,
+                    "\(again)"
+                )
             }
         }
 
-        @Test("D3 An attempt that was lost and made again is told by the log of the job, and not by that of its last attempt")
+        @Test(
+            "D3 An attempt that was lost and made again is told by the log of the job, and not by that of its last attempt"
+        )
         func lostAndMadeAgain() async throws {
             try await withCluster { cluster in
                 let gate = try cluster.gate()

@@ -61,14 +61,15 @@ extension EndToEndTests {
 
         // A type that nobody runs, a time that no worker has left, an addition and a retry were accepted in silence, and with
         // --reject-unplaceable, too.
-        @Test("D16 Types, declared times, additions and retries that no worker can ever take are told and refused as well")
+        @Test("D16 Types, declared times, additions and retries that no worker can ever take are told and refused")
         func unplaceableKinds() async throws {
             try await withCluster(workers: 0) { cluster in
                 try await cluster.startWorker("w1", options: ["--cpus", "2", "--time-limit", "1h"])
                 let fact = "No worker that is here can ever take operation 0: w1 ("
                 let graph = try cluster.write("{ operations: [{ type: 'resize' }] }", to: "typed.json5")
                 let kinds: [([String], String)] = [
-                    (["--file", graph], "it does not run resize"), (["--timeout", "2h", "--", "true"], "time: needs 2h"),
+                    (["--file", graph], "it does not run resize"),
+                    (["--timeout", "2h", "--", "true"], "time: needs 2h"),
                     (["--expected", "2h", "--", "true"], "time: needs 2h"),
                 ]
                 for (arguments, lack) in kinds {

@@ -135,7 +135,8 @@ struct TopFrameTests {
         let overview = Self.overview { $0.jobs = jobs }
         let lines = Self.lines(TopState(overview, at: .zero), height: nil, hasKeys: false)
         let bars = lines.compactMap { line in
-            line.contains(" open ") ? line.split(separator: "[").last?.split(separator: "]").first.map(String.init) : nil
+            line.contains(" open ")
+                ? line.split(separator: "[").last?.split(separator: "]").first.map(String.init) : nil
         }
         #expect(bars == [">       ", "#######>"])
 

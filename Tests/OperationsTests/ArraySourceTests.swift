@@ -74,7 +74,10 @@ struct ArraySourceTests {
         #expect(refusal?.code == .invalid)
     }
 
-    @Test("A file for tabs whose fields other signs separate is refused", arguments: [(",", "a comma"), (" ", "spaces")])
+    @Test(
+        "A file for tabs whose fields other signs separate is refused",
+        arguments: [(",", "a comma"), (" ", "spaces")]
+    )
     func noTabs(separator: String, noun: String) {
         let refusal = #expect(throws: Refusal.self) {
             try table("a\(separator)b\n1\(separator)2\n", name: "p.tsv")

@@ -63,7 +63,9 @@ struct AddedCommandTests {
         let array = Entry(isHeld: true, array: .lines(["1,2", "3,4"]))
         let job = cluster.submit(array, Entry(template: 1, isHeld: true), templates: [template, Self.template])
         for word in ["{szie}", "{LR}", "{3}"] {
-            #expect(message(cluster.addCommand(["echo", word], to: job / 1))?.contains("The command has \(word)") == true)
+            #expect(
+                message(cluster.addCommand(["echo", word], to: job / 1))?.contains("The command has \(word)") == true
+            )
             #expect(cluster.addCommand(["echo", word], to: job / 2) == Self.changed)
         }
         #expect(cluster.addCommand(["echo", "{lr}", "\\{LR}"], to: job / 1) == Self.changed)

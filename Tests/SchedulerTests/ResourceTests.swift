@@ -117,7 +117,9 @@ struct ResourceTests {
     }
 
     // A type that nobody runs, and a time that no worker has left, were accepted in silence, and so was whatever was added to a job.
-    @Test("D16 A type that no worker runs, and a longer time than each has left, are refused as well, also as an addition")
+    @Test(
+        "D16 A type that no worker runs, and a longer time than each has left, are refused as well, also as an addition"
+    )
     func unplaceableBesideResources() {
         var cluster = Cluster()
         cluster.join("a", types: ["resize"], timeLeft: .seconds(60))
@@ -136,8 +138,14 @@ struct ResourceTests {
             (template("resize"), nil),
             (template("crop"), "a (it does not run crop), b (it does not run crop)"),
             (template(nil, timeout: .seconds(60)), nil),
-            (template(nil, timeout: .seconds(61)), "a (time: needs 1m1s, 1m 00s left), b (time: needs 1m1s, 30.0s left)"),
-            (template(nil, expected: .seconds(90)), "a (time: needs 1m30s, 1m 00s left), b (time: needs 1m30s, 30.0s left)"),
+            (
+                template(nil, timeout: .seconds(61)),
+                "a (time: needs 1m1s, 1m 00s left), b (time: needs 1m1s, 30.0s left)"
+            ),
+            (
+                template(nil, expected: .seconds(90)),
+                "a (time: needs 1m30s, 1m 00s left), b (time: needs 1m30s, 30.0s left)"
+            ),
             (
                 template("resize", timeout: .seconds(90)),
                 "a (time: needs 1m30s, 1m 00s left), b (it does not run resize; time: needs 1m30s, 30.0s left)"

@@ -47,10 +47,16 @@ struct OutputQueryTests {
         #expect(try found(test, OutputQuery(operations: 0..<10, wantsStandardError: false)).count == 3)
     }
 
-    @Test("D15 A store lists the attempts whose output was lost, and none that printed nothing, was stopped, or never began")
+    @Test(
+        "D15 A store lists the attempts whose output was lost, and none that printed nothing, was stopped, or never began"
+    )
     func lost() throws {
         let test = try TestStore()
-        func attempt(_ number: UInt32, _ reason: Reason.Code, start: Timestamp? = Timestamp(rawValue: 1)) -> AttemptRecord {
+        func attempt(
+            _ number: UInt32,
+            _ reason: Reason.Code,
+            start: Timestamp? = Timestamp(rawValue: 1)
+        ) -> AttemptRecord {
             AttemptRecord(
                 attempt: number,
                 worker: "w1",

@@ -30,7 +30,10 @@ struct LogRouteTests {
     }
 
     // The status was 200, as for an operation that printed nothing.
-    @Test("D15 An output that was lost with its worker is gone, and one that is empty is not", arguments: [true, false])
+    @Test(
+        "D15 An output that was lost with its worker is gone, and one that is empty is not",
+        arguments: [true, false]
+    )
     func lost(isLost: Bool) async throws {
         let operation = TestOperation()
         operation.begin()

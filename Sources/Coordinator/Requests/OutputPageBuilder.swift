@@ -52,7 +52,9 @@ struct OutputPageBuilder {
         if found.count > limit { cut(at: front(of: found[limit])) }
         let lost = found.prefix(limit).filter { wants($0) }
         guard !lost.isEmpty else { return }
-        page.pieces += lost.map { .lost(operation: $0.operation, attempt: $0.attempt, selection.stream ?? .standardOutput) }
+        page.pieces += lost.map {
+            .lost(operation: $0.operation, attempt: $0.attempt, selection.stream ?? .standardOutput)
+        }
         page.pieces.sort { $0.place < $1.place }
         lostAttempts += lost.count
     }

@@ -73,7 +73,8 @@ extension Placeholders {
     ///
     /// - Parameter position: the position of the backslash.
     func escapedEnd(in text: ArraySlice<UInt8>, at position: Int) -> Int? {
-        guard text[position...].starts(with: "\\{".utf8), let (name, _) = mistake(in: text, at: position + 1, behind: position)
+        guard text[position...].starts(with: "\\{".utf8),
+            let (name, _) = mistake(in: text, at: position + 1, behind: position)
         else {
             return nil
         }

@@ -134,7 +134,8 @@ extension RouteContext {
 
     /// The attempt that the query is about, if it was lost with its worker.
     fileprivate func lostAttempt(of operation: Address) async throws(WebRefusal) -> UInt32? {
-        guard let bytes = try? await document(.operation(operation)), let document = try? OperationDocument.read(bytes) else {
+        guard let bytes = try? await document(.operation(operation)), let document = try? OperationDocument.read(bytes)
+        else {
             return nil
         }
         let number = query.attempt ?? document.attempt

@@ -117,7 +117,10 @@ struct ShowCommand: ParsableCommand {
     }
 
     /// The present time by the coordinator's clock, which only executing operations need.
-    private func presentTime(for operations: [OperationDocument], on connection: ClientConnection) async throws -> Timestamp {
+    private func presentTime(
+        for operations: [OperationDocument],
+        on connection: ClientConnection
+    ) async throws -> Timestamp {
         operations.contains { $0.state == .executing } ? try await connection.presentTime() : .now
     }
 

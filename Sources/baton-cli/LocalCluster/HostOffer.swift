@@ -43,7 +43,8 @@ struct HostOffer {
             guard let queue = submission.queueNames.firstIndex(of: change.name),
                 let entry = submission.entries.first(where: { $0.queue == queue })
             else { continue }
-            let sentence = "its queue \(change.name.asShown) \(reason), and nobody else reaches this cluster to change that"
+            let sentence =
+                "its queue \(change.name.asShown) \(reason), and nobody else reaches this cluster to change that"
             throw refusal(of: entry.name, sentence, advice)
         }
     }

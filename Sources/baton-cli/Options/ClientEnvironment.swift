@@ -37,7 +37,9 @@ enum ClientEnvironment {
         for name in Surroundings.environment.keys.sorted()
         where !name.hasPrefix(ownPrefix) && !ProcessEnvironment.shellNames.contains(name) {
             if let obstacle = VariableName.obstacle(in: name) {
-                Output.note("The environment variable \"\(name.asShown)\" has \(obstacle) in its name, and is left out.")
+                Output.note(
+                    "The environment variable \"\(name.asShown)\" has \(obstacle) in its name, and is left out."
+                )
             } else if let bytes = getenv(name), let value = String(validatingCString: bytes) {
                 variables[name] = value
             } else {
