@@ -37,7 +37,8 @@ enum ProcessTable {
         // "The thread's exit status in the form reported by waitpid(2)", which is that of the stop while there is none of an end.
         let last = 52
         let fields = fields(of: process, upTo: last)
-        guard fields.count == last - 2, let code = fields.last.flatMap({ Int32(String(decoding: $0, as: UTF8.self)) })
+        guard fields.count == last - 2, let field = fields.last?.prefix(while: { $0 != UInt8(ascii: "\n") }),
+            let code = Int32(String(decoding: field, as: UTF8.self))
         else { return nil }
         // Without the form's mark of a stop on some kernels.
         let signal = code & 0xFF == 0x7F ? code >> 8 & 0xFF : code & 0x7F

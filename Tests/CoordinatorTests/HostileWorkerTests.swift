@@ -261,7 +261,7 @@ struct HostileWorkerTests {
         }
         let list = Array(repeating: stop(0, 19), count: 10_000) + [stop(0, 21), stop(1, -2_000_000_000), stop(1, 0)]
         scene.say(.stops(hostile, list), as: .hostile)
-        #expect(scene.core.workers.stoppedAttempts.map(\.stop.signal) == [21])
+        #expect(scene.core.workers.stoppedAttempts.map { $0.stop.signal } == [21])
         let shown = scene.core.stoppedOperations
         #expect(shown.map(\.operation) == [attempts[0].operation])
         #expect(shown.first?.stop.since == begin)

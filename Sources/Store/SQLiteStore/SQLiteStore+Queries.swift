@@ -212,19 +212,18 @@
         try with { statements throws(SQLiteError) in
             guard limit > 0, try Self.exists(job, statements) else { return [] }
             var lost: [LostOutput] = []
-            let statement = statements.lostOutputs
-            statement.bind((.job, job.rawValue), (.from, operations.lowerBound), (.end, operations.upperBound))
-            try statement.forEach { row throws(SQLiteError) in
-                lost.append(
-                    LostOutput(
-                        operation: try row.number(0),
-                        attempt: try row.number(1),
-                        isLast: try row.flag(2)
-                    )
-                )
-                return lost.count < limit
+            for (statement, isLast) in [(statements.lostOutputs, false), (statements.lostLastOutputs, true)] {
+                var room = limit
+                statement.bind((.job, job.rawValue), (.from, operations.lowerBound), (.end, operations.upperBound))
+                try statement.forEach { row throws(SQLiteError) in
+                    let (operation, attempt) = (try row.number(0, as: UInt32.self), try row.number(1, as: UInt32.self))
+                    lost.append(LostOutput(operation: operation, attempt: attempt, isLast: isLast))
+                    room -= 1
+                    return room > 0
+                }
             }
-            return lost
+            lost.sort { ($0.operation, $0.attempt) < ($1.operation, $1.attempt) }
+            return Array(lost.prefix(limit))
         }
     }
 

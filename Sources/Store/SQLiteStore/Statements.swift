@@ -449,27 +449,31 @@ final class Statements {
         ORDER BY job, operation, attempt
         """
     )
-    /// The attempts that were lost with their workers, and of whose output the record has nothing.
+    /// The attempts that were lost with their workers before another one came, and of whose output the record has nothing.
     ///
-    /// An attempt whose worker reported no start, and after which another one came, is none of them: it has not printed anything, as
-    /// far as anybody knows.
+    /// An attempt whose worker reported no start is none of them: it has not printed anything, as far as anybody knows.
     let lostOutputs = Statement(
         """
-        SELECT operation, attempt, 0 FROM attempts AS a
+        SELECT operation, attempt FROM attempts AS a
         WHERE job = :job AND operation >= :from AND operation < :end
             AND reason = '\(Reason.Code.lost.rawValue)' AND NOT was_stopped AND started_at IS NOT NULL
             AND NOT EXISTS (
                 SELECT 1 FROM outputs WHERE job = :job AND operation = a.operation AND attempt = a.attempt
                     AND (stdout_length > 0 OR stderr_length > 0))
-        UNION ALL
-        SELECT f.operation, o.attempt, 1
+        ORDER BY operation, attempt
+        """
+    )
+    /// The last attempts that were lost with their workers, and of whose output the record has nothing.
+    let lostLastOutputs = Statement(
+        """
+        SELECT f.operation, o.attempt
         FROM failures AS f CROSS JOIN operations AS o ON o.job = f.job AND o.first = f.operation
         WHERE f.job = :job AND f.operation >= :from AND f.operation < :end
             AND o.reason = '\(Reason.Code.lost.rawValue)' AND o.attempt > 0
             AND NOT EXISTS (
                 SELECT 1 FROM outputs WHERE job = :job AND operation = f.operation AND attempt = o.attempt
                     AND (stdout_length > 0 OR stderr_length > 0))
-        ORDER BY 1, 2
+        ORDER BY f.operation
         """
     )
     let result = Statement(

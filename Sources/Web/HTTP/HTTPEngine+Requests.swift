@@ -85,8 +85,7 @@ extension HTTPEngine {
             exchange.begin(.reading(head, most: most))
             return true
         } catch {
-            // Where this request ends is uncertain: what follows may be a part of it.
-            exchange.endConnection()
+            // The daemon closes the connection behind it: where this request ends may be uncertain.
             return send(handler.response(to: error), on: exchange, isHead: method == "HEAD")
         }
     }

@@ -46,7 +46,7 @@ extension Route {
                 throw WebRefusal(503, error.code, error.message, headers: ["Retry-After": "10"])
             }
             guard case .output(let chunk) = reply else { throw .unexpected }
-            if chunk.totalLength == 0, chunk.isComplete, let lost = try await context.lostAttempt(of: operation) {
+            if chunk.totalLength == 0, chunk.isComplete, let lost = await context.lostAttempt(of: operation) {
                 throw WebRefusal(410, "gone", "The output of attempt \(lost) of \(operation) was lost with its worker.")
             }
             var response = HTTPResponse(type: "text/plain; charset=utf-8", chunk.bytes)
@@ -133,7 +133,7 @@ extension RouteContext {
     }
 
     /// The attempt that the query is about, if it was lost with its worker.
-    fileprivate func lostAttempt(of operation: Address) async throws(WebRefusal) -> UInt32? {
+    fileprivate func lostAttempt(of operation: Address) async -> UInt32? {
         guard let bytes = try? await document(.operation(operation)), let document = try? OperationDocument.read(bytes)
         else {
             return nil

@@ -95,7 +95,7 @@ struct ListCommand: ParsableCommand {
             return
         }
         let isOver = list.jobs.allSatisfy { $0.finishedAt != nil }
-        let present = isOver ? .now : try await connection.presentTime()
+        let present = try await isOver ? .now : connection.presentTime()
         let rows = list.jobs.map { Dated(document: $0, present: present) }
         try Output.table(JobColumn.table(of: rows, columns: columns))
         if list.next != nil, !global.quiet {
