@@ -157,7 +157,7 @@ extension Ledger.Rows {
         }
     }
 
-    /// Moves what is shown of unfinished operations when the host's clock was set.
+    /// Moves what is shown of unfinished operations and of drains when the host's clock was set.
     ///
     /// - Parameters:
     ///   - beginning: the beginning of the present run, by the record's clock.
@@ -170,10 +170,16 @@ extension Ledger.Rows {
             time.map { first <= $0 && $0 <= last ? $0 + step : $0 }
         }
         for (key, row) in rows {
-            guard case .change(.operation(var record)) = row, record.finishedAt == nil else { continue }
-            record.readyAt = moved(record.readyAt)
-            record.startedAt = moved(record.startedAt)
-            rows[key] = .change(.operation(record))
+            switch row {
+            case .change(.operation(var record)) where record.finishedAt == nil:
+                record.readyAt = moved(record.readyAt)
+                record.startedAt = moved(record.startedAt)
+                rows[key] = .change(.operation(record))
+            case .change(.drain(let id, var drain?)):
+                drain.since = moved(drain.since) ?? drain.since
+                rows[key] = .change(.drain(id, drain))
+            default: break
+            }
         }
     }
 
