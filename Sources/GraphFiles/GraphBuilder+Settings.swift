@@ -163,11 +163,11 @@ extension GraphBuilder {
         for member in tree.keys(of: node) {
             let variable = try string(at: member)
             guard !variable.isEmpty, !variable.utf8.contains(UInt8(ascii: "=")) else {
-                throw error("\"\(variable)\" is not a name for an environment variable", at: member)
+                throw error("\"\(variable.asShown)\" is not a name for an environment variable", at: member)
             }
             if let obstacle = VariableName.obstacle(in: variable) {
                 throw error(
-                    "\"\(variable)\" has \(obstacle) in it and is not a name for an environment variable",
+                    "\"\(variable.asShown)\" has \(obstacle) in it and is not a name for an environment variable",
                     at: member
                 )
             }
