@@ -100,7 +100,7 @@ struct RecordLockTests {
 
     @Test("A store refuses commits once its files were removed and another store has begun a new record")
     func begunAnew() throws {
-        for suffix in ["", "-tally", ".lock"] { try files.removeItem(atPath: path + suffix) }
+        for suffix in ["", "-wal", "-shm", "-tally", ".lock"] { try files.removeItem(atPath: path + suffix) }
         let other = try SQLiteStore(path: path)
         #expect(try other.open().jobs.isEmpty)
         let error = try #require(throws: StoreError.self) { try store.commit([.queue("q", QueueRecord())]) }

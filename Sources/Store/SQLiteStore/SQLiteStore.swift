@@ -192,10 +192,11 @@
         RecordLoss.ofWhole(tally, hasLog: !isEmpty(file + "-wal"))
     }
 
-    /// Whether there is no file at a path, or an empty one.
+    /// Whether there is no file at a path, or an empty one; a link counts as none, and is refused as such.
     static func isEmpty(_ file: String) -> Bool {
         var status = stat()
-        return stat(file, &status) != 0 ? errno == ENOENT : status.st_size == 0
+        guard lstat(file, &status) == 0 else { return errno == ENOENT }
+        return status.st_mode & S_IFMT == S_IFLNK || status.st_size == 0
     }
 
     /// Writes the tally, once there is a file for it.
