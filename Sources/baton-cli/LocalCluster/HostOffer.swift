@@ -30,22 +30,13 @@ struct HostOffer {
 
     /// Refuses operations in queues that start nothing.
     private func checkQueues(of submission: Submission) throws(CommandFailure) {
-        for change in submission.queueChanges {
-            let reason: String
-            let advice: String
-            if change.isSuspended == true {
-                (reason, advice) = ("is suspended", "Leave the suspension out")
-            } else if change.maxConcurrent == .atMost(0) {
-                (reason, advice) = ("has a limit of 0", "Raise the limit")
-            } else {
-                continue
-            }
+        for change in submission.queueChanges where change.maxConcurrent == .atMost(0) {
             guard let queue = submission.queueNames.firstIndex(of: change.name),
                 let entry = submission.entries.first(where: { $0.queue == queue })
             else { continue }
             let sentence =
-                "its queue \(change.name.asShown) \(reason), and nobody else reaches this cluster to change that"
-            throw refusal(of: entry.name, sentence, advice)
+                "its queue \(change.name.asShown) has a limit of 0, and nobody else reaches this cluster to change that"
+            throw refusal(of: entry.name, sentence, "Raise the limit")
         }
     }
 
