@@ -35,7 +35,10 @@ extension CoordinatorCore {
             guard hear(session, from: peer, by: requester) else { return }
             apply(.workerHeard(session))
             guard scheduler.isCurrent(session) else { return }
-            let own = stops.filter { possession(of: $0.token, $0.operation, in: session) != .none }
+            let own = stops.filter { stop in
+                possession(of: stop.token, stop.operation, in: session) != .none
+                    || scheduler.hasHook(stop.token, of: stop.operation, in: session)
+            }
             workers.note(own, in: session, at: now)
         case .output(let request, let chunk):
             receiveOutput(request, chunk, from: peer)

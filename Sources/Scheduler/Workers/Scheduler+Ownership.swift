@@ -36,6 +36,14 @@
         return claim.token == token && claim.session == session ? .claimed : .none
     }
 
+    /// Whether a session has the run of an operation's completion hook.
+    public func hasHook(_ token: AttemptToken, of operation: OperationID, in session: SessionID) -> Bool {
+        guard let worker = workers.index(ofSession: session), let place = workers[worker].hooks[token] else {
+            return false
+        }
+        return hooks.entries[place].hook.operation == operation
+    }
+
     /// Whether both keys are known, and not the same.
     ///
     /// A worker's key is unknown if the worker joined a coordinator without keys, or in an older record.
