@@ -222,7 +222,7 @@ struct HostilePeerTests {
         defer { harness.remove() }
         let hostile = try Peer(harness.server.endpoint)
         let completion = Completion.success(AttemptToken(rawValue: 1), OperationID(job: JobNumber(1), index: 0))
-        let report = AttemptReport(completions: Array(repeating: completion, count: 100_000))
+        let report = AttemptReport(completions: Array(repeating: completion, count: WireLimits.maximumReportedAttempts))
         try hostile.send(WorkerMessage.report(SessionID(rawValue: 9), report).encoded())
         #expect(try hostile.receiveAsWorker() == .sayHello)
         // No other message has come before the answer to the hello.
