@@ -449,9 +449,9 @@ final class Statements {
         ORDER BY job, operation, attempt
         """
     )
-    /// The attempts that were lost with their workers before another one came, and of whose output the record has nothing.
+    /// The attempts that were lost with their workers and made again, and that have no row of output.
     ///
-    /// An attempt whose worker reported no start is none of them: it has not printed anything, as far as anybody knows.
+    /// An attempt without a reported start is left out, because no output of it is known.
     let lostOutputs = Statement(
         """
         SELECT operation, attempt FROM attempts AS a
@@ -463,7 +463,7 @@ final class Statements {
         ORDER BY operation, attempt
         """
     )
-    /// The last attempts that were lost with their workers, and of whose output the record has nothing.
+    /// The last attempts of failed operations that were lost with their workers, and that have no row of output.
     let lostLastOutputs = Statement(
         """
         SELECT f.operation, o.attempt

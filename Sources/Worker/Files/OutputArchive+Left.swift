@@ -43,7 +43,7 @@ extension OutputArchive {
     /// Call it from any thread but the reading thread.
     func trimLeftFiles() {
         trimming.withLock { _ in
-            // The descriptor of a file that somebody else closes meanwhile could be that of another file.
+            // Take the files out of the state: if another thread closed a file, its descriptor's number could be given to another file.
             let all = state.withLock { state in
                 defer { (state.left, state.isTrimmingLeft) = ([], true) }
                 return state.left

@@ -18,25 +18,25 @@ enum SmallFile {
         guard descriptor >= 0 else { throw FileFailure("Cannot write", draft) }
         defer { closeDescriptor(descriptor) }
         // A draft left by an earlier Baton could be readable for all users.
-        guard fchmod(descriptor, 0o600) == 0, write(bytes, to: descriptor), fsync(descriptor) == 0,
-            rename(draft, path) == 0
+        guard fchmod(descriptor, 0o600) == 0, bytes.withUnsafeBytes({ write($0, to: descriptor) }),
+            fsync(descriptor) == 0, rename(draft, path) == 0
         else { throw FileFailure("Cannot write", draft) }
     }
 
+    /// Writes bytes at the beginning of a file.
+    ///
     /// - Returns: whether all bytes were written; else the reason is in errno.
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var written = 0
-        return bytes.withUnsafeBytes { buffer in
-            while written < buffer.count {
-                let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
-                let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(written))
-                if count > 0 {
-                    written += count
-                } else if errno != EINTR {
-                    return false
-                }
+        while written < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+            let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(written))
+            if count > 0 {
+                written += count
+            } else if errno != EINTR {
+                return false
             }
-            return true
         }
+        return true
     }
 }

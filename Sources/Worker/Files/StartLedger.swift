@@ -72,8 +72,8 @@ final class StartLedger {
         // Until the first page is whole, the file is worth nothing: after a failure, or a crash of the host, it has not the starts of
         // this life. The blocks are there before the file is mapped: a store must not find the disk full.
         fresh[Word.sum] = 0
-        guard Self.write(fresh, to: descriptor), ftruncate(descriptor, off_t(fresh.count * 8)) == 0,
-            fsync(descriptor) == 0
+        guard fresh.withUnsafeBytes({ SmallFile.write($0, to: descriptor) }),
+            ftruncate(descriptor, off_t(fresh.count * 8)) == 0, fsync(descriptor) == 0
         else { throw FileFailure("Cannot write", path) }
         guard
             let memory = mmap(nil, fresh.count * 8, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0),
@@ -146,7 +146,7 @@ final class StartLedger {
 
     // MARK: - The content
 
-    /// What tells a file, and a boot of its host, from others.
+    /// The identity of the ledger's file and of the host's boot.
     struct Host {
         var boot: BootIdentity?
         var device: UInt64
@@ -221,22 +221,5 @@ final class StartLedger {
             sum ^= sum >> 32
         }
         return sum | 1
-    }
-
-    /// - Returns: whether all words were written; else the reason is in errno.
-    private static func write(_ content: [UInt64], to descriptor: Int32) -> Bool {
-        content.withUnsafeBytes { bytes in
-            var written = 0
-            while written < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
-                let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(written))
-                if count > 0 {
-                    written += count
-                } else if errno != EINTR {
-                    return false
-                }
-            }
-            return true
-        }
     }
 }

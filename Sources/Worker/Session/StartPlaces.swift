@@ -2,7 +2,7 @@
 
 /// The places in the ledger of the directory: one for each attempt that has started and whose end is not acknowledged.
 ///
-/// A later process in the directory finds there what this one had started, however this one ends (``StartLedger``).
+/// After any end of this process, a later process in the directory reads these attempts from the ``StartLedger``.
 struct StartPlaces: Sendable {
     /// The lives whose starts the ledger has.
     private(set) var lives: [WorkerLife]

@@ -25,7 +25,7 @@ struct RetryCommand: ParsableCommand {
             is not finished, if it has no operations to retry, or if it depends on a job that has been removed. Before \
             anything is retried of a job that has been retried already, retry asks on a terminal; elsewhere it needs --again. \
             retry looks at all jobs before it submits anything: if one of them is not finished, has nothing to retry, or is \
-            not to be retried again, none is retried.
+            not to be retried again, none is retried. Single operations are looked at when their job is retried.
             """,
         examples: [
             Example("baton retry 12"), Example("baton retry 13/8 13/9", "Two operations and their dependents"),
@@ -101,8 +101,8 @@ struct RetryCommand: ParsableCommand {
 
     /// Looks at jobs before any of them is retried, so that all are retried or none; asks about those that were retried already.
     ///
-    /// The coordinator still decides on each: somebody else may change or retry a job meanwhile. The jobs that it will refuse come to
-    /// the front, so that it says why before it has retried another one.
+    /// The coordinator still decides on each: somebody else may change or retry a job meanwhile. Jobs that the
+    /// coordinator will refuse come first, so that the command fails before another job is retried.
     private func look(at parts: inout [Part], on connection: ClientConnection) async throws {
         var refused: [Part] = []
         var others: [Part] = []
@@ -133,7 +133,7 @@ struct RetryCommand: ParsableCommand {
     ///
     /// - Parameters:
     ///   - sentences: what has become of the last retry of each.
-    ///   - effect: what to say before that to a user who cannot be asked.
+    ///   - effect: the sentence before these for a user without a terminal.
     ///   - refusal: what has happened after another answer than yes.
     private static func askAgain(_ sentences: [String], effect: String = "", orElse refusal: String) throws {
         let sentence = sentences.joined(separator: " ")
