@@ -39,7 +39,8 @@ struct OutputFilePoolTests {
     @Test("Two thousand silent attempts in turn leave at most two files and two open descriptors")
     func reuse() async throws {
         try await withTemporaryDirectory { directory in
-            let archive = OutputArchive(directory: directory)
+            // A new process of another test has a copy of the writers for a moment, and counts as one that prints late.
+            let archive = OutputArchive(directory: directory, limits: .init(leftFiles: 0))
             defer { archive.removePooledFiles() }
             for serial in 1...2000 {
                 let output = try archive.open(token(UInt64(serial)), of: operation)
