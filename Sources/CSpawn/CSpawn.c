@@ -96,14 +96,32 @@ static void set_open_files(int count) {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-// Waits for a writer, as a shell does.
-static void open_input_pipe(struct launch *launch) {
+static int has_pipes(const struct cspawn_request *request) {
+    return request->input_pipe != NULL || request->output_pipe != NULL || request->error_pipe != NULL;
+}
+
+static void open_pipe(struct launch *launch, const char *path, int access, int target, enum cspawn_step step) {
     int descriptor;
     do {
-        descriptor = cspawn_open_file(launch->request->input_pipe, O_RDONLY | O_CLOEXEC, 0);
+        descriptor = cspawn_open_file(path, access | O_CLOEXEC, 0);
     } while (descriptor < 0 && errno == EINTR);
-    if (descriptor < 0) give_up(launch, CSPAWN_INPUT, errno);
-    if (dup2(descriptor, STDIN_FILENO) < 0) give_up(launch, CSPAWN_DESCRIPTORS, errno);
+    if (descriptor < 0) give_up(launch, step, errno);
+    if (dup2(descriptor, target) < 0) give_up(launch, CSPAWN_DESCRIPTORS, errno);
+}
+
+// Waits for the other ends, as a shell does, in the order of its redirections.
+static void open_pipes(struct launch *launch) {
+    const struct cspawn_request *request = launch->request;
+    const char *output = request->output_pipe, *error = request->error_pipe;
+    if (request->input_pipe != NULL) open_pipe(launch, request->input_pipe, O_RDONLY, STDIN_FILENO, CSPAWN_INPUT);
+    if (output != NULL) open_pipe(launch, output, O_WRONLY, STDOUT_FILENO, CSPAWN_OUTPUT);
+    if (error == NULL) return;
+    // A reader that comes once and leaves would not be there for a second opening.
+    if (output == NULL || strcmp(output, error) != 0) {
+        open_pipe(launch, error, O_WRONLY, STDERR_FILENO, CSPAWN_ERROR);
+    } else if (dup2(STDOUT_FILENO, STDERR_FILENO) < 0) {
+        give_up(launch, CSPAWN_DESCRIPTORS, errno);
+    }
 }
 
 // The shells' rule: a candidate that is not there, or may not be run, does not end the search,
@@ -147,7 +165,7 @@ static int child(void *argument) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    if (request->input_pipe != NULL) open_input_pipe(launch);
+    if (has_pipes(request)) open_pipes(launch);
     execute(launch);
     return 127;
 }
@@ -159,7 +177,7 @@ struct cspawn_result cspawn(const struct cspawn_request *request) {
     volatile struct cspawn_outcome outcome = {.step = CSPAWN_STARTED, .error = 0};
     struct launch launch = {.request = request, .parent = getpid(), .outcome = &outcome};
     struct cspawn_result result = {.process = -1, .descriptor = -1, .step = CSPAWN_STARTED, .error = 0, .later = NULL};
-    if (request->input_pipe != NULL) {
+    if (has_pipes(request)) {
         // Memory instead of a pipe: nothing has to stay open in a child that closes all descriptors, and execve(2) takes it away.
         void *shared = mmap(NULL, sizeof *result.later, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (shared == MAP_FAILED) {
@@ -177,8 +195,8 @@ struct cspawn_result cspawn(const struct cspawn_request *request) {
     sigdelset(&all, SIGCHLD);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int descriptor = -1;
-    // A child that waits for the writer of a pipe would let its parent wait too.
-    int sharing = request->input_pipe == NULL ? CLONE_VM | CLONE_VFORK : 0;
+    // A child that waits for the other end of a pipe would let its parent wait too.
+    int sharing = has_pipes(request) ? 0 : CLONE_VM | CLONE_VFORK;
     pid_t process = clone(child, stack + STACK_SIZE, sharing | CLONE_PIDFD | SIGCHLD, &launch, &descriptor);
     int clone_error = errno;
     sigdelset(&before, SIGCHLD);
@@ -198,7 +216,7 @@ struct cspawn_result cspawn(const struct cspawn_request *request) {
         result.error = outcome.error;
         return result;
     }
-    if (request->input_pipe != NULL) {
+    if (has_pipes(request)) {
         // The child may not have come so far yet. Signals to its group would be lost, and so would be the note, if the caller moves
         // the file with the notes before.
         setpgid(process, process);

@@ -34,6 +34,11 @@ extension Descriptor {
         LaunchFailure(.standardInput, code: code, "cannot read standard input \"\(path)\": \(UserFile.reason(code))")
     }
 
+    /// The failure of a process whose output cannot be opened.
+    static func outputFailure(_ stream: String, _ path: String, _ code: Int32) -> LaunchFailure {
+        LaunchFailure(.output, code: code, "cannot write \(stream) to \"\(path)\": \(UserFile.reason(code))")
+    }
+
     /// Opens a file as the input of a process.
     static func input(at path: String) throws(LaunchFailure) -> Descriptor {
         func failure(_ code: Int32) -> LaunchFailure { inputFailure(path, code) }
@@ -45,6 +50,9 @@ extension Descriptor {
         var status = stat()
         guard fstat(number, &status) == 0 else { throw failure(errno) }
         guard status.st_mode & S_IFMT != S_IFDIR else { throw failure(EISDIR) }
+        guard !UserFile.isTerminal(number) else {
+            throw LaunchFailure(.standardInput, "cannot read standard input \"\(path)\": it is a terminal of this host")
+        }
         guard fcntl(number, F_SETFL, 0) == 0 else { throw failure(errno) }
         return descriptor
     }

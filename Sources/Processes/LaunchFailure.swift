@@ -46,7 +46,7 @@ import Glibc
 
     /// Whether the start of the process was reported before the failure.
     ///
-    /// A process that has to wait for a writer of its standard input, a named pipe, counts as started while it waits.
+    /// A process that has to wait for the other end of a named pipe, one of its streams, counts as started while it waits.
     public var followsStart = false
 
     /// Whether the obstacle is the host, not the request: on another host, or later, the process can be started.

@@ -10,7 +10,7 @@ struct Launcher {
         var process: pid_t
         /// A pidfd, for the caller to close.
         var descriptor: Int32
-        /// What is told of a process that waits for a writer of its standard input; nil for any other process.
+        /// What is told of a process that waits for the other end of a named pipe; nil for any other process.
         var waiting: WaitingLaunch?
     }
 
@@ -80,10 +80,15 @@ struct Launcher {
         let environment = specification.environment
         let (arguments, variables, candidates, directory) = fillArena(specification, program: program)
         // The child has entered the directory by then, from which a relative path starts.
-        let pipe = pipe.map { path in
-            defer { arena.append(terminated: path) }
-            return arena.count
+        func place(of pipe: String?) -> Int? {
+            pipe.map { path in
+                defer { arena.append(terminated: path) }
+                return arena.count
+            }
         }
+        let inputPipe = place(of: pipe)
+        let outputPipe = place(of: specification.outputPipe)
+        let errorPipe = place(of: specification.errorPipe)
         // From here on, the arena stays in place, so that pointers into it remain valid.
         return arena.withUnsafeMutableBytes { arena in
             environment.bytes.withUnsafeBytes { shared in
@@ -117,9 +122,11 @@ struct Launcher {
                             request.environment = variablePointers.baseAddress
                             request.directory = directory.flatMap { UnsafePointer(text($0)) }
                             request.standard_input = input
-                            request.input_pipe = pipe.flatMap { UnsafePointer(text($0)) }
                             request.standard_output = output
                             request.standard_error = error
+                            request.input_pipe = inputPipe.flatMap { UnsafePointer(text($0)) }
+                            request.output_pipe = outputPipe.flatMap { UnsafePointer(text($0)) }
+                            request.error_pipe = errorPipe.flatMap { UnsafePointer(text($0)) }
                             request.sets_niceness = specification.niceness == nil ? 0 : 1
                             request.niceness = specification.niceness ?? 0
                             request.io_priority = specification.ioPriority?.encoded ?? -1
@@ -241,6 +248,12 @@ struct Launcher {
         case CSPAWN_INPUT:
             let path = resolve(specification.standardInput ?? "", in: specification.directory)
             return Descriptor.inputFailure(path, code)
+        case CSPAWN_OUTPUT:
+            let path = resolve(specification.outputPipe ?? "", in: specification.directory)
+            return Descriptor.outputFailure("standard output", path, code)
+        case CSPAWN_ERROR:
+            let path = resolve(specification.errorPipe ?? "", in: specification.directory)
+            return Descriptor.outputFailure("standard error", path, code)
         case CSPAWN_DESCRIPTORS:
             return LaunchFailure(.output, code: code, "cannot pass its streams to \"\(program)\": \(reason)")
         default:

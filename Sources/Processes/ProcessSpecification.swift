@@ -25,6 +25,16 @@
     /// Where standard error goes.
     public var standardError: ProcessOutput = .null
 
+    /// A named pipe that the process opens as its standard output, and waits for a reader; `nil` for none.
+    ///
+    /// A relative path starts from ``directory``.
+    public var outputPipe: String?
+
+    /// A named pipe that the process opens as its standard error; `nil` for none.
+    ///
+    /// The pipe of ``outputPipe`` is opened once for both.
+    public var errorPipe: String?
+
     /// The niceness of the process, -20 to 19; `nil` for the niceness of this process.
     ///
     /// Without the necessary privilege, the niceness stays unchanged.

@@ -1,7 +1,7 @@
 import CBatonSpawn
 import Glibc
 
-/// The launch of a process that waits for a writer of its standard input, and may fail after its start was reported.
+/// The launch of a process that waits for the other end of a named pipe, one of its streams, and may fail after its start was reported.
 ///
 /// Child and supervisor share memory for the child's failure until the child executes its program.
 final class WaitingLaunch {

@@ -88,6 +88,9 @@ extension EndToEndTests {
             try await withCluster(workers: 0) { cluster in
                 let cases: [(option: String, paths: [String], advice: String)] = [
                     ("stdin", ["/dev/stdin", "/dev/fd/63", "/dev//./fd/0", "/proc/self/fd/0"], "--stdin -"),
+                    ("stdin", ["/dev/../dev/stdin", "/tmp/../../proc/self/fd/0", "/proc/1/fd/0"], "--stdin -"),
+                    ("stdin", ["/dev/tty", "/dev/pts/0"], "which is a terminal, and operations have none"),
+                    ("stdout", ["/dev/tty", ">>/dev/./console"], "which is a terminal, and operations have none"),
                     ("stdin", ["~/in", "$HOME/in"], "write the whole path"),
                     ("stdout", ["/dev/stdout", ">>/dev/fd/1", "-", ">> -", "/proc/thread-self/fd/1"], "baton log"),
                     ("stderr", ["/dev/stderr", "-"], "baton log"),
@@ -111,6 +114,7 @@ extension EndToEndTests {
                 #expect(graph.status == 65 && graph.errors.contains("./~"), "\(graph)")
                 let kept = [
                     ("stdin", "./~"), ("stdout", "./-"), ("stdout", "a~$"), ("cwd", "./$x"), ("stderr", "/dev/null"),
+                    ("stdout", "/dev/ttyUSB0"), ("stdin", "/proc/1/status"), ("cwd", "/dev/pts"),
                 ]
                 for (option, path) in kept {
                     let result = try await cluster.baton("submit", "--\(option)=\(path)", "--", "true")
@@ -133,6 +137,54 @@ extension EndToEndTests {
                     let run = try await cluster.baton(["run"] + options + ["--", "cat"])
                     #expect(run.status == 125, "\(options): \(run)")
                     #expect(run.errors.contains("leads to a file that the worker has open"), "\(options): \(run)")
+                }
+            }
+        }
+
+        // The worker opened the pipe without a reader: the operation failed, where a shell waits, and --stdin did.
+        @Test("A named pipe as standard output is opened by the operation, which waits for a reader")
+        func pipe() async throws {
+            try await withCluster { cluster in
+                try #require(mkfifo(cluster.home.path + "/pipe", 0o600) == 0)
+                func begin(_ options: [String], _ script: String) async throws -> String {
+                    let job = try await cluster.baton(["submit"] + options + ["--", "sh", "-c", script]).line
+                    var state = ""
+                    repeat {
+                        state = try await cluster.show("\(job)/0").state.string
+                    } while ["pending", "ready"].contains(state)
+                    try #require(state == "executing", "it waits")
+                    return job
+                }
+                for (options, expected) in [
+                    (["--stdout", "pipe"], "out\n"), (["--stderr", "pipe"], "err\n"),
+                    (["--stdout", "pipe", "--stderr", "pipe"], "out\nerr\n"),
+                ] {
+                    let job = try await begin(options, "echo out; echo err >&2")
+                    let reader = try cluster.start(script: "timeout 3600 cat pipe")
+                    #expect(try await reader.end() == 0 && reader.outputText == expected, "\(options)")
+                    #expect(try await cluster.wait(job) == 0, "\(options)")
+                }
+                let waiting = try await begin(["--stdout", "pipe"], "echo never")
+                try await cluster.change("cancel", waiting, count: 1)
+                #expect(try await cluster.wait(waiting) == 1)
+            }
+        }
+
+        @Test("A terminal of the worker's host is no file for an operation")
+        func terminal() async throws {
+            let master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+            try #require(master >= 0)
+            defer { close(master) }
+            // TIOCSPTLCK and TIOCGPTN of ioctl_tty(2), whose macros Swift does not import.
+            var (locked, number) = (Int32(0), Int32(0))
+            try #require(ioctl(master, 0x4004_5431, &locked) == 0 && ioctl(master, 0x8004_5430, &number) == 0)
+            let terminal = "/dev/pts/\(number)"
+            try await withCluster { cluster in
+                let link = cluster.home.path + "/terminal"
+                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: terminal)
+                for option in ["--stdin", "--stdout", "--stderr"] {
+                    let run = try await cluster.baton("run", option, link, "--", "true")
+                    #expect(run.status == 125 && run.errors.contains("it is a terminal of this host"), "\(run)")
                 }
             }
         }

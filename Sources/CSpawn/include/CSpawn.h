@@ -14,11 +14,13 @@ struct cspawn_request {
     char *const *environment;  // ended by NULL
     const char *directory;     // NULL: that of the parent
     int standard_input;
-    // A named pipe to open as standard input instead, which waits for a writer; NULL: none. The call returns before that, and
-    // `later` of its result tells whether the program was executed.
-    const char *input_pipe;
     int standard_output;
     int standard_error;
+    // Named pipes to open as the streams instead, which waits for a writer or a reader; NULL: none. The call returns before that, and
+    // `later` of its result tells whether the program was executed.
+    const char *input_pipe;
+    const char *output_pipe;
+    const char *error_pipe;
     int sets_niceness;
     int niceness;     // absolute; left alone where privilege is missing
     int io_priority;  // as ioprio_set(2) encodes it, or -1
@@ -41,6 +43,8 @@ enum cspawn_step {
     CSPAWN_DESCRIPTORS,
     CSPAWN_DIRECTORY,
     CSPAWN_INPUT,
+    CSPAWN_OUTPUT,
+    CSPAWN_ERROR,
     CSPAWN_EXECUTE,
 };
 

@@ -61,14 +61,22 @@
 
     /// Objects to a path through the descriptors of the process that opens it, or through other things of that process.
     private static func objection(toProcessPath path: String, _ noun: String, advice: String) -> String? {
-        let parts = path.split(separator: "/").filter { $0 != "." }.prefix(2)
-        guard path.hasPrefix("/"), let last = parts.last else { return nil }
-        let isOfProcess =
-            switch parts.first {
-            case "dev": ["stdin", "stdout", "stderr", "fd"].contains(last)
-            case "proc": ["self", "thread-self"].contains(last)
-            default: false
-            }
+        guard path.hasPrefix("/") else { return nil }
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        guard parts.count > 1 else { return nil }
+        let isOfProcess: Bool
+        switch parts[0] {
+        case "dev" where noun == "file" && ["tty", "console", "pts", "ptmx"].contains(parts[1]):
+            return "is \"\(path.asShown)\", which is a terminal, and operations have none: \(advice)"
+        case "dev": isOfProcess = ["stdin", "stdout", "stderr", "fd"].contains(parts[1])
+        case "proc":
+            let isOfOther = parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) } && parts.contains("fd")
+            isOfProcess = isOfOther || ["self", "thread-self"].contains(parts[1])
+        default: isOfProcess = false
+        }
         guard isOfProcess else { return nil }
         return "is \"\(path.asShown)\", which is another \(noun) in each process: \(advice)"
     }

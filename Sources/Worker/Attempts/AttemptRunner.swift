@@ -244,6 +244,8 @@ extension AttemptRunner {
                 ? assigned.work.standardInput : services.directory.standardInput(of: assignment.token)
             specification.standardOutput = .descriptor(output.standardOutput.writer)
             specification.standardError = .descriptor(output.standardError.writer)
+            specification.outputPipe = output.standardOutput.pipe
+            specification.errorPipe = output.standardError.pipe
             specification.niceness = assigned.work.niceness(of: assignment.qualityOfService)
             specification.ioPriority = assignment.qualityOfService?.ioPriority
             specification.timeout = assigned.work.timeout

@@ -11,6 +11,8 @@ struct AttemptOutput: Sendable {
         let file: PooledOutputFile
         /// Appends to the file, or to a file that the user has chosen; see ``OutputFiles``.
         var writer: Int32
+        /// A named pipe that the user has chosen, which the commands open in place of the writer.
+        var pipe: String?
 
         /// The end of the stream's output.
         ///

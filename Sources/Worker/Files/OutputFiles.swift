@@ -45,10 +45,16 @@ struct OutputFiles {
     /// - Throws: `FileFailure`, with a code only if the host has run out of a resource or a disk is failing.
     func redirect(_ output: inout AttemptOutput) throws(FileFailure) {
         if let standardOutput {
-            try replace(&output.standardOutput.writer, by: open(standardOutput, appends: appendsOutput))
+            if isNamedPipe(standardOutput) {
+                output.standardOutput.pipe = standardOutput
+            } else {
+                try replace(&output.standardOutput.writer, by: open(standardOutput, appends: appendsOutput))
+            }
         }
         guard let standardError else { return }
-        if standardError == standardOutput {
+        if isNamedPipe(standardError) {
+            output.standardError.pipe = standardError
+        } else if standardError == standardOutput {
             let copy = fcntl(output.standardOutput.writer, F_DUPFD_CLOEXEC, 0)
             guard copy >= 0 else { throw failure("Cannot open the file for output", standardError) }
             replace(&output.standardError.writer, by: copy)
@@ -62,19 +68,34 @@ struct OutputFiles {
         writer = descriptor
     }
 
+    /// The path as this process has to open it.
+    private func place(of path: String) -> String {
+        guard !path.hasPrefix("/"), let directory else { return path }
+        return directory + "/" + path
+    }
+
+    /// Whether a file is a named pipe, for whose reader the commands wait themselves, as under a shell.
+    private func isNamedPipe(_ path: String) -> Bool {
+        var status = stat()
+        return stat(place(of: path), &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
     private func open(_ path: String, appends: Bool) throws(FileFailure) -> Int32 {
-        var place = path
-        if !path.hasPrefix("/"), let directory {
-            guard access(directory, F_OK) == 0 else { throw failure("Cannot enter directory", directory) }
-            place = directory + "/" + path
+        let place = place(of: path)
+        if !path.hasPrefix("/"), let directory, access(directory, F_OK) != 0 {
+            throw failure("Cannot enter directory", directory)
         }
         try makeDirectories(of: place)
-        // A pipe without a reader would otherwise stop the thread that opens it.
+        // A file that has become a pipe would otherwise stop the thread that opens it.
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (appends ? 0 : O_TRUNC)
         let descriptor = UserFile.open(place, flags, 0o666)
         guard descriptor >= 0 else {
             guard errno == ELOOP else { throw failure("Cannot open the file for output", place) }
             throw FileFailure("Cannot open the file for output \"\(place)\": \(UserFile.reason(ELOOP)).")
+        }
+        guard !UserFile.isTerminal(descriptor) else {
+            closeDescriptor(descriptor)
+            throw FileFailure("Cannot open the file for output \"\(place)\": it is a terminal of this host.")
         }
         guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) == 0 else {
             let failure = failure("Cannot open the file for output", place)
