@@ -63,6 +63,8 @@
     case workerDistance(SessionID, roundTrip: Int64)
     /// A worker reports why it cannot start attempts; nil once it can start them again.
     case workerHealth(SessionID, fault: String?)
+    /// The running operations that wait for others, in place of those of the last event of this kind.
+    case operationsWaiting([OperationID])
     /// A confirmed milestone is on disk, with all changes before it.
     case committed(Milestone)
     /// The record has become writable or unwritable: the scheduler dispatches nothing while the record is unwritable.
@@ -87,7 +89,7 @@ extension Event {
             request
         case .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving, .workerLeft, .workerExpelled,
             .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded, .workerDistance, .workerHealth,
-            .committed, .recordWritable, .clockStepped, .timePassed:
+            .operationsWaiting, .committed, .recordWritable, .clockStepped, .timePassed:
             nil
         }
     }

@@ -173,6 +173,8 @@
             workerDistance(session, roundTrip: roundTrip)
         case .workerHealth(let session, let fault):
             workerHealth(session, fault: fault)
+        case .operationsWaiting(let operations):
+            reservations.waiting = Set(operations)
         case .committed(let milestone):
             committed(milestone)
         case .recordWritable(let isWritable):

@@ -306,6 +306,7 @@ package final class CoordinatorCore {
         serveWaitingRequests()
         serveWaitingInputs()
         for wait in waits.takeDue(now: now, isOpen: isOpen) { commits.append(.waitAnswer(wait)) }
+        if let waiters = waits.takeWaiters() { apply(.operationsWaiting(waiters)) }
         answerWorkerWaits()
         if removal.isWorthwhile(for: options.retention) { removeFinished() }
         if !lateResults.isEmpty { tellLateResults() }

@@ -33,6 +33,10 @@ struct WaitRegistry {
     private var counts: [RoutingID: Int] = [:]
     private var byJob: [JobNumber: Set<UInt64>] = [:]
     private var ofQueues: Set<UInt64> = []
+    /// The number of open waits of each running operation that waits.
+    private var countsOfWaiters: [OperationID: Int] = [:]
+    /// Whether other operations wait than at the last call of ``takeWaiters()``.
+    private var areWaitersNew = false
     private var next: UInt64 = 1
     /// The jobs whose operations have finished since the last call of ``takeDue(now:isOpen:)``.
     private var touched: Set<JobNumber> = []
@@ -59,6 +63,7 @@ struct WaitRegistry {
         guard counts[wait.client.peer, default: 0] < Self.mostOfClient else { return false }
         counts[wait.client.peer, default: 0] += 1
         waits[next] = wait
+        if let waiter = wait.waiter { count(1, of: waiter) }
         for target in wait.targets {
             switch target {
             case .job(let job), .operations(let job, _): byJob[job, default: []].insert(next)
@@ -68,6 +73,20 @@ struct WaitRegistry {
         nextDeadline = min(nextDeadline ?? wait.deadline, wait.deadline)
         next += 1
         return true
+    }
+
+    /// The running operations that wait, if others do than at the last call; nil if nothing has changed.
+    mutating func takeWaiters() -> [OperationID]? {
+        guard areWaitersNew else { return nil }
+        areWaitersNew = false
+        return Array(countsOfWaiters.keys)
+    }
+
+    private mutating func count(_ change: Int, of waiter: OperationID) {
+        let (before, after) = (countsOfWaiters[waiter] ?? 0, (countsOfWaiters[waiter] ?? 0) + change)
+        invariant(after >= 0, "A running operation has fewer waits than are open.")
+        countsOfWaiters[waiter] = after > 0 ? after : nil
+        if before == 0 || after == 0 { areWaitersNew = true }
     }
 
     /// Notes that an operation of a job has finished.
@@ -110,6 +129,7 @@ struct WaitRegistry {
         let left = counts[wait.client.peer, default: 0] - 1
         invariant(left >= 0, "A client has fewer waits than are open.")
         counts[wait.client.peer] = left > 0 ? left : nil
+        if let waiter = wait.waiter { count(-1, of: waiter) }
         ofQueues.remove(id)
         for case .job(let job) in wait.targets { forget(id, job) }
         for case .operations(let job, _) in wait.targets { forget(id, job) }

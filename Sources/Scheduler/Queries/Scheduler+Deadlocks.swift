@@ -8,14 +8,12 @@
         case waits
         /// The operation needs a slot, and waiting operations occupy all slots.
         case slot
-        /// The operation needs resources that waiting operations have taken, or keep from the operations that come first.
+        /// The operation needs resources that waiting operations have taken.
         case room
         /// The operation's queue is at its limit, and only waiting operations execute in the queue.
         case limit(queue: String, Int)
         /// The operation's array is at its limit, and only waiting operations of the array are at workers.
         case arrayLimit(array: String, Int)
-        /// The last place of the operation's queue is kept for another operation, which cannot start.
-        case keptPlace(queue: String, for: NodeIndex)
     }
 
     /// Detects whether a wait by a running operation would be a deadlock.
@@ -91,10 +89,7 @@
         if let (array, limit, _) = arrayLimit(of: node), taken.fullArrays.contains(.init(job: node.job, array: array)) {
             return .arrayLimit(array: graph[node.job].address(of: array).asShown, limit)
         }
-        let reserved = taken.reserved.first { $0.reservation.queue == node.queue }?.first
-        let isBehind = reserved.map { graph[$0].rank < node.rank } ?? true
-        if isBehind, let kept = taken.keptPlaces[node.queue] { return .keptPlace(queue: queue.name, for: kept) }
-        guard findsNoWorker(place, beside: &taken, isBehind: isBehind) else { return nil }
+        guard findsNoWorker(place, beside: &taken) else { return nil }
         return graph.request(of: node) == nil ? .slot : .room
     }
 
@@ -121,10 +116,6 @@
         case .arrayLimit(let array, let limit):
             because =
                 "the array \(array) executes at most \(limit) at once, and \(last) cannot start before \(own) has ended"
-        case .keptPlace(let queue, let first):
-            because =
-                "the last place of the queue \"\(queue)\" is kept for \(graph.shortName(of: graph[first])), which comes before "
-                + "\(last) and cannot start before \(own) has ended"
         }
         let loop = [own] + names + (path.last == waiter ? [] : [own])
         return Refusal(

@@ -8,6 +8,12 @@ struct TakenByWaiting {
         var slots = 0
         /// The processors, memory and resources that the waiting operations have taken.
         var use = ResourceUse()
+
+        /// Adds an operation with a request.
+        mutating func add(_ request: ResourceRequest?) {
+            slots += 1
+            if let request { use.add(request) }
+        }
     }
 
     /// An array of a job.
@@ -24,19 +30,16 @@ struct TakenByWaiting {
     var fullArrays: Set<ArrayPlace> = []
     /// The share of each worker that waiting operations have.
     var shares: [WorkerIndex: Share] = [:]
-    /// The operations that cannot start though a worker is reserved for them, oldest reservation first.
-    var reserved: [(reservation: Reservation, first: NodeIndex)] = []
-    /// The queues whose last place is kept for an operation that cannot start, with that operation.
-    var keptPlaces: [QueueIndex: NodeIndex] = [:]
-    /// Whether operations with a requirement, none of them before a reserved one of their queue, find no worker; nil stands for
-    /// operations that every worker runs.
+    /// Whether operations with a requirement find no worker; nil stands for operations that every worker runs.
     var workerless: [Requirement?: Bool] = [:]
 }
 
 extension Scheduler {
     /// Finds out what a set of waiting operations takes from all others.
     ///
-    /// - Complexity: O(waiting operations + reservations · (workers + ready nodes of a line)).
+    /// Reservations take nothing: they yield where they would count on the ends of waiting operations.
+    ///
+    /// - Complexity: O(waiting operations).
     func taken(byWaiting waiting: Set<NodeIndex>) -> TakenByWaiting {
         var taken = TakenByWaiting(waiting: waiting)
         var inQueues: [QueueIndex: Int] = [:]
@@ -45,8 +48,7 @@ extension Scheduler {
             let node = graph[place]
             inQueues[node.queue, default: 0] += 1
             if let worker = node.worker {
-                taken.shares[worker, default: .init()].slots += 1
-                if let request = graph.request(of: node) { taken.shares[worker, default: .init()].use.add(request) }
+                taken.shares[worker, default: .init()].add(graph.request(of: node))
             }
             guard let (array, limit, elements) = arrayLimit(of: node) else { continue }
             let key = TakenByWaiting.ArrayPlace(job: node.job, array: array)
@@ -58,50 +60,31 @@ extension Scheduler {
                 taken.fullQueues.insert(queue)
             }
         }
-        // Oldest first: a reservation holds its share back from the later ones.
-        for reservation in reservations.all {
-            guard let first = firstReserved(reservation),
-                !isWorkerLeft(for: graph[first], beside: taken, isBehind: false)
-            else { continue }
-            taken.reserved.append((reservation, first))
-            let (queue, number) = (queues[reservation.queue], inQueues[reservation.queue] ?? 0)
-            if let limit = queue.settings.maxConcurrent, number + 1 >= limit, queue.counts.executing == number {
-                taken.keptPlaces[reservation.queue] = first
-            }
-        }
         return taken
     }
 
-    /// Whether waiting operations, and what is kept for operations that cannot start, leave a node no worker.
+    /// Whether waiting operations leave a node no worker.
     ///
-    /// - Parameter isBehind: whether the node comes after the operation for which its queue has a reservation, if any.
-    /// - Complexity: O(workers · reservations) for the first node with a requirement.
-    func findsNoWorker(_ place: NodeIndex, beside taken: inout TakenByWaiting, isBehind: Bool) -> Bool {
-        if taken.reserved.contains(where: { $0.first == place }) { return true }
+    /// - Complexity: O(workers) for the first node with a requirement.
+    func findsNoWorker(_ place: NodeIndex, beside taken: inout TakenByWaiting) -> Bool {
         let requirement = graph.requirement(of: graph[place])
-        if isBehind, let known = taken.workerless[requirement] { return known }
-        let findsNone = !isWorkerLeft(for: graph[place], beside: taken, isBehind: isBehind)
-        if isBehind { taken.workerless[requirement] = findsNone }
+        if let known = taken.workerless[requirement] { return known }
+        let findsNone = !isWorkerLeft(for: graph[place], beside: taken)
+        taken.workerless[requirement] = findsNone
         return findsNone
     }
 
     /// Whether a worker will have room for a node, once all operations but the waiting ones have ended; true also if no worker could
     /// ever run it, because one may still join.
-    private func isWorkerLeft(for node: OperationNode, beside taken: TakenByWaiting, isBehind: Bool) -> Bool {
+    private func isWorkerLeft(for node: OperationNode, beside taken: TakenByWaiting) -> Bool {
         let requirement = graph.requirement(of: node)
         let request = graph.request(of: node)
         let able = workers.indexes.filter { workers[$0].isAlive && couldEverRun(requirement, request, $0) }
-        // What ends soon enough by its declared time may start beside a reservation.
-        let isKept = (requirement?.time ?? 0) == 0
-        let kept = !isKept ? [] : taken.reserved.lazy.map(\.reservation).filter { isBehind || $0.queue != node.queue }
         return able.isEmpty
             || able.contains { worker in
                 let share = taken.shares[worker] ?? .init()
                 guard share.slots < workers[worker].introduction.slots else { return false }
-                guard let request else { return true }
-                var use = share.use
-                for reservation in kept where reservation.worker == worker { use.add(reservation.request) }
-                return workers[worker].introduction.offer.hasRoom(for: request, beside: use)
+                return request.map { workers[worker].introduction.offer.hasRoom(for: $0, beside: share.use) } ?? true
             }
     }
 

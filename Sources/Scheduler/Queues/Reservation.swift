@@ -26,6 +26,10 @@ struct ReservationTable: Sendable {
     private(set) var all: [Reservation] = []
     /// What the reservations hold back at each worker together.
     private(set) var heldBack: [WorkerIndex: ResourceUse] = [:]
+    /// The operations that wait for others while they run; no reservation counts on their ends.
+    ///
+    /// What they wait for could be what a reservation keeps from starting: neither would ever end.
+    var waiting: Set<OperationID> = []
 
     /// Whether there is no reservation.
     @inline(__always) var isEmpty: Bool { all.isEmpty }

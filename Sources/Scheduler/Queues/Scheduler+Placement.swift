@@ -47,10 +47,27 @@ extension Scheduler {
             && request.map { workers[worker].introduction.offer.meetsLabels(of: $0) } ?? true
     }
 
-    /// Whether a worker that takes new work could start an operation once others have ended.
+    /// Whether a worker that takes new work could start an operation once others have ended, but not those that wait.
+    ///
+    /// - Complexity: O(running operations that wait).
     func couldHold(_ requirement: Requirement, _ request: ResourceRequest, at worker: WorkerIndex) -> Bool {
-        workers[worker].isOpen && workers[worker].failing == nil && suits(requirement, request, worker)
-            && workers[worker].introduction.offer.hasRoom(for: request)
+        guard workers[worker].isOpen, workers[worker].failing == nil, suits(requirement, request, worker)
+        else { return false }
+        let share = shareOfWaiting(at: worker)
+        return share.slots < workers[worker].introduction.slots
+            && workers[worker].introduction.offer.hasRoom(for: request, beside: share.use)
+    }
+
+    /// What operations that wait while they run have of a worker.
+    private func shareOfWaiting(at worker: WorkerIndex) -> TakenByWaiting.Share {
+        var share = TakenByWaiting.Share()
+        for operation in reservations.waiting {
+            guard let place = graph.node(for: operation), graph[place].stage == .executing,
+                graph[place].worker == worker
+            else { continue }
+            share.add(graph.request(of: graph[place]))
+        }
+        return share
     }
 
     /// Whether a worker could start an operation at once that comes before all reservations but the older ones.

@@ -5,8 +5,12 @@
 ///
 /// The first operation of a queue that fits no worker now reserves a worker that can hold it, when its queue's turn comes. The
 /// reservation takes the turn, and keeps a place of the queue's limit from operations that come later in the queue's order. The
-/// reservation ends when the operation starts, on the reserved worker or on a worker that has room sooner. Until then the worker gets only operations that fit beside the large one, and operations that end, by their
-/// declared times, before the large one could start.
+/// reservation ends when the operation starts, on the reserved worker or on a worker that has room sooner. Until then the worker
+/// gets only operations that fit beside the large one, and operations that end, by their declared times, before the large one
+/// could start.
+///
+/// A reservation never counts on the end of an operation that waits for others (WA3): it is dropped when such a wait begins, and
+/// none is made meanwhile.
 extension Scheduler {
     /// Starts the reserved operations that a worker has room for, oldest reservation first, and drops reservations of no use.
     ///
