@@ -116,6 +116,30 @@ struct ResourceTests {
         #expect(isAccepted())
     }
 
+    // A worker that ends counted as one that can take the work, which then waited for ever.
+    @Test("D16 A worker that is stopping takes nothing any more, whoever stopped it", arguments: [false, true])
+    func unplaceableBesideStopping(byRequest: Bool) {
+        var cluster = Cluster()
+        cluster.join("a", offer: WorkerOffer(cpus: 1000))
+        let session = cluster.join("b", id: WorkerID(rawValue: 2), offer: WorkerOffer(cpus: 2000))
+        cluster.submit(.op(), templates: [.asking(cpus: 2000)])
+        if byRequest {
+            cluster.request { .stop(["b"], isImmediate: false, request: $0) }
+        } else {
+            cluster.apply(.workerLeaving(session))
+        }
+        var submission = Submission(templates: [.asking(cpus: 2000)], entries: [.op("large")])
+        submission.rejectsUnplaceable = true
+        guard case .refused(let refusal)? = cluster.answer(to: submission) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(
+            refusal.message == "No worker that is here can ever take large: a (processors: needs 2, 1 of 1 free), "
+                + "b (it is stopping)."
+        )
+    }
+
     // A type that nobody runs, and a time that no worker has left, were accepted in silence, and so was whatever was added to a job.
     @Test(
         "D16 A type that no worker runs, and a longer time than each has left, are refused as well, also as an addition"

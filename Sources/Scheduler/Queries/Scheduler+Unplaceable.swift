@@ -9,13 +9,14 @@ extension Scheduler {
     /// A worker can take an operation if it runs the operation's type, has what the operation asks for, and has more time left than
     /// the operation declares.
     ///
-    /// Without a worker, and as long as workers of before a restart may come back, nobody knows what there will be.
+    /// A worker that has been stopped, or stops by itself, takes nothing any more. Without another one, and as long as workers of
+    /// before a restart may come back, nobody knows what there will be.
     ///
     /// - Complexity: O(templates · workers).
     func unplaceable(_ submission: Submission) -> Refusal? {
         let known = workers.indexes.lazy.map { workers[$0] }.filter { $0.condition != .lost }
         let present = known.sorted { $0.introduction.name < $1.introduction.name }
-        guard !present.isEmpty, !known.contains(where: \.isAbsent) else { return nil }
+        guard present.contains(where: { !$0.isLeaving }), !known.contains(where: \.isAbsent) else { return nil }
         for (number, template) in submission.templates.enumerated() where template.maySuitNobody {
             let lacks = present.compactMap { worker in
                 lack(of: worker, for: template).map { (worker: worker.introduction.name, description: $0) }
@@ -36,6 +37,7 @@ extension Scheduler {
 
     /// Why a worker can never take operations, in words; nil if it can.
     private func lack(of worker: WorkerState, for template: Template) -> String? {
+        if worker.isLeaving { return "it is stopping" }
         var lacks: [String] = []
         let introduction = worker.introduction
         if let type = template.work.kind.type, !introduction.types.contains(type) {
