@@ -75,6 +75,20 @@ struct HTTPLimitsTests {
         }
     }
 
+    // The library closed such connections without a word, where a head left it no room for the answer.
+    @Test(
+        "Headers beyond the usual limit are refused by Baton, not by the library, up to twice as many bytes",
+        arguments: [16_500, 23_900, 24_000, 24_100, 24_200, 24_300, 26_000, 32_000]
+    )
+    func largeHeaders(count: Int) async throws {
+        try await withServer { server in
+            let client = try RawClient(port: server.port)
+            client.get("/", headers: "X: \(String(repeating: "x", count: count))\n")
+            let answer = try client.answer()
+            #expect(answer.status == 431 && answer["Content-Type"] == "text/plain; charset=utf-8", "\(answer)")
+        }
+    }
+
     @Test("Headers up to the usual limit are taken, in one or in many")
     func usualHeaders() async throws {
         try await withServer { server in

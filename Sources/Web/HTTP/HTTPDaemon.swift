@@ -17,7 +17,7 @@ struct HTTPDaemon: Sendable {
     private static let spareConnections = 8
 
     /// The memory of a connection beside its request's headers.
-    private static let tableBytes = 1 << 13
+    private static let tableBytes = 24 << 10
 
     /// Starts the daemon, which calls the engine until it has stopped.
     init(_ engine: HTTPEngine, listener: HTTPListener, tls: HTTPTLS?) throws(HTTPServerError) {
