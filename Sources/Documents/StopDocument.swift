@@ -30,18 +30,21 @@
     }
 }
 
-/// An executing operation whose process is stopped.
+/// An executing operation, or the completion hook of one, with a stopped process.
 @_spi(Baton) public struct StoppedOperation: Document {
     /// The operation.
     public var operation: OperationID
-    /// The worker that runs the operation.
+    /// Whether the completion hook of the operation, or of its job, is stopped; absent for the operation itself.
+    @IfPresent public var hook: Bool?
+    /// The worker that runs the operation or the hook.
     public var worker: String?
     /// The signal, and since when.
     public var stop: StopDocument
 
-    /// Describes a stopped operation.
-    public init(operation: OperationID, worker: String?, stop: StopDocument) {
+    /// Describes a stopped operation or hook.
+    public init(operation: OperationID, hook: Bool? = nil, worker: String?, stop: StopDocument) {
         self.operation = operation
+        self.hook = hook
         self.worker = worker
         self.stop = stop
     }

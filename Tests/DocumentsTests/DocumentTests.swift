@@ -463,7 +463,9 @@ struct DocumentTests {
                 + #""troubledWorkers":[{"worker":"w1","state":"failing","reason":"No space is left on the disk.","slots":2,"#
                 + #""executing":0}],"moreTroubledWorkers":0,"#
                 + #""stopped":[{"operation":"12/3","worker":"w1","stop":{"signal":21,"name":"SIGTTIN","#
-                + #""since":"\#(overview.time)"}}],"moreStopped":0}"#
+                + #""since":"\#(overview.time)"}},"#
+                + #"{"operation":"12/4","hook":true,"worker":"w2","stop":{"signal":19,"name":"SIGSTOP","#
+                + #""since":"\#(SampleDocuments.moment(70))"}}],"moreStopped":0}"#
         )
         // A coordinator of Baton 0.1.0 does not tell what is stopped.
         var older = overview

@@ -148,6 +148,11 @@ extension EndToEndTests {
                 let job = try await cluster.submit("--on-finish", command, "--", "true")
                 while try await !cluster.baton("show", "\(job)/0").output.contains("stopped by SIGSTOP since 20") {}
                 #expect(try await cluster.show("\(job)/0").hook.stop.signal == .number(Double(SIGSTOP)))
+                let worker = try await cluster.show("\(job)/0").hook.worker.string
+                let line = "completion hook of \(job)/0 on \(worker) is stopped by SIGSTOP since"
+                #expect(try await cluster.baton("top", "--once").output.contains(line))
+                let explanation = try await cluster.baton("explain", "\(job)/0").output
+                #expect(explanation.contains("Its completion hook on \(worker) is stopped by SIGSTOP since"))
                 let pid = try #require(Int32(cluster.read("pid").trimmingCharacters(in: .whitespacesAndNewlines)))
                 kill(pid, SIGCONT)
                 while try await cluster.show("\(job)/0").hook.state != "succeeded" {}

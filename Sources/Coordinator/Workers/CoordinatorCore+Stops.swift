@@ -5,13 +5,18 @@
 
 /// The executing operations and completion hooks with a stopped process (D17).
 extension CoordinatorCore {
-    /// The stopped operations, with their workers; the earliest stop first.
+    /// The stopped operations and completion hooks, with their workers; the earliest stop first.
     ///
-    /// - Complexity: O(stops).
+    /// - Complexity: O(stops + stopped hooks · workers).
     var stoppedOperations: [StoppedOperation] {
         let time = shownTime
         return workers.stoppedAttempts.compactMap { stop, since in
-            guard scheduler.executingToken(of: stop.operation) == stop.token else { return nil }
+            guard scheduler.executingToken(of: stop.operation) == stop.token else {
+                return scheduler.hookRun(stop.token).map { run in
+                    let document = StopDocument(signal: stop.signal, since: time.past(since))
+                    return StoppedOperation(operation: run.operation, hook: true, worker: run.worker, stop: document)
+                }
+            }
             let record = scheduler.record(of: stop.operation)
             // A worker may tell any age, and no attempt was stopped before it started.
             let earliest = record?.startedAt ?? since
@@ -37,6 +42,6 @@ extension CoordinatorCore {
 
     /// Since when a signal keeps an executing operation stopped; nil if none does.
     func stop(of operation: OperationID) -> StopDocument? {
-        stoppedOperations.first { $0.operation == operation }?.stop
+        stoppedOperations.first { $0.operation == operation && $0.hook == nil }?.stop
     }
 }

@@ -227,6 +227,17 @@ extension Scheduler {
         return result
     }
 
+    /// The operation whose completion hook, or the one of whose job, runs with a token, and the worker; nil for any other token.
+    ///
+    /// - Complexity: O(workers).
+    @_spi(Baton) public func hookRun(_ token: AttemptToken) -> (operation: OperationID, worker: String)? {
+        for worker in workers.indexes {
+            guard let place = workers[worker].hooks[token] else { continue }
+            return (hooks.entries[place].hook.operation, workers[worker].introduction.name)
+        }
+        return nil
+    }
+
     /// Takes back a hook from a worker that has not finished the run.
     mutating func requeueHook(_ place: HookIndex) {
         let entry = hooks.entries[place]

@@ -48,8 +48,22 @@ struct FinishedExplanation {
         }
         let more = document.dependencies.count - Self.mostDependencies
         if more > 0 { sentences.append("It waited for \(more) more; see \"baton show \(operation)\".") }
+        if let hook = document.hook { sentences += Self.sentences(about: hook) }
         if let retried = try await connection.sentence(aboutRetriesOf: operation.job) { sentences.append(retried) }
         return sentences
+    }
+
+    /// A sentence about a completion hook that has not ended; none about any other.
+    private static func sentences(about hook: HookDocument) -> [String] {
+        let place = hook.worker.map { " on \($0.asShown)" } ?? ""
+        switch (hook.state, hook.stop) {
+        case (.waiting, _): return ["Its completion hook waits for a worker."]
+        case (.executing, nil): return ["Its completion hook is executing\(place)."]
+        case (.executing, let stop?):
+            let since = stop.since.localText
+            return ["Its completion hook\(place) is stopped by \(stop.name) since \(since), and waits for SIGCONT."]
+        case (.succeeded, _), (.failed, _), (.cancelled, _): return []
+        }
     }
 
     /// A dependency with its condition and its end.

@@ -97,11 +97,14 @@ enum OperationText {
         operation.reason == .notNeeded ? "not needed" : operation.outcome?.description ?? operation.state.description
     }
 
-    /// A line about an operation whose process is stopped.
+    /// A line about an operation or a completion hook whose process is stopped.
     static func line(about stopped: StoppedOperation) -> String {
         let place = stopped.worker.map { " on \($0.asShown)" } ?? ""
         let since = stopped.stop.since.localText
-        return "operation \(stopped.operation)\(place) is stopped by \(stopped.stop.name) since \(since)"
+        let subject =
+            stopped.hook == true
+            ? "the completion hook of \(stopped.operation.hookSubject)" : "operation \(stopped.operation)"
+        return "\(subject)\(place) is stopped by \(stopped.stop.name) since \(since)"
     }
 
     /// A short note on the operation.

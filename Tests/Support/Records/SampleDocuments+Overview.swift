@@ -48,7 +48,13 @@ extension SampleDocuments {
                 operation: OperationID(job: JobNumber(12), index: 3),
                 worker: "w1",
                 stop: StopDocument(signal: 21, since: moment(60))
-            )
+            ),
+            StoppedOperation(
+                operation: OperationID(job: JobNumber(12), index: 4),
+                hook: true,
+                worker: "w2",
+                stop: StopDocument(signal: 19, since: moment(70))
+            ),
         ]
     )
 }
