@@ -49,11 +49,14 @@ extension GraphBuilder {
         do throws(Refusal) {
             if case .commands(let commands) = work {
                 let common = defaults.template.work.environment
-                try Placeholders(columns: columns).check(
+                let placeholders = Placeholders(columns: columns)
+                try placeholders.check(
                     changed.template.work.environment.filter { common[$0.key] != $0.value },
                     advice: "give this text itself in the \"env\" of \"defaults\""
                 )
-                try Placeholders(columns: columns).check(commands, hook: changed.template.onFinish ?? [])
+                try placeholders.check(path: changed.template.work.directory, "working directory")
+                try placeholders.check(path: changed.template.work.standardInput, "file of standard input")
+                try placeholders.check(commands, hook: changed.template.onFinish ?? [])
             }
         } catch {
             throw self.error(error.message, at: workNode, code: error.code)

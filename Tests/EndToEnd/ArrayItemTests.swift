@@ -105,6 +105,17 @@ extension EndToEndTests {
                 )
                 let file = try await cluster.baton("submit", "--file", "env.json5")
                 #expect(file.status == 65 && file.errors.contains("The variable X has {}"), "\(file)")
+                for (option, key) in [("--cwd", "cwd"), ("--stdin", "stdin")] {
+                    let call = ["submit", "--each-row", "params.csv", option, "in/{lr}", "--", "echo", "{lr}"]
+                    let path = try await cluster.baton(call)
+                    #expect(path.status == 65 && path.errors.contains("has {lr}, and an element fills"), "\(path)")
+                    try cluster.write(
+                        "{ operations: [{ eachRow: 'params.csv', \(key): 'in/{lr}', command: ['echo', '{lr}'] }] }",
+                        to: "path.json5"
+                    )
+                    let file = try await cluster.baton("submit", "--file", "path.json5")
+                    #expect(file.status == 65 && file.errors.contains("has {lr}, and an element fills"), "\(file)")
+                }
                 #expect(try await cluster.baton("list").output.split(separator: "\n").count < 2)
                 let job = try await cluster.submit("--each-row", "params.csv", "--", "echo", "{1}")
                 let added = try await cluster.baton("add-command", "\(job)/0", "--", "echo", "{lr}", "{szie}")

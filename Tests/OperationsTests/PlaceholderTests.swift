@@ -104,6 +104,16 @@ struct PlaceholderTests {
         try Placeholders(columns: []).check(["X": "{lr} {1}"], advice: "")
     }
 
+    @Test("A path with a place that nothing fills, or nearly one, is refused, and other braces are not")
+    func paths() throws {
+        let table = Placeholders(columns: ["lr"])
+        for path in ["{}", "in/{lr}", "/tmp/{LR}/x", "{1}"] {
+            let refusal = #expect(throws: Refusal.self) { try table.check(path: path, "working directory") }
+            #expect(refusal?.message.hasPrefix("The working directory has {") == true)
+        }
+        for path in [nil, "", "/tmp/{a", "{data}/x", "}{"] { try table.check(path: path, "working directory") }
+    }
+
     @Test(
         "A command line's places become parameters, written for the quotes around them",
         arguments: [

@@ -44,6 +44,26 @@ extension Placeholders {
         }
     }
 
+    /// Refuses a path of an operation that has places, which nothing fills.
+    ///
+    /// - Parameters:
+    ///   - path: the path; nil for none.
+    ///   - noun: the path's noun in a sentence, such as `working directory`.
+    public func check(path: String?, _ noun: String) throws(Refusal) {
+        let text = Array((path ?? "").utf8)[...]
+        for start in text.indices where text[start] == UInt8(ascii: "{") {
+            let end = filler(in: text, at: start)?.1
+            guard let end = end ?? mistake(in: text, at: start, behind: start).map({ start + $0.name.utf8.count + 2 })
+            else { continue }
+            let place = String(decoding: text[start..<end], as: UTF8.self).asShown
+            throw Refusal(
+                .invalid,
+                "The \(noun) has \(place), and an element fills the places of its commands alone. Open the path in the "
+                    + "command: sh -c 'cd \"$1\" && ...' sh \(place), or sh -c '... <\"$1\"' sh \(place)."
+            )
+        }
+    }
+
     /// Whether words have places; refuses mistaken ones.
     private func usesPlaces(_ words: [String]) throws(Refusal) -> Bool {
         var hasPlaces = false

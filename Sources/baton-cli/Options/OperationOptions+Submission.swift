@@ -52,9 +52,13 @@ extension OperationOptions {
         template.work.environment = try variables(adding: given)
         if entry.array != nil {
             let columns = template.work.columns
-            try Placeholders(columns: columns).check(given, advice: "give this text itself with --env-file")
+            let placeholders = Placeholders(columns: columns)
+            try placeholders.check(given, advice: "give this text itself with --env-file")
+            // Without --cwd, the directory is the client's own, whatever its name.
+            try placeholders.check(path: directory == nil ? template.work.directory : nil, "working directory")
+            try placeholders.check(path: template.work.standardInput, "file of standard input")
             if let line = template.shellHook { template.onFinish = ShellLine.words(line, columns: columns) }
-            try Placeholders(columns: columns).check([command], hook: template.onFinish ?? [])
+            try placeholders.check([command], hook: template.onFinish ?? [])
         }
         // Last, so that nobody types a long text for options that are refused.
         if sendsStandardInput { template.work.input = try Self.standardInput() }
