@@ -25,8 +25,12 @@ import Glibc
     /// Set by terminals, terminal multiplexers and sshd(8).
     private static let terminalNames: Set<String> = [
         "TERM", "TERMCAP", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "TERM_SESSION_ID", "COLORTERM", "VTE_VERSION",
-        "COLUMNS", "LINES", "WINDOWID", "TMUX", "TMUX_PANE", "STY", "ZELLIJ", "GPG_TTY", "SSH_TTY", "SSH_CONNECTION",
-        "SSH_CLIENT",
+        "COLUMNS", "LINES", "WINDOWID", "TMUX", "TMUX_PANE", "STY", "WINDOW", "ZELLIJ", "GPG_TTY", "SSH_TTY",
+        "SSH_CONNECTION", "SSH_CLIENT", "COLORFGBG", "LC_TERMINAL", "LC_TERMINAL_VERSION",
+        "ITERM_SESSION_ID", "ITERM_PROFILE", "KITTY_PID", "KITTY_WINDOW_ID", "KITTY_LISTEN_ON", "ALACRITTY_WINDOW_ID",
+        "ALACRITTY_SOCKET", "ALACRITTY_LOG", "WEZTERM_PANE", "WEZTERM_UNIX_SOCKET", "GNOME_TERMINAL_SCREEN",
+        "GNOME_TERMINAL_SERVICE", "KONSOLE_VERSION", "KONSOLE_DBUS_SESSION", "KONSOLE_DBUS_WINDOW", "WT_SESSION",
+        "WT_PROFILE_ID", "INSIDE_EMACS",
     ]
 
     /// Set by systemd for a unit's own processes (systemd.exec(5), "Environment Variables Set or Propagated by the Service Manager").
@@ -34,13 +38,13 @@ import Glibc
         "NOTIFY_SOCKET", "LISTEN_FDS", "LISTEN_FDNAMES", "LISTEN_PID", "LISTEN_PIDFDID", "FDSTORE", "WATCHDOG_USEC",
         "WATCHDOG_PID", "JOURNAL_STREAM", "INVOCATION_ID", "SYSTEMD_EXEC_PID", "MAINPID", "MAINPIDFDID", "MANAGERPID",
         "MANAGERPIDFDID", "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE", "CREDENTIALS_DIRECTORY",
-        "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "CACHE_DIRECTORY", "LOGS_DIRECTORY", "CONFIGURATION_DIRECTORY",
+        "PIDFILE", "LOG_NAMESPACE", "REMOTE_ADDR", "REMOTE_PORT", "RUNTIME_DIRECTORY", "STATE_DIRECTORY", "CACHE_DIRECTORY", "LOGS_DIRECTORY", "CONFIGURATION_DIRECTORY",
     ]
 
     /// Set by make(1), and by cargo for its children, which use the jobserver of make.
     private static let makeNames: Set<String> = [
         "MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS", "MAKELEVEL", "MAKE_RESTARTS", "MAKE_TERMOUT", "MAKE_TERMERR",
-        "CARGO_MAKEFLAGS",
+        "MAKEOVERRIDES", "CARGO_MAKEFLAGS",
     ]
 
     /// Whether there is a variable of a name.
