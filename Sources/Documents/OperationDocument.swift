@@ -78,6 +78,11 @@
     public var settings: SettingsDocument
     /// The attempts that ended before the operation, oldest first, at most the last 20; nil in the documents of jobs and arrays.
     public var attempts: [AttemptDocument]?
+    /// The attempts whose output was lost with their workers; absent if there is none, and in the documents of jobs and arrays.
+    ///
+    /// An attempt whose worker reported no start, and after which another one came, is none of them: it has not printed anything,
+    /// as far as anybody knows.
+    @IfPresent public var lostOutputs: [UInt32]?
     /// The processor time of the last attempt's processes in seconds; nil if not known, and in the documents of jobs and arrays.
     public var cpuSeconds: Double?
     /// The most resident memory of a single process of the last attempt in bytes, at least that of the worker, in whose memory
@@ -98,6 +103,7 @@
     ///   - reported: the progress reported during execution.
     ///   - stop: the signal that keeps the process stopped.
     ///   - attempts: the attempts that ended before the operation, oldest first; nil if the document does not list them.
+    ///   - lostOutputs: the attempts whose output was lost.
     ///   - usages: what attempts used, by their numbers.
     ///   - hook: the run of the completion hook.
     public init(
@@ -112,10 +118,12 @@
         progress reported: OperationProgress? = nil,
         stop: StopDocument? = nil,
         attempts: [AttemptRecord]? = nil,
+        lostOutputs: [UInt32] = [],
         usages: [UInt32: AttemptUsage] = [:],
         hook: HookDocument? = nil
     ) {
         operation = record.id
+        if !lostOutputs.isEmpty { self.lostOutputs = lostOutputs }
         name = entry.name
         self.queue = queue
         state = record.state

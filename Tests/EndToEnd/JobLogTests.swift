@@ -201,6 +201,88 @@ extension EndToEndTests {
             }
         }
 
+        // The output of an attempt was empty, with exit status 0, until the next one had started.
+        @Test("D15 Between two attempts, the log of an operation has all output of the last one, while its worker has it")
+        func betweenAttempts() async throws {
+            try await withCluster { cluster in
+                let script = "yes fail | head -c 200000; echo why >&2; exit 1"
+                let job = try await cluster.submit(script: script, "--retries", "1", "--retry-delay", "1h")
+                while try await cluster.show("\(job)/0").attempts.elements.isEmpty {}
+                let forms = [["\(job)/0"], [job], ["\(job)/0", "--attempt", "1"], ["\(job)/0", "-f", "--attempt", "1"]]
+                for arguments in forms {
+                    let log = try await cluster.baton(["log"] + arguments)
+                    #expect(log.status == 0 && log.output.utf8.count == 200_000, "\(arguments): \(log.errors)")
+                }
+                #expect(try await cluster.baton("log", "\(job)/0", "--stderr").output == "why\n")
+                let both = try await cluster.baton("log", "\(job)/0", "--all", "--no-prefix")
+                #expect(both.status == 0 && both.output.utf8.count == 200_004, "\(both.errors)")
+                try await cluster.restartCoordinator(with: SIGKILL)
+                #expect(try await cluster.baton("log", job).output.utf8.count == 200_000)
+                cluster.workers["w1"]?.signal(SIGKILL)
+                _ = try await cluster.workers["w1"]?.end()
+                for arguments in forms {
+                    let log = try await cluster.baton(["log"] + arguments)
+                    #expect(log.status == 74 && log.output.utf8.count == 65_536, "\(arguments): \(log.errors)")
+                }
+            }
+        }
+
+        @Test("D15 The output of an earlier attempt is read from its worker, after any number of attempts")
+        func earlierAttempts() async throws {
+            try await withCluster { cluster in
+                let script = "yes fail$BATON_ATTEMPT | head -c 200000; exit 1"
+                let job = try await cluster.submit(script: script, "--retries", "2", "--retry-delay", "1ms")
+                #expect(try await cluster.wait(job) == 1)
+                for attempt in 1...3 {
+                    let log = try await cluster.baton("log", "--attempt", "\(attempt)", job)
+                    #expect(log.status == 0 && log.output.utf8.count == 200_000, "\(log.errors)")
+                    #expect(log.output.hasPrefix("fail\(attempt)\n"))
+                }
+                let failed = try await cluster.baton("log", "--failed", "--no-prefix", job)
+                #expect(failed.status == 0 && failed.output.utf8.count >= 600_000, "\(failed.errors)")
+            }
+        }
+
+        // What a crash of the host leaves of a file that was not on the disk.
+        @Test("D15 An output file that is shorter than the output was gives 74, behind what is left")
+        func shortened() async throws {
+            try await withCluster { cluster in
+                let script = "yes line{} | head -c 300000"
+                let job = try await cluster.submit(script: script, "--array", "1-2")
+                #expect(try await cluster.wait(job) == 0)
+                let outputs = cluster.home.path + "/workers/w1/outputs/"
+                let names = try FileManager.default.contentsOfDirectory(atPath: outputs)
+                let name = try #require(names.first { $0.hasPrefix("\(job).1.") && $0.hasSuffix(".out") })
+                try #require(truncate(outputs + name, 100_000) == 0)
+                for arguments in [["\(job)/1"], ["--no-prefix", job]] {
+                    let log = try await cluster.baton(["log"] + arguments)
+                    let missing = "The next \(300_000 - 65_536 - 100_000) bytes of this output of \(job)/1 are no longer kept."
+                    #expect(log.status == 74 && log.errors.contains(missing), "\(arguments): \(log.errors)")
+                }
+                #expect(try await cluster.baton("log", "\(job)/1").output.utf8.count == 165_536)
+            }
+        }
+
+        @Test("D15 The output of an attempt that a stop of its worker ended is there, and is not called lost")
+        func stopped() async throws {
+            try await withCluster { cluster in
+                for output in ["short\n", ""] {
+                    let gate = try cluster.gate()
+                    let script = "\(output.isEmpty ? ":" : "echo short"); \(gate.wait)"
+                    let job = try await cluster.submit(script: script, "--restart", "never")
+                    try await gate.arrival()
+                    _ = try await cluster.baton("stop", "--now", "w1")
+                    _ = try await cluster.workers["w1"]?.end()
+                    #expect(try await cluster.wait(job) == 1)
+                    for options in [[], ["-f"], ["--all", "--no-prefix"]] {
+                        let log = try await cluster.baton(["log", "\(job)/0"] + options)
+                        #expect(log.status == 0 && log.output == output && log.errors.isEmpty, "\(options): \(log)")
+                    }
+                    try await cluster.startWorker("w1")
+                }
+            }
+        }
+
         @Test("The option -f continues after a restart of the coordinator, and prints each line once")
         func restart() async throws {
             try await withCluster { cluster in

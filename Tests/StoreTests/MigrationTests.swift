@@ -98,12 +98,13 @@ struct MigrationTests {
         #expect(try texts(tables) == texts(tables, at: new))
     }
 
-    /// Takes back what versions 3 and 4 added.
+    /// Takes back what versions 3 to 5 added.
     private static let backToSecond = """
         DELETE FROM meta WHERE key = 'first_ordered_job';
         ALTER TABLE hooks DROP COLUMN is_cancelled;
         DROP TABLE hook_ends;
         ALTER TABLE meta DROP COLUMN commits;
+        ALTER TABLE attempts DROP COLUMN token;
         PRAGMA user_version = 2;
         """
 

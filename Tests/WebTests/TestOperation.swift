@@ -112,7 +112,8 @@ final class TestOperation: Sendable {
                 template: Template(work: Work(.noOperation)),
                 item: nil,
                 dependencies: [],
-                submittedAt: Timestamp(rawValue: 1)
+                submittedAt: Timestamp(rawValue: 1),
+                lostOutputs: record.reason?.code == .lost ? [record.attempt] : []
             )
         }
     }

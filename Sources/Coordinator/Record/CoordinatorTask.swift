@@ -68,10 +68,12 @@ struct LookedUpSubmission: Sendable {
 struct LogRequest: Sendable {
     /// The operation.
     var operation: OperationID
-    /// The operation in the record.
-    var record: OperationRecord
-    /// The number of the attempt.
-    var attempt: UInt32
+    /// Whether the attempt has ended.
+    var isOver: Bool
+    /// The token of the attempt; nil if none is known.
+    var token: RecordToken?
+    /// The worker of the attempt; nil if none is known.
+    var worker: String?
     /// The end of the stream in the record; nil if the attempt left no output.
     var tail: OutputTail?
     /// The stream to read.

@@ -95,7 +95,8 @@ extension CoordinatorCore {
         // Only a finished job has retries.
         let liveJobs = liveCounts == nil && index == 0 ? liveStates : [:]
         let reported = live.compactMapValues { $0.state == .executing ? scheduler.progress(of: $0.id) : nil }
-        let stops = Dictionary(stoppedOperations.map { ($0.operation, $0.stop) }) { first, _ in first }
+        let stopped = stoppedOperations.lazy.filter { $0.hook == nil }
+        let stops = Dictionary(stopped.map { ($0.operation, $0.stop) }) { first, _ in first }
         let runs = self.hookRuns(of: job)
         answerBeside(client) { store throws(StoreError) in
             guard let summary = try store.job(job) else { return .refused(.noSuch(.job(job))) }
@@ -183,14 +184,17 @@ extension CoordinatorCore {
             case .success(let found): operation = found
             case .failure(let refusal): return .refused(refusal)
             }
-            let attempts = try store.attempts(of: operation.record.id)
+            let id = operation.record.id
+            let attempts = try store.attempts(of: id)
+            let lost = try store.lostOutputs(of: id.job, in: id.index..<id.index + 1, limit: attempts.count + 1)
             let document = OperationDocument(
                 operation,
                 live: live,
                 progress: progress,
                 stop: stop,
                 attempts: attempts,
-                usages: try store.usages(of: operation.record.id),
+                lostOutputs: lost.map(\.attempt),
+                usages: try store.usages(of: id),
                 hook: try Self.hook(of: operation, live: live, runs, store)
             )
             return .document(document.json(for: client.disclosure))

@@ -14,8 +14,9 @@ extension CoordinatorCore {
         limit: UInt32,
         for client: ReplyAddress
     ) {
+        // Between two attempts, the record has the output.
         if let id = liveOnly(address), let record = scheduler.record(of: id),
-            attempt ?? record.attempt == record.attempt
+            record.attempt == 0 || record.state == .executing, attempt ?? record.attempt == record.attempt
         {
             readLive(record, stream, offset: offset, limit: limit, for: client)
             return
@@ -33,11 +34,15 @@ extension CoordinatorCore {
                     Refusal(.notFound, "\(address.asShown) had \(made) so far; there is no number \(number).")
                 )
             }
+            let isOver = record.isAfter(attempt: number) && number > 0
+            let endedBefore = isOver && record.token == nil || number < record.attempt
+            let earlier = endedBefore ? try store.attempts(of: record.id).last { $0.attempt == number } : nil
             let output = try store.output(of: record.id, attempt: number)
             let request = LogRequest(
                 operation: record.id,
-                record: record,
-                attempt: number,
+                isOver: isOver || record.state == .finished,
+                token: endedBefore ? earlier?.token : record.token,
+                worker: endedBefore ? earlier?.worker : record.worker,
                 tail: stream == .standardOutput ? output?.standardOutput : output?.standardError,
                 stream: stream,
                 offset: offset,
@@ -66,8 +71,8 @@ extension CoordinatorCore {
     func answer(_ request: LogRequest, _ client: ReplyAddress) {
         let tail = request.tail ?? OutputTail()
         let start = tail.totalLength - UInt64(min(UInt64(tail.bytes.count), tail.totalLength))
-        if request.offset < start, request.attempt == request.record.attempt, let token = request.record.token,
-            let worker = request.record.worker, let session = scheduler.session(ofWorker: worker)
+        if request.offset < start, let token = request.token, let worker = request.worker,
+            let session = scheduler.session(ofWorker: worker)
         {
             ask(
                 session,
@@ -89,9 +94,12 @@ extension CoordinatorCore {
         let start = tail.totalLength - UInt64(min(UInt64(tail.bytes.count), tail.totalLength))
         let offset = min(max(request.offset, start), tail.totalLength)
         let bytes = tail.bytes.dropFirst(Int(offset - start)).prefix(Int(request.limit))
-        // Every attempt before the last one has ended, whatever the state of the operation.
-        let isOver = request.record.state == .finished || request.attempt < request.record.attempt
-        let chunk = OutputChunk(offset: offset, bytes: Array(bytes), totalLength: tail.totalLength, isComplete: isOver)
+        let chunk = OutputChunk(
+            offset: offset,
+            bytes: Array(bytes),
+            totalLength: tail.totalLength,
+            isComplete: request.isOver
+        )
         send(.output(chunk), to: client)
     }
 
@@ -143,7 +151,12 @@ extension CoordinatorCore {
     }
 
     private func answerOutput(_ chunk: OutputChunk?, _ fallback: LogRequest?, _ client: ReplyAddress) {
-        if let chunk {
+        if var chunk {
+            // A file that has lost its end, as by a crash of its host, ends before the output did.
+            if let tail = fallback?.tail, chunk.totalLength < tail.totalLength {
+                guard !chunk.bytes.isEmpty else { return answerOutput(nil, fallback, client) }
+                chunk.totalLength = tail.totalLength
+            }
             send(.output(chunk), to: client)
         } else if let fallback {
             answerFromTail(fallback, client)

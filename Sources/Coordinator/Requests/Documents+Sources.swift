@@ -12,6 +12,7 @@ extension OperationDocument {
     ///   - progress: the operation's progress report while the operation is executing.
     ///   - stop: the signal that keeps the executing operation's process stopped.
     ///   - attempts: the earlier attempts in the record, which may be ahead of the scheduler's state; nil lists none.
+    ///   - lostOutputs: the attempts in the record whose output was lost.
     ///   - usages: what attempts used, by their numbers.
     ///   - hook: the run of the completion hook.
     init(
@@ -20,6 +21,7 @@ extension OperationDocument {
         progress: OperationProgress? = nil,
         stop: StopDocument? = nil,
         attempts: [AttemptRecord]? = nil,
+        lostOutputs: [UInt32] = [],
         usages: [UInt32: AttemptUsage] = [:],
         hook: HookDocument? = nil
     ) {
@@ -36,6 +38,7 @@ extension OperationDocument {
             progress: progress,
             stop: stop,
             attempts: attempts?.filter { record.isAfter($0) },
+            lostOutputs: lostOutputs.filter { record.isAfter(attempt: $0) },
             usages: usages,
             hook: hook
         )

@@ -22,6 +22,9 @@
     /// Whether the attempt was ended because its worker was stopped; the reason is then that of a loss.
     public var wasStopped = false
 
+    /// The token, by which the worker finds the attempt's output; nil if none is known.
+    public var token: RecordToken?
+
     /// Describes an attempt without an exit status and a signal.
     public init(attempt: UInt32, worker: String?, startedAt: Timestamp?, endedAt: Timestamp, reason: Reason) {
         self.attempt = attempt

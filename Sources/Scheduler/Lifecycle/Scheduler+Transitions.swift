@@ -296,6 +296,7 @@ extension Scheduler {
             reason: reason
         )
         attempt.wasStopped = context.wasStopped
+        attempt.token = node.token
         if let end = context.result?.end { (attempt.exitStatus, attempt.signal) = (end.exitStatus, end.signal) }
         emit(.commit(.attempt(graph.id(of: node), attempt)))
     }

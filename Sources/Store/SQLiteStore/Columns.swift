@@ -23,7 +23,7 @@ enum FateColumn: Int, RowColumn {
 
 /// A row of the table `attempts`.
 enum AttemptColumn: Int, RowColumn {
-    case job, operation, attempt, worker, startedAt, endedAt, reason, message, exitStatus, signal, wasStopped
+    case job, operation, attempt, worker, startedAt, endedAt, reason, message, exitStatus, signal, wasStopped, token
 }
 
 /// A row of the table `failure_groups`.

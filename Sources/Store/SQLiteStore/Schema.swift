@@ -21,7 +21,7 @@ struct Schema: Sendable {
     /// Version 1 is that of Baton 0.1.0. A change of the tables is made here for new records, raises the version, and appends a
     /// migration for present records.
     static let current = Schema(
-        version: 4,
+        version: 5,
         tables: currentTables,
         migrations: [
             Migration(
@@ -49,6 +49,7 @@ struct Schema: Sendable {
                     UPDATE meta SET value = 0 WHERE key = 'is_open';
                     """
             ),
+            Migration(sql: "ALTER TABLE attempts ADD COLUMN token INTEGER;"),
         ]
     )
 
@@ -332,7 +333,8 @@ struct Schema: Sendable {
 
         -- The attempts that ended before their operation, the last 20 of each operation; the attempt that ended the operation is
         -- part of its row in the table operations. started_at NULL: the attempt was lost before its worker reported a start.
-        -- was_stopped: whether the attempt was ended because its worker was stopped.
+        -- was_stopped: whether the attempt was ended because its worker was stopped. token: as in the table operations; NULL if it is
+        -- not known.
         CREATE TABLE attempts (
             job INTEGER NOT NULL,
             operation INTEGER NOT NULL,
@@ -345,6 +347,7 @@ struct Schema: Sendable {
             exit_status INTEGER,
             signal INTEGER,
             was_stopped INTEGER NOT NULL DEFAULT 0,
+            token INTEGER,
             PRIMARY KEY (job, operation, attempt)
         ) STRICT, WITHOUT ROWID;
 

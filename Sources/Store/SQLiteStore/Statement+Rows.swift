@@ -351,6 +351,7 @@ extension Statement {
         bind(Column.exitStatus, attempt.exitStatus.map(Int64.init))
         bind(Column.signal, attempt.signal.map(Int64.init))
         bind(Column.wasStopped, attempt.wasStopped ? 1 : 0)
+        bind(Column.token, attempt.token.map { Int64(bitPattern: $0.rawValue) })
     }
 
     /// Returns the attempt in the current row of a statement with ``AttemptColumn``.
@@ -368,6 +369,7 @@ extension Statement {
         attempt.exitStatus = try optional(Column.exitStatus)
         attempt.signal = try optional(Column.signal)
         attempt.wasStopped = try flag(Column.wasStopped)
+        attempt.token = try optional(Column.token, as: Int64.self).map { RecordToken(rawValue: UInt64(bitPattern: $0)) }
         return attempt
     }
 

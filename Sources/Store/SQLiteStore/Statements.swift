@@ -463,7 +463,8 @@ final class Statements {
         ORDER BY operation, attempt
         """
     )
-    /// The last attempts of failed operations that were lost with their workers, and that have no row of output.
+    /// The last attempts of failed operations that were lost with their workers: of those that a stop of the worker ended, the usage
+    /// is known, and the output, if there was any, has a row.
     let lostLastOutputs = Statement(
         """
         SELECT f.operation, o.attempt
@@ -473,6 +474,8 @@ final class Statements {
             AND NOT EXISTS (
                 SELECT 1 FROM outputs WHERE job = :job AND operation = f.operation AND attempt = o.attempt
                     AND (stdout_length > 0 OR stderr_length > 0))
+            AND NOT EXISTS (
+                SELECT 1 FROM usages WHERE job = :job AND operation = f.operation AND attempt = o.attempt)
         ORDER BY f.operation
         """
     )

@@ -71,7 +71,7 @@ struct LogStream: Sendable {
             case .document(let bytes)? = await ask(.document(.operation(.operation(operation)))),
             let document = try? OperationDocument.read(bytes)
         {
-            for attempt in document.attemptsWithLostOutput where (first...position.attempt).contains(attempt) {
+            for attempt in document.lostOutputs ?? [] where (first...position.attempt).contains(attempt) {
                 writeLoss(of: attempt)
             }
             writeEnd(document)

@@ -139,7 +139,7 @@ extension RouteContext {
             return nil
         }
         let number = query.attempt ?? document.attempt
-        return document.isLost(number) ? number : nil
+        return document.lostOutputs?.contains(number) == true ? number : nil
     }
 
     /// The address in the path, which is that of a single operation.

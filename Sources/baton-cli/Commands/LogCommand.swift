@@ -158,7 +158,7 @@ struct LogCommand: ParsableCommand {
         if follow, attempt == nil {
             var follower = OutputFollower(of: operation, [stream], on: connection, into: sink, by: global.waiter)
             let end = try await follower.followToEnd()
-            for number in end.attemptsWithLostOutput {
+            for number in end.lostOutputs ?? [] {
                 try missing.noteLoss(of: OutputSource(operation: operation, attempt: number, stream: stream))
             }
             return
@@ -171,7 +171,7 @@ struct LogCommand: ParsableCommand {
         let number = attempt ?? document.attempt
         // Nothing has begun.
         guard number > 0 else { return }
-        if document.isLost(number) {
+        if document.lostOutputs?.contains(number) == true {
             try missing.noteLoss(of: OutputSource(operation: operation, attempt: number, stream: stream))
         }
         var reader = OutputReader(of: operation, attempt: number, stream, on: connection, into: sink)
