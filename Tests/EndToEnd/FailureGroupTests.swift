@@ -46,6 +46,8 @@ extension EndToEndTests {
                            \(job)/4 (five)
                            Retry: baton retry \(job) --group 3
 
+                        Behind one retry of job \(job), the next one needs --again.
+
                         """,
                     "\(shown)"
                 )

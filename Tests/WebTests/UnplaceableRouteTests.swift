@@ -41,5 +41,25 @@ struct UnplaceableRouteTests {
         )
         let answer = try await web.ask("POST", path + query.0, #"{"operations": ["12/3"]}"#)
         #expect(answer.status == (query.isAsked ? 422 : 201), "\(answer.text)")
+        #expect(answer.text.contains("No worker can ever take it."))
+    }
+
+    // The answer was that of a submission which a worker can take.
+    @Test("D16 The answer to a submission that no worker can take says so")
+    func told() async throws {
+        let web = try TestInterface(
+            PreparedCluster { question in
+                guard case .submit(let submission) = question.request, submission.rejectsUnplaceable else {
+                    return .job(JobNumber(13), operations: 1, isNew: true)
+                }
+                return .refused(Refusal(.unplaceable, "No worker can ever take it."))
+            }
+        )
+        let answer = try await web.ask("POST", "/api/v1/jobs", #"{ operations: [{ command: "true", cpus: 7 }] }"#)
+        #expect(answer.status == 201)
+        #expect(
+            answer.text.contains(#""job":13,"operations":1,"first":null,"unplaceable":"No worker can ever take it.""#)
+        )
+        #expect(answer.headers["Location"] == "/api/v1/jobs/13")
     }
 }

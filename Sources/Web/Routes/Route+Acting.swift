@@ -23,22 +23,22 @@ extension Route {
                 success: "201"
             ) { context throws(WebRefusal) in
                 let key = try context.idempotencyKey
-                let reply = try await context.graphs.withSubmission(from: context.request.body) {
+                return try await context.graphs.withSubmission(from: context.request.body) {
                     (submission) async throws(WebRefusal) in
                     var submission = submission
-                    submission.rejectsUnplaceable = context.query.text("rejectUnplaceable") == "true"
                     if let key {
                         guard submission.key == nil || submission.key == key else {
                             throw WebRefusal(400, "usage", "The graph has another key than the header Idempotency-Key.")
                         }
                         submission.key = key
                     }
-                    return try await context.ask(.submit(submission))
+                    let isChecked = submission.templates.contains(where: \.maySuitNobody)
+                    return try await context.makeJob(isChecked: isChecked) { [submission] isRejected in
+                        var question = submission
+                        question.rejectsUnplaceable = isRejected
+                        return .submit(question)
+                    }
                 }
-                guard case .job(let job, let operations, _) = reply else { throw .unexpected }
-                var response = HTTPResponse.json(SubmitDocument(job: job, operations: operations).json, status: 201)
-                response.headers.add(.location, "/api/v1/jobs/\(job)")
-                return response
             }
         ]
     }

@@ -25,19 +25,21 @@ extension RouteContext {
     ) async throws(WebRefusal) -> HTTPResponse {
         // Without a key of the client's, a repeated request is another retry.
         let key = try idempotencyKey ?? "http-\(UInt64.random(in: .min ... .max))"
-        let request = Request.retry(
-            job,
-            operations: operations,
-            groups: groups,
-            cancelled: body.truth("cancelled") ?? false,
-            dependents: body.truth("dependents") ?? true,
-            again: body.truth("again") ?? false,
-            rejectsUnplaceable: query.text("rejectUnplaceable") == "true",
-            key: key
-        )
-        let reply: Reply
+        let (cancelled, dependents) = (body.truth("cancelled") ?? false, body.truth("dependents") ?? true)
+        let again = body.truth("again") ?? false
         do throws(WebRefusal) {
-            reply = try await ask(request)
+            return try await makeJob { rejectsUnplaceable in
+                .retry(
+                    job,
+                    operations: operations,
+                    groups: groups,
+                    cancelled: cancelled,
+                    dependents: dependents,
+                    again: again,
+                    rejectsUnplaceable: rejectsUnplaceable,
+                    key: key
+                )
+            }
         } catch {
             if error.code == Refusal.Code.retried.rawValue {
                 throw WebRefusal(error.status, error.code, "\(error.message) Give \"again\": true to retry it again.")
@@ -46,9 +48,33 @@ extension RouteContext {
             guard error.code == Refusal.Code.invalid.rawValue, try await !isFinished(job) else { throw error }
             throw WebRefusal(409, error.code, error.message)
         }
-        guard case .job(let new, let count, _) = reply else { throw .unexpected }
-        var response = HTTPResponse.json(SubmitDocument(job: new, operations: count).json, status: 201)
-        response.headers.add(.location, "/api/v1/jobs/\(new)")
+    }
+
+    /// Asks for a new job, and answers with its number, and with why no worker can ever take one of its operations (D16).
+    ///
+    /// The coordinator, which knows the workers, is first asked to refuse such operations.
+    ///
+    /// - Parameters:
+    ///   - isChecked: whether it is worth a question whether there are workers for all operations.
+    ///   - request: the request; its argument is whether the coordinator is to refuse.
+    func makeJob(
+        isChecked: Bool = true,
+        _ request: (_ isRejected: Bool) -> Request
+    ) async throws(WebRefusal) -> HTTPResponse {
+        let isRejected = query.text("rejectUnplaceable") == "true"
+        var unplaceable: String?
+        var reply: Reply
+        do throws(WebRefusal) {
+            reply = try await ask(request(isRejected || isChecked))
+        } catch {
+            guard !isRejected, error.code == Refusal.Code.unplaceable.rawValue else { throw error }
+            unplaceable = error.message
+            reply = try await ask(request(false))
+        }
+        guard case .job(let job, let operations, _) = reply else { throw .unexpected }
+        let document = SubmitDocument(job: job, operations: operations, unplaceable: unplaceable)
+        var response = HTTPResponse.json(document.json, status: 201)
+        response.headers.add(.location, "/api/v1/jobs/\(job)")
         return response
     }
 

@@ -22,6 +22,9 @@ struct FailureText {
                 lines.append("   Retry: baton retry \(document.job) --group \(group.group)")
             }
         }
+        if document.state == .finished, document.failures.count + document.more > 1 {
+            lines += ["", "Behind one retry of job \(document.job), the next one needs --again."]
+        }
         return lines
     }
 
