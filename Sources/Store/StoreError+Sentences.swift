@@ -144,6 +144,36 @@ extension StoreError {
         )
     }
 
+    /// The files of a record are not of one record.
+    ///
+    /// - Parameter hasCoordinator: whether a coordinator is to start, so that there is a way to go on without what is missing.
+    static func mixed(_ path: String, _ mismatch: RecordMismatch, hasCoordinator: Bool = true) -> StoreError {
+        let withoutLog = hasCoordinator ? "; if that is gone, go on without it: start with --accept-loss once" : ""
+        let withoutLogOfOlder =
+            hasCoordinator ? ", or go on with the copy alone: move the log away, and start with --accept-loss once" : ""
+        let fault =
+            switch mismatch {
+            case .log:
+                "The write-ahead log \(path)-wal is of another record than the record \(path) and its tally \(path)-tally. Move the "
+                    + "log away, and put the record's own log back\(withoutLog)."
+            case .file:
+                "The file \(path) is of another record than its write-ahead log \(path)-wal and its tally \(path)-tally. Put the "
+                    + "record's own file back, or restore a backup."
+            case .fileOrLog:
+                "The file \(path) and its write-ahead log \(path)-wal are of different records. Put the files of one record there, or "
+                    + "restore a backup."
+            case .olderFile:
+                "The file \(path) is older than its write-ahead log \(path)-wal: an older copy is in its place. Put the record's own "
+                    + "file back, or restore a backup\(withoutLogOfOlder)."
+            case .tally:
+                "The tally \(path)-tally is of another record than the record \(path). Put the files of one record there, or run an "
+                    + "interrupted \"baton restore\" again."
+                    + (hasCoordinator
+                        ? " To go on with this record, and without what the other one had, start with --accept-loss once." : "")
+            }
+        return StoreError(.incomplete, fault + " No file was changed.")
+    }
+
     /// The last commits may be in a log beside another name of the file.
     ///
     /// - Parameters:

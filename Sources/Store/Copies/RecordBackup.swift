@@ -45,6 +45,7 @@
         let source = RecordFile.resolved(record) ?? record
         try RecordFile.checkKind(of: source, record: record)
         let acknowledged = try TallyFile.read(beside: source, on: nil, record: record)
+        if let mismatch = Self.mismatch(acknowledged, source) { throw .mixed(record, mismatch, hasCoordinator: false) }
         let contents = try copy.make(of: record, onStep: onStep)
         // A restored copy would be taken for whole.
         if let loss = RecordLoss.found(by: acknowledged, in: contents.tally, wasOpen: false) {
@@ -67,6 +68,13 @@
         copy.remove()
         RecordCopy.syncDirectory(of: file)
         return contents
+    }
+
+    /// Compares the identities of the record's files; what cannot be read is found by the copy.
+    private static func mismatch(_ tally: TallyFile.Content, _ source: String) -> RecordMismatch? {
+        guard let database = try? Database(path: source, isReadOnly: true) else { return nil }
+        database.setBusyTimeout(milliseconds: 5000)
+        return RecordMismatch.found(by: tally, in: database, file: source)
     }
 
     /// Removes what an ended process leaves of the backup.

@@ -19,14 +19,38 @@ final class Database {
     ///   - path: the file; a name with a special meaning in SQLite (`:memory:`) still means a file.
     ///   - vfs: the name by which SQLite knows a disk in memory, on which only Baton writes; nil for the files of the system.
     ///   - isReadOnly: whether to refuse a missing file, and all changes.
-    init(path: String, vfs: String? = nil, isReadOnly: Bool = false) throws(SQLiteError) {
+    convenience init(path: String, vfs: String? = nil, isReadOnly: Bool = false) throws(SQLiteError) {
+        let file = path.hasPrefix("/") ? path : "./" + path
+        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        try self.init(name: file, vfs: vfs, flags: access)
+    }
+
+    /// Opens a database file to read what is in the file itself, without its write-ahead log.
+    ///
+    /// SQLite then takes no lock, and makes and changes no file. While somebody copies the log into the file, the pages need not fit
+    /// together.
+    ///
+    /// - Parameter file: the file, from the root of the file system on.
+    convenience init(withoutLog file: String) throws(SQLiteError) {
+        let plain = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let capital = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        var name = "file:"
+        for byte in file.utf8 {
+            if byte == UInt8(ascii: "/") || plain.contains(byte) || capital.contains(byte) || digits.contains(byte) {
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                name += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+            }
+        }
+        try self.init(name: name + "?immutable=1", vfs: nil, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    }
+
+    private init(name: String, vfs: String?, flags: Int32) throws(SQLiteError) {
         _ = Self.leavesOutStatistics
         compilesOnUse = vfs != nil
-        let file = path.hasPrefix("/") ? path : "./" + path
         var opened: OpaquePointer?
-        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        let flags = access | SQLITE_OPEN_NOMUTEX
-        let code = ResultCode(rawValue: sqlite3_open_v2(file, &opened, flags, vfs))
+        let code = ResultCode(rawValue: sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs))
         guard let opened else { throw SQLiteError(code, "out of memory") }
         guard code == .ok else {
             let error = Self.error(code, of: opened)

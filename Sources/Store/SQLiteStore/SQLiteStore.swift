@@ -58,6 +58,8 @@
     public internal(set) var acceptedLoss: RecordLoss?
     /// What was acknowledged.
     var tally = RecordTally()
+    /// The identity of the record, which its tally has, too; nil if the record has lost it.
+    private var identity: UInt64?
     /// The tally after the present transaction.
     var nextTally = RecordTally()
     private var connection: Connection?
@@ -141,19 +143,25 @@
         let nameWithLog = hasNames && Self.isEmpty(file + "-wal") ? RecordFile.nameWithLog(of: file) : nil
         let mayMissLog = nameWithLog != nil || hasNames && access(file + "-wal", F_OK) != 0
         let database: Database
+        do throws(SQLiteError) {
+            database = try Database(path: file, vfs: disk?.name)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+        database.setBusyTimeout(milliseconds: 5000)
+        // A record that is refused stays as it is.
+        database.keepLogOnClose(true)
+        // Files that do not belong together look damaged, too.
+        let lossOfOther = disk == nil ? try self.lossOfOther(found, database, mayAccept: now != nil) : nil
         let loss: RecordLoss?
         var isLogElsewhere = false
         let pageSize: Int64
         do throws(SQLiteError) {
-            database = try Database(path: file, vfs: disk?.name)
-            database.setBusyTimeout(milliseconds: 5000)
-            // A record that is refused stays as it is.
-            database.keepLogOnClose(true)
             if disk == nil { try LengthCheck.run(on: database, file: file) }
             let wasMarked = try StructureCheck.run(on: database)
             isLogElsewhere = wasMarked && mayMissLog
             let lossOfPart = RecordLoss.found(by: found, in: try Self.tally(of: database), wasOpen: wasMarked)
-            loss = lossOfWhole ?? lossOfPart
+            loss = lossOfWhole ?? lossOfOther ?? lossOfPart
         } catch {
             throw StoreError(error, path: path)
         }
@@ -164,6 +172,7 @@
             connection = Connection(database: database, statements: try Self.statements(for: database))
             pageSize = try database.number("PRAGMA page_size") ?? 0
             tally = try Self.tally(of: database) ?? RecordTally()
+            identity = RecordIdentity(of: database)?.number
         } catch {
             throw StoreError(error, path: path)
         }
@@ -172,7 +181,7 @@
             lengths = FileLengths(pageSize: pageSize, record: lock.length ?? 0)
         }
         if let loss, let now { try accept(loss, found: found, at: now) }
-        tallyFile = try TallyFile(beside: file, on: disk, record: path, tally)
+        tallyFile = try TallyFile(beside: file, on: disk, record: path, tally, identity: identity)
         database.keepLogOnClose(false)
     }
 
@@ -190,6 +199,22 @@
     /// The loss of a record whose file is missing or empty; nil if there never was one.
     private static func lossOfWhole(_ tally: TallyFile.Content, beside file: String) -> RecordLoss? {
         RecordLoss.ofWhole(tally, hasLog: !isEmpty(file + "-wal"))
+    }
+
+    /// The loss of the record whose tally is beside this one; nil if all files belong together.
+    ///
+    /// - Parameter mayAccept: whether a whole record may take the place of the one whose tally is there. Files of different records are
+    ///   refused in any case: nobody knows what SQLite would make of them.
+    private func lossOfOther(
+        _ tally: TallyFile.Content,
+        _ database: Database,
+        mayAccept: Bool
+    ) throws(StoreError) -> RecordLoss? {
+        guard let mismatch = RecordMismatch.found(by: tally, in: database, file: file) else { return nil }
+        guard mismatch == .tally else { throw .mixed(path, mismatch) }
+        guard let loss = RecordLoss.ofWhole(tally, hasLog: false) else { return nil }
+        guard mayAccept else { throw .mixed(path, mismatch) }
+        return loss
     }
 
     /// Whether there is no file at a path, or an empty one; a link counts as none, and is refused as such.
@@ -278,7 +303,7 @@
         try checkFiles()
         guard let tallyFile, !tallyFile.isInPlace else { return }
         // Where it cannot be made, the next look tries again.
-        if let made = try? TallyFile(beside: file, on: disk, record: path, tally) { self.tallyFile = made }
+        if let made = try? TallyFile(beside: file, on: disk, record: path, tally, identity: identity) { self.tallyFile = made }
     }
 
     /// Throws if the paths no longer lead to the open file and its log, or one of them was cut, so that changes would not be found

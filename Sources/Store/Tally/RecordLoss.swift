@@ -24,8 +24,8 @@ extension RecordLoss {
         case .missing where !hasLog: nil
         case .missing: RecordLoss(commits: nil, jobs: nil)
         case .damaged: RecordLoss(commits: nil, jobs: nil)
-        case .tally(let tally) where tally.commits == 0: nil
-        case .tally(let tally): RecordLoss(commits: tally.commits, jobs: tally.job > 0 ? 1...tally.job : nil)
+        case .tally(let tally, _) where tally.commits == 0: nil
+        case .tally(let tally, _): RecordLoss(commits: tally.commits, jobs: tally.job > 0 ? 1...tally.job : nil)
         }
     }
 
@@ -43,7 +43,7 @@ extension RecordLoss {
         switch tally {
         case .missing, .damaged:
             return wasOpen && found != nil ? RecordLoss(commits: nil, jobs: nil) : nil
-        case .tally(let tally):
+        case .tally(let tally, _):
             let (commits, job) = (found?.commits ?? 0, found?.job ?? 0)
             guard commits < tally.commits else { return nil }
             return RecordLoss(
