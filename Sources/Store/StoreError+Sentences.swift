@@ -85,14 +85,15 @@ extension StoreError {
         )
     }
 
-    /// Another program has cut a file in its place.
-    static func cut(_ path: String, _ file: FileLengths.CutFile) -> StoreError {
+    /// Another program has cut a file in its place, or written into it.
+    static func cut(_ path: String, _ file: FileLengths.HarmedFile) -> StoreError {
         let subject =
             switch file {
             case .record: "The file of the record \(path)"
             case .log: "The write-ahead log \(path)-wal"
-            case .index: "The index of the write-ahead log, \(path)-shm,"
+            case .index, .replacedIndex: "The index of the write-ahead log, \(path)-shm,"
             }
+        let harm = file == .replacedIndex ? "was overwritten by another program with another index" : "was cut by another program"
         let effect =
             switch file {
             case .record, .log:
@@ -100,10 +101,13 @@ extension StoreError {
                     + "the log. Stop the coordinator, put the file back or restore a backup, and start it again."
             case .index:
                 "nothing more is acknowledged. All that was acknowledged is on disk: restart the coordinator."
+            case .replacedIndex:
+                "nothing more is acknowledged, and the log is left as it is. Restart the coordinator: it makes the index anew out of the "
+                    + "log, and says so if anything is missing."
             }
         return StoreError(
             .notInPlace,
-            "\(subject) was cut by another program while the coordinator has it open; \(effect)"
+            "\(subject) \(harm) while the coordinator has it open; \(effect)"
         )
     }
 
@@ -127,17 +131,26 @@ extension StoreError {
                     + "says what was acknowledged, is missing or damaged. \(remedy)"
             )
         }
-        let missing = commits == 1 ? "its last commit is missing" : "its last \(commits) commits are missing"
+        let missing =
+            if loss.hasLaterCommits {
+                commits == 1 ? "one of its commits is missing" : "\(commits) of its commits are missing"
+            } else {
+                commits == 1 ? "its last commit is missing" : "its last \(commits) commits are missing"
+            }
         let jobs =
             switch loss.jobs {
             case nil: "no job"
             case let jobs? where jobs.count == 1: "job \(jobs.lowerBound)"
+            case let jobs? where loss.presentJobs > 0:
+                "\(loss.jobCount) jobs between \(jobs.lowerBound) and \(jobs.upperBound)"
             case let jobs?: "\(loss.jobCount) jobs, \(jobs.lowerBound) to \(jobs.upperBound)"
             }
         let cause =
             isFileMissing
             ? "The file was removed or moved, or is empty."
-            : "Its write-ahead log \(path)-wal was removed or damaged, or an older copy is in its place."
+            : loss.hasLaterCommits
+                ? "Another program has written into its write-ahead log \(path)-wal, or into the log's index \(path)-shm."
+                : "Its write-ahead log \(path)-wal was removed or damaged, or an older copy is in its place."
         return StoreError(
             .incomplete,
             "The record \(path) is incomplete: \(missing), and with \(commits == 1 ? "it" : "them") \(jobs). \(cause) \(remedy)"

@@ -223,6 +223,36 @@ struct TallyTests {
         #expect(try jobs(SQLiteStore(path: path)) == [1, 2, 3, 4, 5, 10])
     }
 
+    @Test(
+        "Jobs that are missing below the newest one are said, where SQLite lost commits and wrote others after them",
+        arguments: [
+            ([1, 2, 3, 4, 9, 10], 4, "4 of its commits are missing, and with them 4 jobs, 5 to 8."),
+            ([1, 3, 6], 3, "3 of its commits are missing, and with them 3 jobs between 2 and 5."),
+            ([2], 1, "one of its commits is missing, and with it job 1."),
+            ([1, 3], 2, "2 of its commits are missing, and with them 2 jobs between 2 and 4."),
+            ([1, 2], 1, "its last commit is missing, and with it no job."),
+        ] as [([UInt32], UInt64, String)]
+    )
+    func missingBetween(present: [UInt32], commits: UInt64, words: String) throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            for number in present { try store.commit([.job(JobRecord(number, [Entry()]))]) }
+        }
+        guard case .tally(var tally, let identity) = try TallyFile.read(beside: path, on: nil, record: path) else {
+            Issue.record("There is no tally.")
+            return
+        }
+        tally.commits += commits
+        if present == [1, 3] { tally.job = 4 }
+        _ = try TallyFile(beside: path, on: nil, record: path, tally, identity: identity)
+        try expectRefusal(words)
+        let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+        #expect(store.acceptedLoss?.commits == commits)
+        #expect(store.acceptedLoss?.jobCount == (words.contains("no job") ? 0 : commits))
+        #expect(try store.open().nextJob == JobNumber(UInt32(tally.job) + 1))
+    }
+
     @Test("The removal of a job at somebody's request is acknowledged, and its loss noticed")
     func removal() throws {
         let original = try TemporaryDirectory()
@@ -361,6 +391,71 @@ struct TallyTests {
         try expectCut(store, "baton.db-shm,")
         store.close()
         #expect(try jobs(SQLiteStore(path: path)) == [1, 2, 3])
+    }
+
+    @Test(
+        "An index of the log that is overwritten in its place, by an older one or that of another record, lets nothing be overwritten",
+        arguments: [false, true]
+    )
+    func indexOverwrittenWhileOpen(isForeign: Bool) throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        for number in UInt32(1)...4 { try store.commit(changes(number)) }
+        let foreign = try SQLiteStore(path: directory.file("foreign.db"))
+        if isForeign {
+            _ = try foreign.open()
+            for number in UInt32(1)...30 { try foreign.commit(changes(number)) }
+        }
+        let source = isForeign ? directory.file("foreign.db") : path
+        let index = try #require(files.contents(atPath: source + "-shm"))
+        for number in UInt32(5)...8 { try store.commit(changes(number)) }
+        let log = try #require(files.contents(atPath: path + "-wal"))
+        let handle = try FileHandle(forWritingTo: URL(filePath: path + "-shm"))
+        try handle.write(contentsOf: index)
+        try handle.close()
+        for attempt in [
+            { try store.checkPlace() }, { try store.commit(changes(9)) },
+            { _ = try store.remove([JobNumber(1)], except: []) },
+        ] {
+            let error = try #require(throws: StoreError.self) { try attempt() }
+            #expect(error.code == .notInPlace, "\(error)")
+            #expect(error.description.contains("baton.db-shm, was overwritten by another program"), "\(error)")
+        }
+        store.tidyUp()
+        store.close()
+        #expect(files.contents(atPath: path + "-wal") == log)
+        #expect(try jobs(SQLiteStore(path: path)) == Array(1...8))
+        foreign.close()
+    }
+
+    @Test("An older index of the log is found by the next commit, before SQLite overwrites what the index lacks")
+    func olderIndexAtCommit() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        for number in UInt32(1)...4 { try store.commit(changes(number)) }
+        let index = try #require(files.contents(atPath: path + "-shm"))
+        try store.commit(changes(5))
+        let handle = try FileHandle(forWritingTo: URL(filePath: path + "-shm"))
+        try handle.write(contentsOf: index)
+        try handle.close()
+        let error = try #require(throws: StoreError.self) { try store.commit(changes(6)) }
+        #expect(error.description.contains("baton.db-shm, was overwritten"), "\(error)")
+        store.close()
+        #expect(try jobs(SQLiteStore(path: path)) == Array(1...5))
+    }
+
+    @Test("A start that goes on without a part of the record finds no fault with the log's index afterwards")
+    func commitsAfterLoss() throws {
+        try leaveRecord()
+        try files.removeItem(atPath: path + "-wal")
+        let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+        _ = try store.open()
+        for number in UInt32(10)...12 {
+            try store.checkPlace()
+            try store.commit([.job(JobRecord(number, [Entry()]))])
+        }
+        store.close()
+        #expect(try jobs(SQLiteStore(path: path)) == [1, 2, 3, 4, 5, 10, 11, 12])
     }
 
     @Test("A copy of the log that another program makes, and that shortens the files, is no cut")

@@ -48,7 +48,11 @@
         if let mismatch = Self.mismatch(acknowledged, source) { throw .mixed(record, mismatch, hasCoordinator: false) }
         let contents = try copy.make(of: record, onStep: onStep)
         // A restored copy would be taken for whole.
-        if let loss = RecordLoss.found(by: acknowledged, in: contents.tally, wasOpen: false) {
+        if var loss = RecordLoss.found(by: acknowledged, in: contents.tally, wasOpen: false) {
+            // Whatever cannot be read here is missing in the sentence alone.
+            if let database = try? Database(path: copy.partial, isReadOnly: true) {
+                try? loss.findJobs(by: acknowledged, in: database)
+            }
             copy.remove()
             throw .incomplete(record, loss)
         }

@@ -4,6 +4,8 @@ import CBatonSQLite
 /// A connection to an SQLite database; one thread at a time uses the connection and its statements.
 final class Database {
     private let handle: OpaquePointer
+    /// The file as SQLite has it open.
+    private let file: UnsafeMutablePointer<sqlite3_file>?
     /// Whether statements are compiled on their first use: all together take longer than opening the database.
     ///
     /// Otherwise ``prepare(_:)`` finds tables that are not Baton's.
@@ -59,6 +61,7 @@ final class Database {
         }
         sqlite3_extended_result_codes(opened, 1)
         handle = opened
+        file = baton_sqlite_file(opened)
         pagesInLog = .allocate(capacity: 1)
         pagesInLog.initialize(to: 0)
         // Replaces SQLite's own hook, which copies a long log into the file before the commit returns.
@@ -107,6 +110,8 @@ final class Database {
 
     /// What the index of the write-ahead log says.
     struct LogIndex: Hashable {
+        /// How many commits there were since the index was made; the lowest bits alone.
+        var commits: UInt32
         /// How many frames belong to the log, each of which holds a page.
         var frames: Int64
         /// How many of them are in the file, too.
@@ -117,10 +122,14 @@ final class Database {
 
     /// Reads the index of the write-ahead log, which this connection must have used; nil if there is none.
     var logIndex: LogIndex? {
-        var (frames, copied, pages): (UInt32, UInt32, UInt32) = (0, 0, 0)
-        guard baton_sqlite_read_log_index(handle, &frames, &copied, &pages) != 0 else { return nil }
-        return LogIndex(frames: Int64(frames), copied: Int64(copied), pages: Int64(pages))
+        guard let file else { return nil }
+        var (commits, frames, copied, pages): (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
+        guard baton_sqlite_read_log_index(file, &commits, &frames, &copied, &pages) != 0 else { return nil }
+        return LogIndex(commits: commits, frames: Int64(frames), copied: Int64(copied), pages: Int64(pages))
     }
+
+    /// The two random words that the index of the write-ahead log has of the present log (``LogFrames/salt(ofLogBeside:)``).
+    var logSalt: UInt64? { file.map { baton_sqlite_read_log_salt($0) } }
 
     /// Sets whether the last connection leaves the write-ahead log as it is, where it would copy the log into the file and remove it.
     func keepLogOnClose(_ isKept: Bool) {

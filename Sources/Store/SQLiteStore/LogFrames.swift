@@ -16,6 +16,16 @@ enum LogFrames {
         var isCommit: Bool
     }
 
+    /// The two random words in the header of the log beside a file, which each beginning of the log gets; nil for a log without a header.
+    static func salt(ofLogBeside file: String) -> UInt64? {
+        let descriptor = open(file + "-wal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var salt: UInt64 = 0
+        let size = MemoryLayout<UInt64>.size
+        return pread(descriptor, &salt, size, 16) == size ? salt : nil
+    }
+
     /// Calls a body with each frame that belongs to the log of a database, until the body returns false.
     ///
     /// - Parameters:

@@ -71,8 +71,10 @@
     private var tallyFile: TallyFile?
     /// How long the files are at least; nil on a disk in memory, which nobody else can cut.
     private var lengths: FileLengths?
-    /// Why nothing more is written to files that another program has cut, whatever their lengths are now; nil for whole files.
+    /// Why nothing more is written to files that another program has cut or overwritten, whatever they are now; nil for whole files.
     private var cut: StoreError?
+    /// By how much the log's index counts more commits than the tally, at the last look; nil before the first look.
+    private var indexLead: UInt32?
 
     /// Opens a record, creates a missing file and missing directories, and brings the tables to the version of this build.
     ///
@@ -160,7 +162,9 @@
             if disk == nil { try LengthCheck.run(on: database, file: file) }
             let wasMarked = try StructureCheck.run(on: database)
             isLogElsewhere = wasMarked && mayMissLog
-            let lossOfPart = RecordLoss.found(by: found, in: try Self.tally(of: database), wasOpen: wasMarked)
+            var lossOfPart = RecordLoss.found(by: found, in: try Self.tally(of: database), wasOpen: wasMarked)
+            // Whatever cannot be read here is missing in the sentence alone.
+            try? lossOfPart?.findJobs(by: found, in: database)
             loss = lossOfWhole ?? lossOfOther ?? lossOfPart
         } catch {
             throw StoreError(error, path: path)
@@ -180,7 +184,11 @@
             (logPlace, indexPlace) = (FilePlace(file + "-wal"), FilePlace(file + "-shm"))
             lengths = FileLengths(pageSize: pageSize, record: lock.length ?? 0)
         }
-        if let loss, let now { try accept(loss, found: found, at: now) }
+        if let loss, let now {
+            try accept(loss, found: found, at: now)
+            // The tally has made a leap, which the index of the log has not.
+            indexLead = nil
+        }
         tallyFile = try TallyFile(beside: file, on: disk, record: path, tally, identity: identity)
         database.keepLogOnClose(false)
     }
@@ -301,6 +309,7 @@
     /// Throws if the paths no longer lead to the open file and its log, or one of them was cut, and makes a tally that is gone again.
     public func checkPlace() throws(StoreError) {
         try checkFiles()
+        if lock != nil, !isIndexOfLog { throw refuse(.replacedIndex) }
         guard let tallyFile, !tallyFile.isInPlace else { return }
         // Where it cannot be made, the next look tries again.
         if let made = try? TallyFile(beside: file, on: disk, record: path, tally, identity: identity) { self.tallyFile = made }
@@ -318,12 +327,7 @@
         if let cut { throw cut }
         // The lengths come before the index of the log: see ``FileLengths``.
         let (record, log, index) = (lock.length, logPlace?.length, indexPlace?.length)
-        if let file = cutFile(record: record, log: log, index: index) {
-            let error = StoreError.cut(path, file)
-            cut = error
-            database?.keepLogOnClose(true)
-            throw error
-        }
+        if let file = harmedFile(record: record, log: log, index: index) { throw refuse(file) }
         guard record != nil else {
             database?.saveLog()
             throw .notInPlace(path)
@@ -332,14 +336,38 @@
         if indexPlace != nil, index == nil { throw .indexNotInPlace(path) }
     }
 
-    /// The file that another program has cut since it was opened; nil for none.
+    /// Writes nothing more, and leaves the log as it is at the end.
+    private func refuse(_ file: FileLengths.HarmedFile) -> StoreError {
+        let error = StoreError.cut(path, file)
+        cut = error
+        database?.keepLogOnClose(true)
+        return error
+    }
+
+    /// The file that another program has cut or overwritten since it was opened; nil for none.
     ///
     /// A length is nil for a file that is not in its place.
-    private func cutFile(record: Int64?, log: Int64?, index: Int64?) -> FileLengths.CutFile? {
+    private func harmedFile(record: Int64?, log: Int64?, index: Int64?) -> FileLengths.HarmedFile? {
         // A read behind the end of the index would end the process.
         if let index, index < FileLengths.indexLength { return .index }
         guard let content = database?.logIndex else { return nil }
-        return lengths?.cutFile(record: record, log: log, by: content)
+        // Each commit that the tally counts is counted by the index, too. With an older index, SQLite would overwrite the commits that
+        // this index lacks.
+        let lead = content.commits &- UInt32(truncatingIfNeeded: tally.commits)
+        if let indexLead, Int32(bitPattern: lead &- indexLead) < 0 { return .replacedIndex }
+        indexLead = lead
+        guard let harmed = lengths?.cutFile(record: record, log: log, by: content) else { return nil }
+        // The index of another log says nothing of this one.
+        return isIndexOfLog ? harmed : .replacedIndex
+    }
+
+    /// Whether the index of the log and the log itself belong together.
+    private var isIndexOfLog: Bool {
+        // Another process may copy the log, and begin it anew meanwhile: the index says so before the log.
+        guard let before = database?.logIndex, before.frames > 0, let salt = database?.logSalt,
+            let inLog = LogFrames.salt(ofLogBeside: file), database?.logIndex == before
+        else { return true }
+        return inLog == salt || database?.logSalt != salt
     }
 
     /// The database itself; nil once the store is closed.
