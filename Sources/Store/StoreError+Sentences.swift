@@ -26,6 +26,17 @@ extension StoreError {
         )
     }
 
+    /// The system does not let the tally of the record be read or written.
+    static func tallyNotAccessible(_ path: String, systemError: Int32) -> StoreError {
+        guard systemError != ENOSPC, systemError != EDQUOT else { return full(path) }
+        let why = String(cString: strerror(systemError))
+        return StoreError(
+            .notAccessible,
+            "The tally \(path)-tally, without which nobody would notice a loss, cannot be read or written: \(why). Move away what is "
+                + "in its place, or check its permissions and attributes."
+        )
+    }
+
     /// Somebody else could have made or changed the record.
     static func notOwn(_ path: String, _ why: String) -> StoreError {
         StoreError(.notAccessible, "The record \(path) is not safe to use: \(why)")

@@ -521,6 +521,96 @@ struct TallyTests {
         #expect(error.description.contains("2 jobs, 1 to 2"), "\(error)")
     }
 
+    /// What somebody may put in the place of a tally.
+    enum Obstacle: CaseIterable {
+        case link, linkToItself, pipe, directory
+    }
+
+    @Test(
+        "A link or a pipe in the place of the tally is replaced under a coordinator, and a directory lets nothing be acknowledged",
+        arguments: Obstacle.allCases
+    )
+    func tallyObstructed(by obstacle: Obstacle) throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        try store.commit(changes(1))
+        let (tally, away) = (path + "-tally", directory.file("away"))
+        try files.moveItem(atPath: tally, toPath: away)
+        switch obstacle {
+        case .link: try #require(symlink(directory.file("elsewhere"), tally) == 0)
+        case .linkToItself: try #require(symlink(away, tally) == 0)
+        case .pipe: try #require(mkfifo(tally, 0o600) == 0)
+        case .directory: try files.createDirectory(atPath: tally, withIntermediateDirectories: false)
+        }
+        if obstacle == .directory {
+            for attempt in [{ try store.checkPlace() }, { try store.commit(changes(2)) }, { try store.checkPlace() }] {
+                let error = try #require(throws: StoreError.self) { try attempt() }
+                #expect(error.code == .notAccessible && error.description.contains("baton.db-tally"), "\(error)")
+            }
+            try files.removeItem(atPath: tally)
+        } else {
+            try store.checkPlace()
+        }
+        // Nobody need do more.
+        try store.commit(changes(2))
+        try store.checkPlace()
+        #expect(!files.fileExists(atPath: directory.file("elsewhere")) && !files.fileExists(atPath: tally + ".new"))
+        let left = try TemporaryDirectory()
+        for suffix in ["", "-wal", "-tally"] {
+            try files.copyItem(atPath: path + suffix, toPath: left.file("baton.db" + suffix))
+        }
+        #expect(try SQLiteStore(path: left.file("baton.db")).open().jobs.count == 2)
+        try files.removeItem(atPath: left.file("baton.db"))
+        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: left.file("baton.db")) }
+        #expect(error.description.contains("2 jobs, 1 to 2"), "\(error)")
+    }
+
+    @Test("A link in the place of the record, or of its log, counts as no file, also one to the file itself", arguments: ["", "-wal"])
+    func movedBehindLink(ending: String) throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        try store.commit(changes(1))
+        let away = directory.file("away.db" + ending)
+        try files.moveItem(atPath: path + ending, toPath: away)
+        try #require(symlink(away, path + ending) == 0)
+        for attempt in [{ try store.checkPlace() }, { try store.commit(changes(2)) }] {
+            let error = try #require(throws: StoreError.self) { try attempt() }
+            #expect(error.code == .notInPlace, "\(error)")
+        }
+        try files.removeItem(atPath: path + ending)
+        try files.moveItem(atPath: away, toPath: path + ending)
+        try store.commit(changes(2))
+        store.close()
+        #expect(try jobs(SQLiteStore(path: path)) == [1, 2])
+    }
+
+    @Test("The sentence about a link in the place of a tally leads to a start", arguments: [false, true])
+    func linkInPlaceOfTally(endsInOrder: Bool) throws {
+        if endsInOrder {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            try store.commit(changes(1))
+        } else {
+            try leaveRecord()
+        }
+        try files.removeItem(atPath: path + "-tally")
+        try #require(symlink("elsewhere", path + "-tally") == 0)
+        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: path) }
+        #expect(error.code == .notAccessible && error.description.contains("move this away"), "\(error)")
+        #expect(error.description.contains("starts with --accept-loss once"), "\(error)")
+        try files.removeItem(atPath: path + "-tally")
+        if !endsInOrder { try expectRefusal("may be incomplete") }
+        let store = try SQLiteStore(path: path, acceptingLossAt: endsInOrder ? nil : .at(100))
+        #expect(try store.open().jobs.count == (endsInOrder ? 1 : 9))
+    }
+
+    @Test("A tally that cannot be opened is named, and not the record")
+    func tallyNotAccessible() {
+        let error = StoreError.tallyNotAccessible("baton.db", systemError: EPERM)
+        #expect(error.code == .notAccessible && error.description.hasPrefix("The tally baton.db-tally, "), "\(error)")
+        #expect(StoreError.tallyNotAccessible("baton.db", systemError: ENOSPC).code == .full)
+    }
+
     @Test("What is in the log of a record that was moved away is saved in the record")
     func movedAway() throws {
         let store = try SQLiteStore(path: path)

@@ -69,6 +69,8 @@
     /// Where the index of the log has to be, through which other processes tell what they read.
     private var indexPlace: FilePlace?
     private var tallyFile: TallyFile?
+    /// Why there is no file of the tally, although there should be one; nil for no reason.
+    private var tallyFailure: StoreError?
     /// How long the files are at least; nil on a disk in memory, which nobody else can cut.
     private var lengths: FileLengths?
     /// Why nothing more is written to files that another program has cut or overwritten, whatever they are now; nil for whole files.
@@ -307,12 +309,33 @@
     }
 
     /// Throws if the paths no longer lead to the open file and its log, or one of them was cut, and makes a tally that is gone again.
+    ///
+    /// Without a tally, nobody would notice a loss: where it cannot be made, nothing more is acknowledged.
     public func checkPlace() throws(StoreError) {
         try checkFiles()
         if lock != nil, !isIndexOfLog { throw refuse(.replacedIndex) }
         guard let tallyFile, !tallyFile.isInPlace else { return }
-        // Where it cannot be made, the next look tries again.
-        if let made = try? TallyFile(beside: file, on: disk, record: path, tally, identity: identity) { self.tallyFile = made }
+        try remakeTally()
+    }
+
+    /// Makes the tally again in the place of whatever is there.
+    ///
+    /// - Throws: `notAccessible` or `full` where that is impossible; then nothing more is acknowledged, and each look tries again.
+    private func remakeTally() throws(StoreError) {
+        do throws(StoreError) {
+            tallyFile = try TallyFile(
+                beside: file,
+                on: disk,
+                record: path,
+                tally,
+                identity: identity,
+                isReplacing: true
+            )
+            tallyFailure = nil
+        } catch {
+            tallyFailure = error
+            throw error
+        }
     }
 
     /// Throws if the paths no longer lead to the open file and its log, or one of them was cut, so that changes would not be found
@@ -325,6 +348,7 @@
     func checkFiles() throws(StoreError) {
         guard let lock else { return }
         if let cut { throw cut }
+        if tallyFailure != nil { try remakeTally() }
         // The lengths come before the index of the log: see ``FileLengths``.
         let (record, log, index) = (lock.length, logPlace?.length, indexPlace?.length)
         if let file = harmedFile(record: record, log: log, index: index) { throw refuse(file) }

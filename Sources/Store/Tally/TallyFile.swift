@@ -40,13 +40,16 @@ final class TallyFile {
     /// The number of bytes of the file.
     private let length: Int
 
+    /// Whether a tally could not be written.
+    private var hasFailed = false
+
     /// The most bytes of a file: those of the tally, and behind them those of the record's identity, which no commit changes.
     private static let mostBytes = RecordTally.length + identityLength
     /// The number of bytes of an identity: two words, the lowest byte of each first.
     private static let identityLength = 2 * MemoryLayout<UInt64>.size
 
-    /// Whether the path still leads to the file, which was not moved, removed, replaced or cut.
-    var isInPlace: Bool { filePlace.map { $0.length == Int64(length) } ?? true }
+    /// Whether the path still leads to the file, which was not moved, removed, replaced or cut, and takes what is written.
+    var isInPlace: Bool { !hasFailed && filePlace.map { $0.length == Int64(length) } ?? true }
 
     /// The path of the tally of a record's file.
     static func path(of file: String) -> String { file + "-tally" }
@@ -69,12 +72,12 @@ final class TallyFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return .missing }
-            throw .notAccessible(record, systemError: errno)
+            throw .tallyNotAccessible(record, systemError: errno)
         }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: mostBytes + 1)
         let count = pread(descriptor, &bytes, bytes.count, 0)
-        guard count >= 0 else { throw .notAccessible(record, systemError: errno) }
+        guard count >= 0 else { throw .tallyNotAccessible(record, systemError: errno) }
         return content(Array(bytes.prefix(count)))
     }
 
@@ -110,13 +113,15 @@ final class TallyFile {
     /// - Parameters:
     ///   - tally: what the record has.
     ///   - identity: the record's identity; nil for a record of a version without one.
+    ///   - isReplacing: whether to make a new file, which takes the place of whatever is there, but of no directory.
     /// - Throws: `notAccessible` or `full` if the file cannot be written.
     init(
         beside file: String,
         on disk: (any RecordDisk)?,
         record: String,
         _ tally: RecordTally,
-        identity: UInt64?
+        identity: UInt64?,
+        isReplacing: Bool = false
     ) throws(StoreError) {
         let path = Self.path(of: file)
         let bytes = Self.bytes(tally, identity: identity)
@@ -127,15 +132,19 @@ final class TallyFile {
             bytes.withUnsafeBytes { disk.write($0, to: path, isForced: true) }
             return
         }
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .notAccessible(record, systemError: errno) }
+        let name = isReplacing ? path + ".new" : path
+        if isReplacing { unlink(name) }
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (isReplacing ? O_EXCL : 0)
+        let descriptor = open(name, flags, 0o600)
+        guard descriptor >= 0 else { throw .tallyNotAccessible(record, systemError: errno) }
         let isWritten =
             pwrite(descriptor, bytes, bytes.count, 0) == bytes.count && ftruncate(descriptor, off_t(bytes.count)) == 0
-            && fsync(descriptor) == 0
+            && fsync(descriptor) == 0 && (!isReplacing || rename(name, path) == 0)
         guard isWritten else {
             let failure = errno
             close(descriptor)
-            throw .notAccessible(record, systemError: failure)
+            if isReplacing { unlink(name) }
+            throw .tallyNotAccessible(record, systemError: failure)
         }
         filePlace = FilePlace(path, of: descriptor)
         place = .descriptor(descriptor)
@@ -144,11 +153,12 @@ final class TallyFile {
 
     /// Writes the tally, in place of the one before.
     ///
-    /// A tally that cannot be written stays behind the record: it then says less than it could, and nothing wrong.
+    /// A tally that cannot be written stays behind the record: it then says less than it could, and nothing wrong, until another file
+    /// takes its place.
     func write(_ tally: RecordTally) {
         switch place {
         case .descriptor(let descriptor):
-            tally.withBytes { _ = pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+            if tally.withBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) != RecordTally.length { hasFailed = true }
         case .disk(let disk, let name):
             tally.withBytes { disk.write($0, to: name, isForced: false) }
         }
