@@ -16,6 +16,11 @@ static inline int baton_sqlite_keep_log_on_close(sqlite3 *database, int is_kept)
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_kept, (int *)0);
 }
 
+// Lets a connection run no trigger: a record has none, and a foreign one could take away what is written.
+static inline int baton_sqlite_leave_out_triggers(sqlite3 *database) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+}
+
 // The file of a database as SQLite has it open, for as long as the connection lasts.
 static inline sqlite3_file *baton_sqlite_file(sqlite3 *database) {
     sqlite3_file *file = (sqlite3_file *)0;

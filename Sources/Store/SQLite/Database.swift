@@ -48,6 +48,11 @@ final class Database {
         try self.init(name: name + "?immutable=1", vfs: nil, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     }
 
+    /// Makes an empty database in memory, which ends with the connection.
+    static func inMemory() throws(SQLiteError) -> Database {
+        try Database(name: ":memory:", vfs: nil, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    }
+
     private init(name: String, vfs: String?, flags: Int32) throws(SQLiteError) {
         _ = Self.leavesOutStatistics
         compilesOnUse = vfs != nil
@@ -60,6 +65,7 @@ final class Database {
             throw error
         }
         sqlite3_extended_result_codes(opened, 1)
+        _ = baton_sqlite_leave_out_triggers(opened)
         handle = opened
         file = baton_sqlite_file(opened)
         pagesInLog = .allocate(capacity: 1)

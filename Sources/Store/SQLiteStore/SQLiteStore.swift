@@ -163,6 +163,7 @@
         do throws(SQLiteError) {
             if disk == nil { try LengthCheck.run(on: database, file: file) }
             let wasMarked = try StructureCheck.run(on: database)
+            if disk == nil { try SchemaCheck.run(on: database) }
             isLogElsewhere = wasMarked && mayMissLog
             var lossOfPart = RecordLoss.found(by: found, in: try Self.tally(of: database), wasOpen: wasMarked)
             // Whatever cannot be read here is missing in the sentence alone.
