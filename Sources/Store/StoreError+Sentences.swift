@@ -168,6 +168,15 @@ extension StoreError {
         )
     }
 
+    /// A journal beside the record is of another database.
+    static func foreignJournal(_ path: String) -> StoreError {
+        StoreError(
+            .unreadable,
+            "The file \(path)-journal is none of the record \(path), and would be written over it. Move it away: a record needs no such "
+                + "file. No file was changed."
+        )
+    }
+
     /// The files of a record are not of one record.
     ///
     /// - Parameter hasCoordinator: whether a coordinator is to start, so that there is a way to go on without what is missing.

@@ -162,6 +162,35 @@ struct MixedRecordTests {
         #expect(try jobs() == [1, 2, 3, 4])
     }
 
+    @Test("A restore that was killed before it replaced the tally is refused at the start, and can be repeated")
+    func killedRestore() throws {
+        try make(path, jobs: 4)
+        let backup = directory.file("backup.db")
+        _ = try RecordBackup(of: path, to: backup).write()
+        let tally = try #require(files.contents(atPath: path + "-tally"))
+        _ = try RecordRestore(of: backup, to: path).perform(at: .at(100))
+        try tally.write(to: URL(filePath: path + "-tally"))
+        try expectRefusal("run an interrupted \"baton restore\" again", isAcceptable: true)
+        _ = try RecordRestore(of: backup, to: path).perform(at: .at(100))
+        #expect(try jobs() == [1, 2, 3, 4])
+    }
+
+    @Test("A rollback journal that is none of a record's own is refused before SQLite plays it back", arguments: [600, 9000])
+    func journal(length: Int) throws {
+        try make(path, jobs: 4, endsInOrder: true)
+        // The header of a journal, without a page: SQLite itself would do nothing with it.
+        var journal = Data([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7])
+        journal.append(Data(count: length - journal.count))
+        try journal.write(to: URL(filePath: path + "-journal"))
+        let before = contents()
+        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: path, acceptingLossAt: .at(100)) }
+        #expect(error.code == .unreadable && error.description.contains("own.db-journal"), "\(error)")
+        #expect(contents() == before && files.contents(atPath: path + "-journal") == journal)
+        // One that SQLite has done with is none.
+        try Data(count: length).write(to: URL(filePath: path + "-journal"))
+        #expect(try jobs() == [1, 2, 3, 4])
+    }
+
     @Test("An older copy in the place of a record's file, beside the record's own log, is refused")
     func olderCopy() throws {
         let store = try SQLiteStore(path: other)

@@ -132,6 +132,7 @@
             if now == nil { try Self.checkMissing(path) }
             file = try RecordFile.resolve(path)
             try RecordOwner.check(file, record: path)
+            try RecordFile.checkJournal(of: file, record: path)
             let placeLock = try LockFile(beside: file, record: path)
             lock = try RecordLock(file, record: path)
             placeLock.noteHolder()

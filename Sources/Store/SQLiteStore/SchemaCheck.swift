@@ -68,7 +68,7 @@ enum SchemaCheck {
     /// A migrated table has the columns of a new one, in another order and another text. The text of a view, and the words for
     /// constraints in that of a table, are compared without spaces.
     private static let query = """
-        SELECT 'column ' || c.name || ' of the table ' || m.name, m.name, c.type || ' ' || c."notnull" || c.pk || c.hidden, 1
+        SELECT 'column named ' || c.name || ' of the table ' || m.name, m.name, c.type || ' ' || c."notnull" || c.pk || c.hidden, 1
             FROM sqlite_schema m, pragma_table_xinfo(m.name) c WHERE m.type = 'table'
         UNION ALL
         SELECT 'index ' || l.name || ' of the table ' || m.name, m.name, l."unique" || l.partial || ' '

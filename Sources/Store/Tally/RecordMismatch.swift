@@ -45,15 +45,13 @@ extension RecordMismatch {
         guard !SQLiteStore.isEmpty(file + "-wal") else { return found(tally: tally.identity, read: read, file: read) }
         let withoutLog = try? Database(withoutLog: file)
         let alone = withoutLog.flatMap { RecordIdentity(of: $0)?.number }
-        if let mismatch = found(tally: tally.identity, read: read, file: alone) { return mismatch }
-        guard let withoutLog, isOlder(withoutLog, than: database, file: file) else { return nil }
-        return .olderFile
+        return found(tally: tally.identity, read: read, file: alone) ?? (isOlder(file, than: database) ? .olderFile : nil)
     }
 
     /// Whether a file lacks commits from before the first one in its log: more are missing in it than the log has.
     ///
     /// A log begins anew only once the file has all that was in it before.
-    private static func isOlder(_ withoutLog: Database, than database: Database, file: String) -> Bool {
+    private static func isOlder(_ file: String, than database: Database) -> Bool {
         do throws(SQLiteError) {
             // A coordinator may copy the log into the file meanwhile, and begin it anew: the file has all then, and is read last.
             try database.execute("BEGIN")
@@ -65,7 +63,7 @@ extension RecordMismatch {
                 if frame.isCommit { inLog += 1 }
                 return true
             }
-            guard let own = try withoutLog.number(sql) else { return false }
+            guard let own = try Database(withoutLog: file).number(sql) else { return false }
             return newest.subtractingReportingOverflow(own).partialValue > inLog
         } catch {
             return false
