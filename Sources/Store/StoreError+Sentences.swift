@@ -243,6 +243,15 @@ extension StoreError {
         StoreError(.exists, "There is a file \(file) already, and a copy replaces no file. Name another one.")
     }
 
+    /// A copy has the name of a file beside the record.
+    static func reserved(_ file: String) -> StoreError {
+        StoreError(
+            .exists,
+            "The name \(file) is kept for a file of the record itself, and a coordinator would take the copy for that one. Name another "
+                + "file."
+        )
+    }
+
     /// The system does not let a copy be written.
     static func notWritable(_ file: String, systemError: Int32) -> StoreError {
         guard systemError != ENOSPC, systemError != EDQUOT else {

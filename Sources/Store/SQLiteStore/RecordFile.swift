@@ -8,6 +8,9 @@
 
 /// The preparations before SQLite can open a record.
 enum RecordFile {
+    /// What the names of the files beside a record have behind the record's name.
+    static let companions = ["-wal", "-shm", "-journal", TallyFile.path(of: ""), ".lock"]
+
     /// Creates the missing directories above a record, for the user alone.
     ///
     /// - Throws: `notAccessible` if a directory cannot be created, or the path does not name a file.
