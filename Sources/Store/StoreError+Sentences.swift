@@ -26,6 +26,17 @@ extension StoreError {
         )
     }
 
+    /// The system does not let the tally of the record be read or written.
+    static func tallyNotAccessible(_ path: String, systemError: Int32) -> StoreError {
+        guard systemError != ENOSPC, systemError != EDQUOT else { return full(path) }
+        let why = String(cString: strerror(systemError))
+        return StoreError(
+            .notAccessible,
+            "The tally \(path)-tally, without which nobody would notice a loss, cannot be read or written: \(why). Move away what is "
+                + "in its place, or check its permissions and attributes."
+        )
+    }
+
     /// Somebody else could have made or changed the record.
     static func notOwn(_ path: String, _ why: String) -> StoreError {
         StoreError(.notAccessible, "The record \(path) is not safe to use: \(why)")
@@ -85,14 +96,15 @@ extension StoreError {
         )
     }
 
-    /// Another program has cut a file in its place.
-    static func cut(_ path: String, _ file: FileLengths.CutFile) -> StoreError {
+    /// Another program has cut a file in its place, or written into it.
+    static func cut(_ path: String, _ file: FileLengths.HarmedFile) -> StoreError {
         let subject =
             switch file {
             case .record: "The file of the record \(path)"
             case .log: "The write-ahead log \(path)-wal"
-            case .index: "The index of the write-ahead log, \(path)-shm,"
+            case .index, .replacedIndex: "The index of the write-ahead log, \(path)-shm,"
             }
+        let harm = file == .replacedIndex ? "was overwritten by another program with another index" : "was cut by another program"
         let effect =
             switch file {
             case .record, .log:
@@ -100,10 +112,13 @@ extension StoreError {
                     + "the log. Stop the coordinator, put the file back or restore a backup, and start it again."
             case .index:
                 "nothing more is acknowledged. All that was acknowledged is on disk: restart the coordinator."
+            case .replacedIndex:
+                "nothing more is acknowledged, and the log is left as it is. Restart the coordinator: it makes the index anew out of the "
+                    + "log, and says so if anything is missing."
             }
         return StoreError(
             .notInPlace,
-            "\(subject) was cut by another program while the coordinator has it open; \(effect)"
+            "\(subject) \(harm) while the coordinator has it open; \(effect)"
         )
     }
 
@@ -127,21 +142,69 @@ extension StoreError {
                     + "says what was acknowledged, is missing or damaged. \(remedy)"
             )
         }
-        let missing = commits == 1 ? "its last commit is missing" : "its last \(commits) commits are missing"
+        let missing =
+            if loss.hasLaterCommits {
+                commits == 1 ? "one of its commits is missing" : "\(commits) of its commits are missing"
+            } else {
+                commits == 1 ? "its last commit is missing" : "its last \(commits) commits are missing"
+            }
         let jobs =
             switch loss.jobs {
             case nil: "no job"
             case let jobs? where jobs.count == 1: "job \(jobs.lowerBound)"
+            case let jobs? where loss.presentJobs > 0:
+                "\(loss.jobCount) jobs between \(jobs.lowerBound) and \(jobs.upperBound)"
             case let jobs?: "\(loss.jobCount) jobs, \(jobs.lowerBound) to \(jobs.upperBound)"
             }
         let cause =
             isFileMissing
             ? "The file was removed or moved, or is empty."
-            : "Its write-ahead log \(path)-wal was removed or damaged, or an older copy is in its place."
+            : loss.hasLaterCommits
+                ? "Another program has written into its write-ahead log \(path)-wal, or into the log's index \(path)-shm."
+                : "Its write-ahead log \(path)-wal was removed or damaged, or an older copy is in its place."
         return StoreError(
             .incomplete,
             "The record \(path) is incomplete: \(missing), and with \(commits == 1 ? "it" : "them") \(jobs). \(cause) \(remedy)"
         )
+    }
+
+    /// A journal beside the record is of another database.
+    static func foreignJournal(_ path: String) -> StoreError {
+        StoreError(
+            .unreadable,
+            "The file \(path)-journal is none of the record \(path), and would be written over it. Move it away: a record needs no such "
+                + "file. No file was changed."
+        )
+    }
+
+    /// The files of a record are not of one record.
+    ///
+    /// - Parameter hasCoordinator: whether a coordinator is to start, so that there is a way to go on without what is missing.
+    static func mixed(_ path: String, _ mismatch: RecordMismatch, hasCoordinator: Bool = true) -> StoreError {
+        let withoutLog = hasCoordinator ? "; if that is gone, go on without it: start with --accept-loss once" : ""
+        let withoutLogOfOlder =
+            hasCoordinator ? ", or go on with the copy alone: move the log away, and start with --accept-loss once" : ""
+        let fault =
+            switch mismatch {
+            case .log:
+                "The write-ahead log \(path)-wal is of another record than the record \(path) and its tally \(path)-tally. Move the "
+                    + "log away, and put the record's own log back\(withoutLog)."
+            case .file:
+                "The file \(path) is of another record than its write-ahead log \(path)-wal and its tally \(path)-tally. Put the "
+                    + "record's own file back, or restore a backup."
+            case .fileOrLog:
+                "The file \(path) and its write-ahead log \(path)-wal are of different records. Put the files of one record there, or "
+                    + "restore a backup."
+            case .olderFile:
+                "The file \(path) is older than its write-ahead log \(path)-wal: an older copy is in its place. Put the record's own "
+                    + "file back, or restore a backup\(withoutLogOfOlder)."
+            case .tally:
+                "The tally \(path)-tally is of another record than the record \(path). Put the files of one record there, or run an "
+                    + "interrupted \"baton restore\" again."
+                    + (hasCoordinator
+                        ? " To go on with this record, and without what the other one had, start with --accept-loss once." : "")
+            }
+        return StoreError(.incomplete, fault + " No file was changed.")
     }
 
     /// The last commits may be in a log beside another name of the file.
@@ -178,6 +241,15 @@ extension StoreError {
     /// A file has the name that a copy is to get.
     static func exists(_ file: String) -> StoreError {
         StoreError(.exists, "There is a file \(file) already, and a copy replaces no file. Name another one.")
+    }
+
+    /// A copy has the name of a file beside the record.
+    static func reserved(_ file: String) -> StoreError {
+        StoreError(
+            .exists,
+            "The name \(file) is kept for a file of the record itself, and a coordinator would take the copy for that one. Name another "
+                + "file."
+        )
     }
 
     /// The system does not let a copy be written.

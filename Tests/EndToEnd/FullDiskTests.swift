@@ -16,6 +16,30 @@ struct FullDiskTests {
     )
     func full() async throws { try await expectToGoOn(after: .fileSystem) }
 
+    @Test(
+        "A coordinator that starts on a full disk ends with a status after which a service manager tries again",
+        .enabled(if: FillableDisk.Kind.canMount, "a small file system cannot be mounted here")
+    )
+    func startsOnFullDisk() async throws {
+        try await withCluster(workers: nil, coordinator: FillableDisk.coordinatorArguments) { cluster in
+            let disk = try await FillableDisk(.fileSystem, for: cluster)
+            try await cluster.startCoordinator()
+            let held = try await cluster.submit("--hold", "--", "true")
+            let coordinator = try #require(cluster.coordinator)
+            coordinator.signal(SIGKILL)
+            try await coordinator.end()
+            try await disk.fill()
+            let arguments = ["coordinator", "--listen", cluster.endpoint, "--http", "off"] + FillableDisk.coordinatorArguments
+            let process = try cluster.start(arguments, openFiles: nil, through: cluster.launcher)
+            #expect(try await process.end() == 70, "\(process.errorText)")
+            #expect(process.errorText.contains(disk.kind.complaint), "\(process.errorText)")
+            try await disk.empty()
+            try await cluster.startCoordinator()
+            #expect(try await cluster.show("\(held)/0").state == "pending")
+            try await disk.release()
+        }
+    }
+
     private func expectToGoOn(after kind: FillableDisk.Kind) async throws {
         try await withCluster(workers: nil, coordinator: FillableDisk.coordinatorArguments) { cluster in
             let disk = try await FillableDisk(kind, for: cluster)

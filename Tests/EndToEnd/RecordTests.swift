@@ -131,6 +131,84 @@ struct RecordTests {
         }
     }
 
+    @Test("An older index of the log lets nothing more be acknowledged, and after a restart all that was acknowledged is there")
+    func indexOverwritten() async throws {
+        try await withCluster(workers: nil) { cluster in
+            let index = cluster.home.path + "/baton.db-shm"
+            try await cluster.startCoordinator()
+            for _ in 1...2 { _ = try await cluster.submit("--hold", "--", "true") }
+            let older = try Data(contentsOf: URL(filePath: index))
+            for _ in 3...4 { _ = try await cluster.submit("--hold", "--", "true") }
+            let handle = try FileHandle(forWritingTo: URL(filePath: index))
+            try handle.write(contentsOf: older)
+            try handle.close()
+            // Nobody has to change anything for it to be noticed.
+            let line = try await cluster.coordinator?.error(containing: "the record cannot be written")
+            #expect(line?.contains("baton.db-shm, was overwritten by another program") == true, "\(line ?? "")")
+            let health = try await cluster.baton("health", "--ready")
+            #expect(health.status == 69 && health.output.contains("was overwritten"), "\(health)")
+            let refused = try await cluster.baton("submit", "--", "true")
+            #expect(refused.status == 70 && refused.output.isEmpty, "\(refused)")
+            let coordinator = try #require(cluster.coordinator)
+            coordinator.signal(SIGTERM)
+            try await coordinator.end()
+            try await cluster.startCoordinator()
+            let jobs = try await cluster.json("list").jobs.elements.map(\.job)
+            #expect(jobs == [.number(4), .number(3), .number(2), .number(1)])
+        }
+    }
+
+    @Test("A log of another record is refused, also with --accept-loss, and a foreign tally lets the record go on as told")
+    func foreignFiles() async throws {
+        try await withCluster(workers: nil) { cluster in
+            let files = FileManager.default
+            let record = cluster.home.path + "/baton.db"
+            let other = cluster.home.path + "/other"
+            // The other record has more commits.
+            try await cluster.startCoordinator()
+            for _ in 1...5 { _ = try await cluster.submit("--hold", "--name", "foreign", "--", "true") }
+            try await killCoordinator(of: cluster)
+            try files.createDirectory(atPath: other, withIntermediateDirectories: false)
+            for ending in ["", "-wal", "-tally"] {
+                try files.moveItem(atPath: record + ending, toPath: other + "/baton.db" + ending)
+            }
+            try? files.removeItem(atPath: record + "-shm")
+            try await cluster.startCoordinator()
+            for _ in 1...2 { _ = try await cluster.submit("--hold", "--name", "own", "--", "true") }
+            try await killCoordinator(of: cluster)
+            try files.moveItem(atPath: record + "-wal", toPath: record + ".log")
+            try files.copyItem(atPath: other + "/baton.db-wal", toPath: record + "-wal")
+            let arguments = ["coordinator", "--listen", cluster.endpoint, "--http", "off"]
+            for options in [[], ["--accept-loss"]] {
+                let process = try cluster.start(arguments + options)
+                #expect(try await process.end() == 65, "\(process.errorText)")
+                #expect(process.errorText.contains("baton.db-wal is of another record"), "\(process.errorText)")
+            }
+            try files.removeItem(atPath: record + "-wal")
+            try files.moveItem(atPath: record + ".log", toPath: record + "-wal")
+            try files.removeItem(atPath: record + "-tally")
+            try files.copyItem(atPath: other + "/baton.db-tally", toPath: record + "-tally")
+            let refused = try cluster.start(arguments)
+            #expect(try await refused.end() == 65, "\(refused.errorText)")
+            #expect(refused.errorText.contains("baton.db-tally is of another record"), "\(refused.errorText)")
+            let accepting = try cluster.start(arguments + ["--accept-loss"])
+            try await accepting.error(containing: "goes on without a part of its record")
+            try await accepting.error(containing: "listening")
+            #expect(try await cluster.submit("--hold", "--", "true") == "6", "no number of the other record is given")
+            let jobs = try await cluster.json("list").jobs.elements.map(\.job)
+            #expect(jobs == [.number(6), .number(2), .number(1)])
+            accepting.signal(SIGTERM)
+            #expect(try await accepting.end() == 0)
+        }
+    }
+
+    /// Kills the coordinator.
+    private func killCoordinator(of cluster: TestCluster) async throws {
+        let coordinator = try #require(cluster.coordinator)
+        coordinator.signal(SIGKILL)
+        try await coordinator.end()
+    }
+
     @Test("A damaged record is refused with a sentence, and damage in a finished job affects only that job")
     func damaged() async throws {
         try await withCluster(workers: nil) { cluster in

@@ -88,6 +88,19 @@ struct RecordCopyTests {
         store.close()
     }
 
+    @Test("A backup has no name that a coordinator or SQLite would take for a file of the record", arguments: ["", "/./"])
+    func reservedName(way: String) throws {
+        let store = try record(of: 1...3)
+        store.close()
+        let before = try names()
+        for ending in ["-wal", "-shm", "-journal", "-tally.new"] {
+            let file = directory.path + (way.isEmpty ? "/" : way) + "baton.db" + ending
+            #expect(code { _ = try RecordBackup(of: path, to: file).write() } == .exists, "\(ending)")
+        }
+        #expect(try names() == before)
+        #expect(code { _ = try RecordBackup(of: path, to: path + "-walnut").write() } == nil)
+    }
+
     @Test("Backups at random moments of a record whose coordinator is killed have a prefix of its commits")
     func killed() throws {
         let seed = UInt64.random(in: .min ... .max)

@@ -223,6 +223,36 @@ struct TallyTests {
         #expect(try jobs(SQLiteStore(path: path)) == [1, 2, 3, 4, 5, 10])
     }
 
+    @Test(
+        "Jobs that are missing below the newest one are said, where SQLite lost commits and wrote others after them",
+        arguments: [
+            ([1, 2, 3, 4, 9, 10], 4, "4 of its commits are missing, and with them 4 jobs, 5 to 8."),
+            ([1, 3, 6], 3, "3 of its commits are missing, and with them 3 jobs between 2 and 5."),
+            ([2], 1, "one of its commits is missing, and with it job 1."),
+            ([1, 3], 2, "2 of its commits are missing, and with them 2 jobs between 2 and 4."),
+            ([1, 2], 1, "its last commit is missing, and with it no job."),
+        ] as [([UInt32], UInt64, String)]
+    )
+    func missingBetween(present: [UInt32], commits: UInt64, words: String) throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            for number in present { try store.commit([.job(JobRecord(number, [Entry()]))]) }
+        }
+        guard case .tally(var tally, let identity) = try TallyFile.read(beside: path, on: nil, record: path) else {
+            Issue.record("There is no tally.")
+            return
+        }
+        tally.commits += commits
+        if present == [1, 3] { tally.job = 4 }
+        _ = try TallyFile(beside: path, on: nil, record: path, tally, identity: identity)
+        try expectRefusal(words)
+        let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+        #expect(store.acceptedLoss?.commits == commits)
+        #expect(store.acceptedLoss?.jobCount == (words.contains("no job") ? 0 : commits))
+        #expect(try store.open().nextJob == JobNumber(UInt32(tally.job) + 1))
+    }
+
     @Test("The removal of a job at somebody's request is acknowledged, and its loss noticed")
     func removal() throws {
         let original = try TemporaryDirectory()
@@ -363,6 +393,71 @@ struct TallyTests {
         #expect(try jobs(SQLiteStore(path: path)) == [1, 2, 3])
     }
 
+    @Test(
+        "An index of the log that is overwritten in its place, by an older one or that of another record, lets nothing be overwritten",
+        arguments: [false, true]
+    )
+    func indexOverwrittenWhileOpen(isForeign: Bool) throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        for number in UInt32(1)...4 { try store.commit(changes(number)) }
+        let foreign = try SQLiteStore(path: directory.file("foreign.db"))
+        if isForeign {
+            _ = try foreign.open()
+            for number in UInt32(1)...30 { try foreign.commit(changes(number)) }
+        }
+        let source = isForeign ? directory.file("foreign.db") : path
+        let index = try #require(files.contents(atPath: source + "-shm"))
+        for number in UInt32(5)...8 { try store.commit(changes(number)) }
+        let log = try #require(files.contents(atPath: path + "-wal"))
+        let handle = try FileHandle(forWritingTo: URL(filePath: path + "-shm"))
+        try handle.write(contentsOf: index)
+        try handle.close()
+        for attempt in [
+            { try store.checkPlace() }, { try store.commit(changes(9)) },
+            { _ = try store.remove([JobNumber(1)], except: []) },
+        ] {
+            let error = try #require(throws: StoreError.self) { try attempt() }
+            #expect(error.code == .notInPlace, "\(error)")
+            #expect(error.description.contains("baton.db-shm, was overwritten by another program"), "\(error)")
+        }
+        store.tidyUp()
+        store.close()
+        #expect(files.contents(atPath: path + "-wal") == log)
+        #expect(try jobs(SQLiteStore(path: path)) == Array(1...8))
+        foreign.close()
+    }
+
+    @Test("An older index of the log is found by the next commit, before SQLite overwrites what the index lacks")
+    func olderIndexAtCommit() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        for number in UInt32(1)...4 { try store.commit(changes(number)) }
+        let index = try #require(files.contents(atPath: path + "-shm"))
+        try store.commit(changes(5))
+        let handle = try FileHandle(forWritingTo: URL(filePath: path + "-shm"))
+        try handle.write(contentsOf: index)
+        try handle.close()
+        let error = try #require(throws: StoreError.self) { try store.commit(changes(6)) }
+        #expect(error.description.contains("baton.db-shm, was overwritten"), "\(error)")
+        store.close()
+        #expect(try jobs(SQLiteStore(path: path)) == Array(1...5))
+    }
+
+    @Test("A start that goes on without a part of the record finds no fault with the log's index afterwards")
+    func commitsAfterLoss() throws {
+        try leaveRecord()
+        try files.removeItem(atPath: path + "-wal")
+        let store = try SQLiteStore(path: path, acceptingLossAt: .at(100))
+        _ = try store.open()
+        for number in UInt32(10)...12 {
+            try store.checkPlace()
+            try store.commit([.job(JobRecord(number, [Entry()]))])
+        }
+        store.close()
+        #expect(try jobs(SQLiteStore(path: path)) == [1, 2, 3, 4, 5, 10, 11, 12])
+    }
+
     @Test("A copy of the log that another program makes, and that shortens the files, is no cut")
     func copiedByAnother() throws {
         let store = try SQLiteStore(path: path)
@@ -424,6 +519,96 @@ struct TallyTests {
         }
         let error = try #require(throws: StoreError.self) { try SQLiteStore(path: left.file("other.db")) }
         #expect(error.description.contains("2 jobs, 1 to 2"), "\(error)")
+    }
+
+    /// What somebody may put in the place of a tally.
+    enum Obstacle: CaseIterable {
+        case link, linkToItself, pipe, directory
+    }
+
+    @Test(
+        "A link or a pipe in the place of the tally is replaced under a coordinator, and a directory lets nothing be acknowledged",
+        arguments: Obstacle.allCases
+    )
+    func tallyObstructed(by obstacle: Obstacle) throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        try store.commit(changes(1))
+        let (tally, away) = (path + "-tally", directory.file("away"))
+        try files.moveItem(atPath: tally, toPath: away)
+        switch obstacle {
+        case .link: try #require(symlink(directory.file("elsewhere"), tally) == 0)
+        case .linkToItself: try #require(symlink(away, tally) == 0)
+        case .pipe: try #require(mkfifo(tally, 0o600) == 0)
+        case .directory: try files.createDirectory(atPath: tally, withIntermediateDirectories: false)
+        }
+        if obstacle == .directory {
+            for attempt in [{ try store.checkPlace() }, { try store.commit(changes(2)) }, { try store.checkPlace() }] {
+                let error = try #require(throws: StoreError.self) { try attempt() }
+                #expect(error.code == .notAccessible && error.description.contains("baton.db-tally"), "\(error)")
+            }
+            try files.removeItem(atPath: tally)
+        } else {
+            try store.checkPlace()
+        }
+        // Nobody need do more.
+        try store.commit(changes(2))
+        try store.checkPlace()
+        #expect(!files.fileExists(atPath: directory.file("elsewhere")) && !files.fileExists(atPath: tally + ".new"))
+        let left = try TemporaryDirectory()
+        for suffix in ["", "-wal", "-tally"] {
+            try files.copyItem(atPath: path + suffix, toPath: left.file("baton.db" + suffix))
+        }
+        #expect(try SQLiteStore(path: left.file("baton.db")).open().jobs.count == 2)
+        try files.removeItem(atPath: left.file("baton.db"))
+        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: left.file("baton.db")) }
+        #expect(error.description.contains("2 jobs, 1 to 2"), "\(error)")
+    }
+
+    @Test("A link in the place of the record, or of its log, counts as no file, also one to the file itself", arguments: ["", "-wal"])
+    func movedBehindLink(ending: String) throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        try store.commit(changes(1))
+        let away = directory.file("away.db" + ending)
+        try files.moveItem(atPath: path + ending, toPath: away)
+        try #require(symlink(away, path + ending) == 0)
+        for attempt in [{ try store.checkPlace() }, { try store.commit(changes(2)) }] {
+            let error = try #require(throws: StoreError.self) { try attempt() }
+            #expect(error.code == .notInPlace, "\(error)")
+        }
+        try files.removeItem(atPath: path + ending)
+        try files.moveItem(atPath: away, toPath: path + ending)
+        try store.commit(changes(2))
+        store.close()
+        #expect(try jobs(SQLiteStore(path: path)) == [1, 2])
+    }
+
+    @Test("The sentence about a link in the place of a tally leads to a start", arguments: [false, true])
+    func linkInPlaceOfTally(endsInOrder: Bool) throws {
+        if endsInOrder {
+            let store = try SQLiteStore(path: path)
+            _ = try store.open()
+            try store.commit(changes(1))
+        } else {
+            try leaveRecord()
+        }
+        try files.removeItem(atPath: path + "-tally")
+        try #require(symlink("elsewhere", path + "-tally") == 0)
+        let error = try #require(throws: StoreError.self) { try SQLiteStore(path: path) }
+        #expect(error.code == .notAccessible && error.description.contains("move this away"), "\(error)")
+        #expect(error.description.contains("starts with --accept-loss once"), "\(error)")
+        try files.removeItem(atPath: path + "-tally")
+        if !endsInOrder { try expectRefusal("may be incomplete") }
+        let store = try SQLiteStore(path: path, acceptingLossAt: endsInOrder ? nil : .at(100))
+        #expect(try store.open().jobs.count == (endsInOrder ? 1 : 9))
+    }
+
+    @Test("A tally that cannot be opened is named, and not the record")
+    func tallyNotAccessible() {
+        let error = StoreError.tallyNotAccessible("baton.db", systemError: EPERM)
+        #expect(error.code == .notAccessible && error.description.hasPrefix("The tally baton.db-tally, "), "\(error)")
+        #expect(StoreError.tallyNotAccessible("baton.db", systemError: ENOSPC).code == .full)
     }
 
     @Test("What is in the log of a record that was moved away is saved in the record")

@@ -373,6 +373,8 @@ extension CoordinatorError.Code {
         case .unreadable: .storeUnreadable
         case .elsewhere: .storeElsewhere
         case .incomplete: .storeIncomplete
+        // There may be room again soon: whoever restarts the coordinator tries again.
+        case .full: .other
         // Whatever else is the matter, the record cannot be used.
         default: .storeNotAccessible
         }

@@ -29,7 +29,8 @@
     ///
     /// - Parameter onStep: called after each step with the numbers of pages that are copied and that there are; false ends the
     ///   backup.
-    /// - Throws: ``StoreError`` `missing` without a record, `exists` if there is a file of the name, `full` and
+    /// - Throws: ``StoreError`` `missing` without a record, `exists` if there is a file of the name, or the name is kept for a file of the
+    ///   record, `full` and
     ///   `notWritable` for a file that cannot be written, `unreadable` for a damaged record, `incomplete` for a record
     ///   without a part that was acknowledged, and `ended`. Nothing is left then.
     /// - Complexity: O(bytes of the record), in constant memory.
@@ -44,10 +45,16 @@
         // The tally comes first: each commit that it counts is in the copy, or is lost.
         let source = RecordFile.resolved(record) ?? record
         try RecordFile.checkKind(of: source, record: record)
+        try checkName(beside: source)
         let acknowledged = try TallyFile.read(beside: source, on: nil, record: record)
+        if let mismatch = Self.mismatch(acknowledged, source) { throw .mixed(record, mismatch, hasCoordinator: false) }
         let contents = try copy.make(of: record, onStep: onStep)
         // A restored copy would be taken for whole.
-        if let loss = RecordLoss.found(by: acknowledged, in: contents.tally, wasOpen: false) {
+        if var loss = RecordLoss.found(by: acknowledged, in: contents.tally, wasOpen: false) {
+            // Whatever cannot be read here is missing in the sentence alone.
+            if let database = try? Database(path: copy.partial, isReadOnly: true) {
+                try? loss.findJobs(by: acknowledged, in: database)
+            }
             copy.remove()
             throw .incomplete(record, loss)
         }
@@ -67,6 +74,24 @@
         copy.remove()
         RecordCopy.syncDirectory(of: file)
         return contents
+    }
+
+    /// Checks that the next coordinator, or SQLite, takes the backup for no file of the record.
+    private func checkName(beside source: String) throws(StoreError) {
+        let slash = file.lastIndex(of: "/")
+        let directory = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
+        let name = slash.map { String(file[file.index(after: $0)...]) } ?? file
+        guard let place = RecordFile.resolved(directory) else { return }
+        let path = (place == "/" ? "" : place) + "/" + name
+        let endings = RecordFile.companions + RecordFile.companions.map { $0 + ".new" }
+        if endings.contains(where: { path == source + $0 }) { throw .reserved(file) }
+    }
+
+    /// Compares the identities of the record's files; what cannot be read is found by the copy.
+    private static func mismatch(_ tally: TallyFile.Content, _ source: String) -> RecordMismatch? {
+        guard let database = try? Database(path: source, isReadOnly: true) else { return nil }
+        database.setBusyTimeout(milliseconds: 5000)
+        return RecordMismatch.found(by: tally, in: database, file: source)
     }
 
     /// Removes what an ended process leaves of the backup.

@@ -54,9 +54,10 @@ enum RecordCheck {
         }
     }
 
-    /// Checks the pages, and the indexes against their tables.
+    /// Checks the pages, the indexes against their tables, and the tables against those that Baton makes.
     private static func checkStructure(of database: Database) throws(SQLiteError) {
         _ = try StructureCheck.run(on: database, upTo: .max)
+        try SchemaCheck.run(on: database)
         let found = try database.prepare("PRAGMA integrity_check(1)").first { row throws(SQLiteError) in
             try row.text(0)
         }

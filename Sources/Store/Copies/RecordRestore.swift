@@ -78,7 +78,7 @@
         do throws(StoreError) {
             // A record that is gone may have left its tally.
             var before = GivenNumbers()
-            if case .tally(let tally) = try TallyFile.read(beside: record, on: nil, record: record) {
+            if case .tally(let tally, _) = try TallyFile.read(beside: record, on: nil, record: record) {
                 before.raise(to: tally)
             }
             if isReplaced { before.raise(toThoseOf: record) }
@@ -123,6 +123,8 @@
             for (key, value) in [("newest_removed_job", UInt64(last)), ("epoch", before.epoch)] {
                 try database.execute("UPDATE meta SET value = max(value, \(value)) WHERE key = '\(key)'")
             }
+            // What the earlier record has left beside it, such as its log, does not fit any more.
+            try database.execute("UPDATE meta SET value = \(RecordIdentity.drawn) WHERE key = 'identity'")
             if contents.tally != nil {
                 let commits = Int64(clamping: before.commits)
                 try database.execute("UPDATE meta SET commits = max(commits, \(commits)) WHERE key = 'clock'")
@@ -192,9 +194,9 @@
         var changes = SetAside()
         do throws(StoreError) {
             if isReplaced {
-                if case .tally(let tally) = try TallyFile.read(beside: record, on: nil, record: record) {
+                if case .tally(let tally, let identity) = try TallyFile.read(beside: record, on: nil, record: record) {
                     changes.hasTally = true
-                    _ = try TallyFile(beside: name, on: nil, record: record, tally)
+                    _ = try TallyFile(beside: name, on: nil, record: record, tally, identity: identity)
                 }
                 changes.isLinked = link(record, name) == 0
                 // File systems without links.

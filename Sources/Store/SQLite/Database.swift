@@ -4,6 +4,8 @@ import CBatonSQLite
 /// A connection to an SQLite database; one thread at a time uses the connection and its statements.
 final class Database {
     private let handle: OpaquePointer
+    /// The file as SQLite has it open.
+    private let file: UnsafeMutablePointer<sqlite3_file>?
     /// Whether statements are compiled on their first use: all together take longer than opening the database.
     ///
     /// Otherwise ``prepare(_:)`` finds tables that are not Baton's.
@@ -19,14 +21,43 @@ final class Database {
     ///   - path: the file; a name with a special meaning in SQLite (`:memory:`) still means a file.
     ///   - vfs: the name by which SQLite knows a disk in memory, on which only Baton writes; nil for the files of the system.
     ///   - isReadOnly: whether to refuse a missing file, and all changes.
-    init(path: String, vfs: String? = nil, isReadOnly: Bool = false) throws(SQLiteError) {
+    convenience init(path: String, vfs: String? = nil, isReadOnly: Bool = false) throws(SQLiteError) {
+        let file = path.hasPrefix("/") ? path : "./" + path
+        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        try self.init(name: file, vfs: vfs, flags: access)
+    }
+
+    /// Opens a database file to read what is in the file itself, without its write-ahead log.
+    ///
+    /// SQLite then takes no lock, and makes and changes no file. While somebody copies the log into the file, the pages need not fit
+    /// together.
+    ///
+    /// - Parameter file: the file, from the root of the file system on.
+    convenience init(withoutLog file: String) throws(SQLiteError) {
+        let plain = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let capital = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        var name = "file:"
+        for byte in file.utf8 {
+            if byte == UInt8(ascii: "/") || plain.contains(byte) || capital.contains(byte) || digits.contains(byte) {
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                name += (byte < 16 ? "%0" : "%") + String(byte, radix: 16)
+            }
+        }
+        try self.init(name: name + "?immutable=1", vfs: nil, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    }
+
+    /// Makes an empty database in memory, which ends with the connection.
+    static func inMemory() throws(SQLiteError) -> Database {
+        try Database(name: ":memory:", vfs: nil, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    }
+
+    private init(name: String, vfs: String?, flags: Int32) throws(SQLiteError) {
         _ = Self.leavesOutStatistics
         compilesOnUse = vfs != nil
-        let file = path.hasPrefix("/") ? path : "./" + path
         var opened: OpaquePointer?
-        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        let flags = access | SQLITE_OPEN_NOMUTEX
-        let code = ResultCode(rawValue: sqlite3_open_v2(file, &opened, flags, vfs))
+        let code = ResultCode(rawValue: sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs))
         guard let opened else { throw SQLiteError(code, "out of memory") }
         guard code == .ok else {
             let error = Self.error(code, of: opened)
@@ -34,7 +65,9 @@ final class Database {
             throw error
         }
         sqlite3_extended_result_codes(opened, 1)
+        _ = baton_sqlite_leave_out_triggers(opened)
         handle = opened
+        file = baton_sqlite_file(opened)
         pagesInLog = .allocate(capacity: 1)
         pagesInLog.initialize(to: 0)
         // Replaces SQLite's own hook, which copies a long log into the file before the commit returns.
@@ -83,6 +116,8 @@ final class Database {
 
     /// What the index of the write-ahead log says.
     struct LogIndex: Hashable {
+        /// How many commits there were since the index was made; the lowest bits alone.
+        var commits: UInt32
         /// How many frames belong to the log, each of which holds a page.
         var frames: Int64
         /// How many of them are in the file, too.
@@ -93,10 +128,14 @@ final class Database {
 
     /// Reads the index of the write-ahead log, which this connection must have used; nil if there is none.
     var logIndex: LogIndex? {
-        var (frames, copied, pages): (UInt32, UInt32, UInt32) = (0, 0, 0)
-        guard baton_sqlite_read_log_index(handle, &frames, &copied, &pages) != 0 else { return nil }
-        return LogIndex(frames: Int64(frames), copied: Int64(copied), pages: Int64(pages))
+        guard let file else { return nil }
+        var (commits, frames, copied, pages): (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
+        guard baton_sqlite_read_log_index(file, &commits, &frames, &copied, &pages) != 0 else { return nil }
+        return LogIndex(commits: commits, frames: Int64(frames), copied: Int64(copied), pages: Int64(pages))
     }
+
+    /// The two random words that the index of the write-ahead log has of the present log (``LogFrames/salt(ofLogBeside:)``).
+    var logSalt: UInt64? { file.map { baton_sqlite_read_log_salt($0) } }
 
     /// Sets whether the last connection leaves the write-ahead log as it is, where it would copy the log into the file and remove it.
     func keepLogOnClose(_ isKept: Bool) {

@@ -2,9 +2,11 @@
 ///
 /// SQLite does not notice that another program has cut a file in its place: it reads zeros, and would copy them into the record.
 struct FileLengths {
-    /// A file of a record that another program has cut.
-    enum CutFile {
+    /// A file of a record that another program has cut, or written into.
+    enum HarmedFile {
         case record, log, index
+        /// The index is an older one, or that of another log.
+        case replacedIndex
     }
 
     /// The number of bytes of a page.
@@ -33,7 +35,7 @@ struct FileLengths {
     ///   - record: the length of the file; nil if it is not in its place.
     ///   - log: the length of the log; nil if it is not in its place.
     /// - Returns: the file that is too short; nil for none.
-    mutating func cutFile(record: Int64?, log: Int64?, by index: Database.LogIndex) -> CutFile? {
+    mutating func cutFile(record: Int64?, log: Int64?, by index: Database.LogIndex) -> HarmedFile? {
         let whole = index.pages * pageSize
         if index.pages > 0 {
             recordLength = index.copied == index.frames ? whole : min(recordLength, whole)

@@ -30,9 +30,11 @@ struct FilePlace {
     var isInPlace: Bool { length != nil }
 
     /// The length of the file in bytes; nil if the path does not lead to the file any more.
+    ///
+    /// A link in the place of the file counts as none, also one to the file: the next start would refuse it.
     var length: Int64? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return nil }
+        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else { return nil }
         return Int64(status.st_size)
     }
 }

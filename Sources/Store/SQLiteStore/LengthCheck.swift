@@ -33,7 +33,7 @@ enum LengthCheck {
         let length = Int64(status.st_size)
         let whole = length / pageSize
         guard whole < pages else { return }
-        let inLog = try pagesInLog(of: database, file, above: whole, pageSize: pageSize)
+        let inLog = try pagesInLog(of: database, file, above: whole)
         let locked = lockedBytes / pageSize + 1
         guard (whole + 1...pages).allSatisfy({ $0 == locked || inLog.contains($0) }) else {
             throw .damaged(
@@ -46,23 +46,12 @@ enum LengthCheck {
     private static func pagesInLog(
         of database: Database,
         _ file: String,
-        above number: Int64,
-        pageSize: Int64
+        above number: Int64
     ) throws(SQLiteError) -> Set<Int64> {
-        // A file without a log has no index, and the question for one would make it.
-        let mode = try database.prepare("PRAGMA journal_mode").first { row throws(SQLiteError) in try row.text(0) }
-        guard mode == "wal", let frames = database.logIndex?.frames else { return [] }
-        let descriptor = open(file + "-wal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return [] }
-        defer { close(descriptor) }
         var pages: Set<Int64> = []
-        // A frame begins with the number of its page, the highest byte first.
-        var bytes = [UInt8](repeating: 0, count: 4)
-        for frame in 0..<frames {
-            let start = off_t(FileLengths.logLength(frames: frame, pageSize: pageSize))
-            guard pread(descriptor, &bytes, bytes.count, start) == bytes.count else { break }
-            let page = bytes.reduce(0) { $0 << 8 | Int64($1) }
-            if page > number { pages.insert(page) }
+        try LogFrames.forEach(of: database, file) { frame in
+            if frame.page > number { pages.insert(frame.page) }
+            return true
         }
         return pages
     }

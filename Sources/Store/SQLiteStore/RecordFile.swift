@@ -8,6 +8,9 @@
 
 /// The preparations before SQLite can open a record.
 enum RecordFile {
+    /// What the names of the files beside a record have behind the record's name.
+    static let companions = ["-wal", "-shm", "-journal", TallyFile.path(of: ""), ".lock"]
+
     /// Creates the missing directories above a record, for the user alone.
     ///
     /// - Throws: `notAccessible` if a directory cannot be created, or the path does not name a file.
@@ -73,6 +76,34 @@ enum RecordFile {
             guard stat(file + ending, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { continue }
             throw .notOrdinary(record, ending: ending)
         }
+    }
+
+    /// Checks that SQLite plays no journal back into a record but one of the record's own.
+    ///
+    /// A record has a write-ahead log. There is a rollback journal for one page alone, while the first start after the making of the
+    /// file, or after a restore, gives the file its log.
+    ///
+    /// - Parameters:
+    ///   - file: the record's file, without symbolic links.
+    ///   - record: the record's name as given by the user.
+    /// - Throws: `unreadable` for a journal of more pages, or of a file of another length.
+    static func checkJournal(of file: String, record: String) throws(StoreError) {
+        let descriptor = open(file + "-journal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        var header = [UInt8](repeating: 0, count: 28)
+        let count = pread(descriptor, &header, header.count, 0)
+        // SQLite plays nothing back that begins with a zero.
+        guard count > 0, header[0] != 0 else { return }
+        func word(_ start: Int) -> Int64 { header[start..<start + 4].reduce(0) { $0 << 8 | Int64($1) } }
+        let (pages, sector, page) = (word(16), word(20), word(24))
+        var (status, journal) = (stat(), stat())
+        guard stat(file, &status) == 0, fstat(descriptor, &journal) == 0 else { return }
+        let length = Int64(status.st_size)
+        // A new file has no page before, and one page then. A page has its number before it, and a checksum behind.
+        let isOfFile = pages &* page == length || pages == 0 && length <= page
+        let isOwn = isOfFile && Int64(journal.st_size) <= sector + page + 8
+        if count < header.count || !isOwn { throw .foreignJournal(record) }
     }
 
     private static func makeDirectory(_ path: String, for record: String) throws(StoreError) {

@@ -46,6 +46,13 @@ enum RecordOwner {
             // The path of the record has no symbolic links. The system refuses to open a directory.
             if path == file, status.st_mode & S_IFMT == S_IFDIR { return }
             if path == file { throw .notOrdinary(record, ending: "") }
+            if path == TallyFile.path(of: file) {
+                throw .notOwn(
+                    record,
+                    "\(path) is a link, or no file. Put the record's own tally in its place. If that is gone, move this away: a record "
+                        + "whose coordinator ended in order is whole without a tally, and another one starts with --accept-loss once."
+                )
+            }
             throw .notOwn(record, "\(path) is \(isDirectory ? "no directory" : "a link, or no file"). Remove it.")
         }
         guard status.st_uid == geteuid() || status.st_uid == 0 else {

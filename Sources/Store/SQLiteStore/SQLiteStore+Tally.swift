@@ -46,7 +46,7 @@
     ///
     /// - Parameter now: the time of the event that tells of the loss.
     func accept(_ loss: RecordLoss, found: TallyFile.Content, at now: Timestamp) throws(StoreError) {
-        let lost = if case .tally(let lost) = found { lost } else { RecordTally() }
+        let lost = if case .tally(let lost, _) = found { lost } else { RecordTally() }
         try transaction { statements throws(SQLiteError) in
             for (key, number) in [("newest_removed_job", lost.job), ("epoch", lost.epoch)] {
                 statements.raiseMeta.bind(.key, text: key)
@@ -66,6 +66,8 @@
             try self.insertEvents(of: [.event(event)], statements)
             try self.count(statements)
         }
+        // The number of commits has made a leap, which a log cannot tell from commits that the file lacks (``RecordMismatch``).
+        database?.saveLog()
         acceptedLoss = loss
     }
 }
@@ -79,12 +81,14 @@
     /// - Throws: ``StoreError`` if the record cannot be read, or the tally not be written.
     public static func makeTally(ofRecordAt path: String) throws(StoreError) {
         let found: RecordTally?
+        let identity: UInt64?
         do throws(SQLiteError) {
             let database = try Database(path: path, isReadOnly: true)
             found = try tally(of: database)
+            identity = RecordIdentity(of: database)?.number
         } catch {
             throw StoreError(error, path: path)
         }
-        _ = try TallyFile(beside: path, on: nil, record: path, found ?? RecordTally())
+        _ = try TallyFile(beside: path, on: nil, record: path, found ?? RecordTally(), identity: identity)
     }
 }

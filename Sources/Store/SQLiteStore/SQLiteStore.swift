@@ -58,6 +58,8 @@
     public internal(set) var acceptedLoss: RecordLoss?
     /// What was acknowledged.
     var tally = RecordTally()
+    /// The identity of the record, which its tally has, too; nil if the record has lost it.
+    private var identity: UInt64?
     /// The tally after the present transaction.
     var nextTally = RecordTally()
     private var connection: Connection?
@@ -67,10 +69,14 @@
     /// Where the index of the log has to be, through which other processes tell what they read.
     private var indexPlace: FilePlace?
     private var tallyFile: TallyFile?
+    /// Why there is no file of the tally, although there should be one; nil for no reason.
+    private var tallyFailure: StoreError?
     /// How long the files are at least; nil on a disk in memory, which nobody else can cut.
     private var lengths: FileLengths?
-    /// Why nothing more is written to files that another program has cut, whatever their lengths are now; nil for whole files.
+    /// Why nothing more is written to files that another program has cut or overwritten, whatever they are now; nil for whole files.
     private var cut: StoreError?
+    /// By how much the log's index counts more commits than the tally, at the last look; nil before the first look.
+    private var indexLead: UInt32?
 
     /// Opens a record, creates a missing file and missing directories, and brings the tables to the version of this build.
     ///
@@ -126,6 +132,7 @@
             if now == nil { try Self.checkMissing(path) }
             file = try RecordFile.resolve(path)
             try RecordOwner.check(file, record: path)
+            try RecordFile.checkJournal(of: file, record: path)
             let placeLock = try LockFile(beside: file, record: path)
             lock = try RecordLock(file, record: path)
             placeLock.noteHolder()
@@ -141,19 +148,28 @@
         let nameWithLog = hasNames && Self.isEmpty(file + "-wal") ? RecordFile.nameWithLog(of: file) : nil
         let mayMissLog = nameWithLog != nil || hasNames && access(file + "-wal", F_OK) != 0
         let database: Database
+        do throws(SQLiteError) {
+            database = try Database(path: file, vfs: disk?.name)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+        database.setBusyTimeout(milliseconds: 5000)
+        // A record that is refused stays as it is.
+        database.keepLogOnClose(true)
+        // Files that do not belong together look damaged, too.
+        let lossOfOther = disk == nil ? try self.lossOfOther(found, database, mayAccept: now != nil) : nil
         let loss: RecordLoss?
         var isLogElsewhere = false
         let pageSize: Int64
         do throws(SQLiteError) {
-            database = try Database(path: file, vfs: disk?.name)
-            database.setBusyTimeout(milliseconds: 5000)
-            // A record that is refused stays as it is.
-            database.keepLogOnClose(true)
             if disk == nil { try LengthCheck.run(on: database, file: file) }
             let wasMarked = try StructureCheck.run(on: database)
+            if disk == nil { try SchemaCheck.run(on: database) }
             isLogElsewhere = wasMarked && mayMissLog
-            let lossOfPart = RecordLoss.found(by: found, in: try Self.tally(of: database), wasOpen: wasMarked)
-            loss = lossOfWhole ?? lossOfPart
+            var lossOfPart = RecordLoss.found(by: found, in: try Self.tally(of: database), wasOpen: wasMarked)
+            // Whatever cannot be read here is missing in the sentence alone.
+            try? lossOfPart?.findJobs(by: found, in: database)
+            loss = lossOfWhole ?? lossOfOther ?? lossOfPart
         } catch {
             throw StoreError(error, path: path)
         }
@@ -164,6 +180,7 @@
             connection = Connection(database: database, statements: try Self.statements(for: database))
             pageSize = try database.number("PRAGMA page_size") ?? 0
             tally = try Self.tally(of: database) ?? RecordTally()
+            identity = RecordIdentity(of: database)?.number
         } catch {
             throw StoreError(error, path: path)
         }
@@ -171,8 +188,12 @@
             (logPlace, indexPlace) = (FilePlace(file + "-wal"), FilePlace(file + "-shm"))
             lengths = FileLengths(pageSize: pageSize, record: lock.length ?? 0)
         }
-        if let loss, let now { try accept(loss, found: found, at: now) }
-        tallyFile = try TallyFile(beside: file, on: disk, record: path, tally)
+        if let loss, let now {
+            try accept(loss, found: found, at: now)
+            // The tally has made a leap, which the index of the log has not.
+            indexLead = nil
+        }
+        tallyFile = try TallyFile(beside: file, on: disk, record: path, tally, identity: identity)
         database.keepLogOnClose(false)
     }
 
@@ -190,6 +211,22 @@
     /// The loss of a record whose file is missing or empty; nil if there never was one.
     private static func lossOfWhole(_ tally: TallyFile.Content, beside file: String) -> RecordLoss? {
         RecordLoss.ofWhole(tally, hasLog: !isEmpty(file + "-wal"))
+    }
+
+    /// The loss of the record whose tally is beside this one; nil if all files belong together.
+    ///
+    /// - Parameter mayAccept: whether a whole record may take the place of the one whose tally is there. Files of different records are
+    ///   refused in any case: nobody knows what SQLite would make of them.
+    private func lossOfOther(
+        _ tally: TallyFile.Content,
+        _ database: Database,
+        mayAccept: Bool
+    ) throws(StoreError) -> RecordLoss? {
+        guard let mismatch = RecordMismatch.found(by: tally, in: database, file: file) else { return nil }
+        guard mismatch == .tally else { throw .mixed(path, mismatch) }
+        guard let loss = RecordLoss.ofWhole(tally, hasLog: false) else { return nil }
+        guard mayAccept else { throw .mixed(path, mismatch) }
+        return loss
     }
 
     /// Whether there is no file at a path, or an empty one; a link counts as none, and is refused as such.
@@ -274,11 +311,33 @@
     }
 
     /// Throws if the paths no longer lead to the open file and its log, or one of them was cut, and makes a tally that is gone again.
+    ///
+    /// Without a tally, nobody would notice a loss: where it cannot be made, nothing more is acknowledged.
     public func checkPlace() throws(StoreError) {
         try checkFiles()
+        if lock != nil, !isIndexOfLog { throw refuse(.replacedIndex) }
         guard let tallyFile, !tallyFile.isInPlace else { return }
-        // Where it cannot be made, the next look tries again.
-        if let made = try? TallyFile(beside: file, on: disk, record: path, tally) { self.tallyFile = made }
+        try remakeTally()
+    }
+
+    /// Makes the tally again in the place of whatever is there.
+    ///
+    /// - Throws: `notAccessible` or `full` where that is impossible; then nothing more is acknowledged, and each look tries again.
+    private func remakeTally() throws(StoreError) {
+        do throws(StoreError) {
+            tallyFile = try TallyFile(
+                beside: file,
+                on: disk,
+                record: path,
+                tally,
+                identity: identity,
+                isReplacing: true
+            )
+            tallyFailure = nil
+        } catch {
+            tallyFailure = error
+            throw error
+        }
     }
 
     /// Throws if the paths no longer lead to the open file and its log, or one of them was cut, so that changes would not be found
@@ -291,14 +350,10 @@
     func checkFiles() throws(StoreError) {
         guard let lock else { return }
         if let cut { throw cut }
+        if tallyFailure != nil { try remakeTally() }
         // The lengths come before the index of the log: see ``FileLengths``.
         let (record, log, index) = (lock.length, logPlace?.length, indexPlace?.length)
-        if let file = cutFile(record: record, log: log, index: index) {
-            let error = StoreError.cut(path, file)
-            cut = error
-            database?.keepLogOnClose(true)
-            throw error
-        }
+        if let file = harmedFile(record: record, log: log, index: index) { throw refuse(file) }
         guard record != nil else {
             database?.saveLog()
             throw .notInPlace(path)
@@ -307,14 +362,38 @@
         if indexPlace != nil, index == nil { throw .indexNotInPlace(path) }
     }
 
-    /// The file that another program has cut since it was opened; nil for none.
+    /// Writes nothing more, and leaves the log as it is at the end.
+    private func refuse(_ file: FileLengths.HarmedFile) -> StoreError {
+        let error = StoreError.cut(path, file)
+        cut = error
+        database?.keepLogOnClose(true)
+        return error
+    }
+
+    /// The file that another program has cut or overwritten since it was opened; nil for none.
     ///
     /// A length is nil for a file that is not in its place.
-    private func cutFile(record: Int64?, log: Int64?, index: Int64?) -> FileLengths.CutFile? {
+    private func harmedFile(record: Int64?, log: Int64?, index: Int64?) -> FileLengths.HarmedFile? {
         // A read behind the end of the index would end the process.
         if let index, index < FileLengths.indexLength { return .index }
         guard let content = database?.logIndex else { return nil }
-        return lengths?.cutFile(record: record, log: log, by: content)
+        // Each commit that the tally counts is counted by the index, too. With an older index, SQLite would overwrite the commits that
+        // this index lacks.
+        let lead = content.commits &- UInt32(truncatingIfNeeded: tally.commits)
+        if let indexLead, Int32(bitPattern: lead &- indexLead) < 0 { return .replacedIndex }
+        indexLead = lead
+        guard let harmed = lengths?.cutFile(record: record, log: log, by: content) else { return nil }
+        // The index of another log says nothing of this one.
+        return isIndexOfLog ? harmed : .replacedIndex
+    }
+
+    /// Whether the index of the log and the log itself belong together.
+    private var isIndexOfLog: Bool {
+        // Another process may copy the log, and begin it anew meanwhile: the index says so before the log.
+        guard let before = database?.logIndex, before.frames > 0, let salt = database?.logSalt,
+            let inLog = LogFrames.salt(ofLogBeside: file), database?.logIndex == before
+        else { return true }
+        return inLog == salt || database?.logSalt != salt
     }
 
     /// The database itself; nil once the store is closed.

@@ -49,9 +49,13 @@ struct Schema: Sendable {
                     UPDATE meta SET value = 0 WHERE key = 'is_open';
                     """
             ),
-            Migration(sql: "ALTER TABLE attempts ADD COLUMN token INTEGER;"),
+            Migration(sql: "ALTER TABLE attempts ADD COLUMN token INTEGER; \(insertIdentity)"),
         ]
     )
+
+    private static let insertIdentity = """
+        INSERT INTO meta (key, value) VALUES ('identity', \(RecordIdentity.drawn));
+        """
 
     private static let jobList = """
         CREATE VIEW job_list AS
@@ -90,6 +94,7 @@ struct Schema: Sendable {
         -- finished_*: how the operations of finished jobs ended; of the skipped ones, some were not needed, or have a root that failed.
         -- removed_operations: how many of those that the finished_* count are not kept any more.
         -- newest_removed_job: the highest number of a removed job, which no other gets.
+        -- identity: a random number, drawn when the record was made, which its tally (baton.db-tally) has, too.
         -- first_ordered_job: the first job whose releases and other changes were always on disk before what they let start was sent.
         -- commits: in the row clock, which each commit writes, how many commits there were; 0 in the others.
         CREATE TABLE meta (
@@ -102,6 +107,7 @@ struct Schema: Sendable {
             ('finished_cancelled', 0), ('finished_skipped', 0), ('finished_not_needed', 0), ('finished_skipped_after_failure', 0),
             ('removed_operations', 0), ('newest_removed_job', 0),
             ('first_ordered_job', 1);
+        \(insertIdentity)
 
         -- The random numbers that the coordinator drew at its starts; with them, attempts of this record are told from those of
         -- others and of later states of this one, an older copy of which may have been put back.

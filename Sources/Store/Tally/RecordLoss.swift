@@ -4,11 +4,15 @@
 @_spi(Baton) public struct RecordLoss: Hashable, Sendable {
     /// How many commits are missing; nil if nobody knows, because the tally is gone or damaged, too.
     public var commits: UInt64?
-    /// The numbers of the missing jobs; nil for none that anybody knows of.
+    /// The numbers of the missing jobs, from the first to the last one; nil for none that anybody knows of.
     public var jobs: ClosedRange<UInt64>?
+    /// How many jobs of these numbers are not missing.
+    var presentJobs: UInt64 = 0
+    /// Whether the record has commits from after the missing ones.
+    var hasLaterCommits = false
 
     /// How many jobs are missing, as far as anybody knows.
-    public var jobCount: UInt64 { jobs.map { $0.upperBound - $0.lowerBound + 1 } ?? 0 }
+    public var jobCount: UInt64 { jobs.map { $0.upperBound - $0.lowerBound + 1 - presentJobs } ?? 0 }
 }
 
 extension RecordLoss {
@@ -24,8 +28,8 @@ extension RecordLoss {
         case .missing where !hasLog: nil
         case .missing: RecordLoss(commits: nil, jobs: nil)
         case .damaged: RecordLoss(commits: nil, jobs: nil)
-        case .tally(let tally) where tally.commits == 0: nil
-        case .tally(let tally): RecordLoss(commits: tally.commits, jobs: tally.job > 0 ? 1...tally.job : nil)
+        case .tally(let tally, _) where tally.commits == 0: nil
+        case .tally(let tally, _): RecordLoss(commits: tally.commits, jobs: tally.job > 0 ? 1...tally.job : nil)
         }
     }
 
@@ -43,7 +47,7 @@ extension RecordLoss {
         switch tally {
         case .missing, .damaged:
             return wasOpen && found != nil ? RecordLoss(commits: nil, jobs: nil) : nil
-        case .tally(let tally):
+        case .tally(let tally, _):
             let (commits, job) = (found?.commits ?? 0, found?.job ?? 0)
             guard commits < tally.commits else { return nil }
             return RecordLoss(
@@ -51,5 +55,39 @@ extension RecordLoss {
                 jobs: job < tally.job ? job + 1...tally.job : nil
             )
         }
+    }
+
+    /// Finds the missing jobs below the newest one that is there.
+    ///
+    /// Where SQLite lost commits and wrote others after them, as with another program's index of the log, the highest numbers alone say
+    /// nothing. Each number above the highest one of a removed job has a job; below it, nobody can tell a missing job from a removed one.
+    ///
+    /// - Parameters:
+    ///   - tally: the tally of the record.
+    ///   - database: the record.
+    mutating func findJobs(by tally: TallyFile.Content, in database: Database) throws(SQLiteError) {
+        guard commits != nil, case .tally(let tally, _) = tally, tally.job > 0 else { return }
+        func number(_ sql: String) throws(SQLiteError) -> UInt64 { UInt64(clamping: try database.number(sql) ?? 0) }
+        let removed = try number("SELECT value FROM meta WHERE key = 'newest_removed_job'")
+        guard removed < tally.job else { return }
+        let known = "FROM jobs j WHERE job > \(removed) AND job <= \(tally.job)"
+        let present = try number("SELECT count(*) \(known)")
+        guard present < tally.job - removed else { return }
+        let hasFirst = try number("SELECT count(*) FROM jobs WHERE job = \(removed + 1)") > 0
+        let first =
+            hasFirst
+            ? try number("SELECT min(job) + 1 \(known) AND NOT EXISTS (SELECT 1 FROM jobs WHERE job = j.job + 1)")
+            : removed + 1
+        let newest = try number("SELECT max(job) \(known)")
+        let last =
+            newest == tally.job
+            ? try number(
+                "SELECT max(job) - 1 \(known) AND job > \(first) AND NOT EXISTS (SELECT 1 FROM jobs WHERE job = j.job - 1)"
+            )
+            : tally.job
+        guard first <= last else { return }
+        presentJobs = try number("SELECT count(*) FROM jobs WHERE job BETWEEN \(first) AND \(last)")
+        jobs = first...last
+        hasLaterCommits = newest > first
     }
 }

@@ -241,7 +241,8 @@ final class TestCluster {
         return process
     }
 
-    private func start(
+    /// Starts a command that goes on beside the test, with a limit of open files and through another program.
+    func start(
         _ arguments: [String],
         openFiles: Int?,
         through launcher: [String] = [],
