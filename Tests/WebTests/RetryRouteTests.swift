@@ -75,6 +75,7 @@ struct RetryRouteTests {
                 cancelled: cancelled,
                 dependents: dependents,
                 again: false,
+                rejectsUnplaceable: true,
                 key: "k"
             )
             #expect(web.cluster.requests.last == expected, "\(body)")
@@ -111,6 +112,7 @@ struct RetryRouteTests {
                 cancelled: false,
                 dependents: true,
                 again: false,
+                rejectsUnplaceable: true,
                 key: "k"
             )
             #expect(web.cluster.requests.last == expected, "\(body)")
