@@ -1,4 +1,5 @@
 @_spi(Baton) public import BatonKeys
+@_spi(Baton) import BatonStore
 
 /// The reason why a coordinator could not start or continue.
 @_spi(Baton) public struct CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -42,19 +43,43 @@
     public var message: String
     /// The reason in the keys, if the code is `keys`.
     public var keyError: KeyError?
+    /// Whether a later start may succeed, although nobody has changed the record's path or permissions: the disk was full,
+    /// read-only or failing, or the system had no descriptor, memory or thread left.
+    public var mayPass: Bool
 
     /// Describes an error.
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String, mayPass: Bool = false) {
         self.code = code
         self.message = message
+        self.mayPass = mayPass
     }
 
     /// Describes keys that cannot be used.
     init(_ error: KeyError) {
-        self.init(.keys, error.message)
+        self.init(.keys, error.message, mayPass: error.mayPass)
         keyError = error
+    }
+
+    /// Describes a record that cannot be used.
+    init(_ error: StoreError) {
+        self.init(.of(error), error.message, mayPass: error.mayPass)
     }
 
     /// The sentence.
     public var description: String { message }
+}
+
+extension CoordinatorError.Code {
+    /// The code that a record's error has for a starting coordinator.
+    fileprivate static func of(_ error: StoreError) -> CoordinatorError.Code {
+        switch error.code {
+        case .inUse: .storeInUse
+        case .locked: .storeLocked
+        case .unreadable: .storeUnreadable
+        case .elsewhere: .storeElsewhere
+        case .incomplete: .storeIncomplete
+        // Whatever else is the matter, the record cannot be used.
+        default: .storeNotAccessible
+        }
+    }
 }

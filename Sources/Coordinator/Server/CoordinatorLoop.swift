@@ -103,7 +103,7 @@ final class CoordinatorLoop {
                 onRecovery: { letters.post(.record(.recovered)) }
             )
         } catch {
-            throw CoordinatorError(.of(error), error.message)
+            throw CoordinatorError(error)
         }
         gate?.compare(with: state)
         // The record's lock keeps others from listening there.
@@ -362,19 +362,4 @@ extension CoordinatorLoop: CoordinatorSurroundings {
     func retryRecord() { recorder.retry() }
 
     func checkRecord() { recorder.retry() }
-}
-
-extension CoordinatorError.Code {
-    /// The code that a record's error has for a starting coordinator.
-    fileprivate static func of(_ error: StoreError) -> CoordinatorError.Code {
-        switch error.code {
-        case .inUse: .storeInUse
-        case .locked: .storeLocked
-        case .unreadable: .storeUnreadable
-        case .elsewhere: .storeElsewhere
-        case .incomplete: .storeIncomplete
-        // Whatever else is the matter, the record cannot be used.
-        default: .storeNotAccessible
-        }
-    }
 }
