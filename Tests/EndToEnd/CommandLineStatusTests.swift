@@ -40,7 +40,8 @@ struct CommandLineStatusTests {
 
     private static let coordinatorErrors: [(CoordinatorError.Code, Int32)] = [
         (.addressInUse, 69), (.addressMissing, 69), (.badAddress, 64), (.storeInUse, 69), (.storeLocked, 69),
-        (.storeNotAccessible, 77), (.storeUnreadable, 65), (.storeElsewhere, 65), (.other, 70),
+        (.storeNotAccessible, 77), (.storeUnreadable, 65), (.storeElsewhere, 65), (.clock, 70),
+        (.other, 70),
     ]
 
     @Test("A coordinator's error has its documented exit status", arguments: coordinatorErrors)

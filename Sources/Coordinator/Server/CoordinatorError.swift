@@ -1,4 +1,5 @@
 @_spi(Baton) public import BatonKeys
+@_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonStore
 
 /// The reason why a coordinator could not start or continue.
@@ -11,6 +12,8 @@
         public static let addressMissing = Code(rawValue: "addressMissing")
         /// The address cannot be listened at.
         public static let badAddress = Code(rawValue: "badAddress")
+        /// The clock of the host has a time that keys, the record and documents cannot hold.
+        public static let clock = Code(rawValue: "clock")
         /// The keys of the home cannot be used.
         public static let keys = Code(rawValue: "keys")
         /// Another coordinator uses the record.
@@ -63,6 +66,19 @@
     /// Describes a record that cannot be used.
     init(_ error: StoreError) {
         self.init(.of(error), error.message, mayPass: error.mayPass)
+    }
+
+    /// What keeps a coordinator from starting at a time of day; nil for nothing.
+    ///
+    /// The clock of a host may be set only after the start of its services.
+    static func objection(toTimeOfDay time: Timestamp) -> CoordinatorError? {
+        guard !Timestamp.ofHostClocks.contains(time) else { return nil }
+        return CoordinatorError(
+            .clock,
+            "The clock of this host says \(time.text), and a coordinator can keep times from 1970 to 9999 alone: set the "
+                + "clock, and start the coordinator again.",
+            mayPass: true
+        )
     }
 
     /// The sentence.

@@ -57,6 +57,8 @@ final class CoordinatorLoop {
         logger = options.logger
         largeRequests = LargeRequests(decode: options.decodeLarge)
         try Self.checkAddress(options.listen)
+        // Before anything is written: the first start makes keys with the time of day.
+        if let objection = CoordinatorError.objection(toTimeOfDay: clock.timeOfDay) { throw objection }
 
         do throws(ZeroMQError) {
             context = try Context()

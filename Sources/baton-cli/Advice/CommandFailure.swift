@@ -119,6 +119,8 @@ extension CommandFailure {
             // An address may come later, such as one from DHCP: whoever restarts the coordinator tries again.
             case .addressMissing: (ExitStatus.unreachable, "addressMissing")
             case .badAddress: (ExitStatus.usage, "badAddress")
+            // The clock may be set soon, such as by NTP after the start of the host.
+            case .clock: (ExitStatus.fault, "clock")
             case .storeInUse, .storeLocked: (ExitStatus.unreachable, "storeInUse")
             case .storeNotAccessible: (ExitStatus.ofUnusable(mayPass: error.mayPass), "storeNotAccessible")
             case .storeIncomplete: (ExitStatus.refusedInput, "storeIncomplete")
