@@ -227,6 +227,9 @@ extension StoreError {
         StoreError(.closed, "The record \(path) is closed. Open it again.")
     }
 
+    /// The error numbers of a disk that works, and does not let this user or process write so much.
+    private static let lasting: Set<Int32> = [EACCES, EPERM, EFBIG]
+
     /// Describes an SQLite error about a record.
     init(_ error: SQLiteError, path: String) {
         switch error.code.primary {
@@ -241,8 +244,8 @@ extension StoreError {
             )
         case .cannotOpen, .permission, .readOnly, .inputOutput:
             let why = error.systemError == 0 ? "" : " (\(String(cString: strerror(error.systemError))))"
-            // A disk may fail without an error number of the system, such as one that returns fewer bytes than it has.
-            let isFailingDisk = error.code.primary == .inputOutput && error.systemError == 0
+            // The system's error number may be that of a later call, or none for a disk that returns fewer bytes than it has.
+            let isFailingDisk = error.code.primary == .inputOutput && !Self.lasting.contains(error.systemError)
             self.init(
                 .notAccessible,
                 "The record \(path) cannot be opened or written: \(error.message)\(why). "

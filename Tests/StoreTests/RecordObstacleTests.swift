@@ -35,6 +35,8 @@ struct RecordObstacleTests {
         func error(_ code: ResultCode) -> StoreError { StoreError(SQLiteError(code, "a reason"), path: "r") }
         #expect(error(.full).mayPass && error(.inputOutput).mayPass && error(.noMemory).mayPass)
         #expect(error(.noMemory).code == .notAccessible)
+        let limited = StoreError(SQLiteError(.inputOutput, "disk I/O error", systemError: EFBIG), path: "r")
+        #expect(!limited.mayPass)
         #expect(!error(.corrupt).mayPass && !error(.readOnly).mayPass && !error(.locked).mayPass)
     }
 }
