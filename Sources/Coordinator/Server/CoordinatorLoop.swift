@@ -340,12 +340,16 @@ final class CoordinatorLoop {
         )
     }
 
-    private static func bindError(_ error: ZeroMQError, _ address: String) -> CoordinatorError {
+    /// Describes a socket that cannot be opened or bound.
+    static func bindError(_ error: ZeroMQError, _ address: String) -> CoordinatorError {
         switch error.reason {
         case .addressInUse:
             CoordinatorError(.addressInUse, "Another process already listens at \(address).")
         case .addressNotAvailable:
             CoordinatorError(.addressMissing, "The coordinator cannot start: \(error)")
+        // The address is right, and the process has no descriptor or memory for the socket.
+        case _ where SystemObstacle.mayPass(error.code):
+            CoordinatorError(.other, "The coordinator cannot start: \(error)", mayPass: true)
         default:
             CoordinatorError(.badAddress, "The coordinator cannot start: \(error)")
         }
