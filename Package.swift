@@ -164,7 +164,7 @@ let package = Package(
         ),
 
         // Who may connect: keys and roles, their files, and the tokens that carry them.
-        module("Keys", ["BatonZeroMQ"]),
+        module("Keys", ["BatonThreads", "BatonZeroMQ"]),
 
         // What a load generator computes: jobs of many forms, percentiles, what processes use.
         module("Benchmarks", ["BatonOperations"]),
@@ -373,8 +373,8 @@ let package = Package(
                 "baton-cli", "sample-worker", "Pipeline", "OperationQueueProgram", "MovedProgram", "OwnWorker",
                 "Baton", "BatonArguments", "BatonClient", "BatonCoordinator",
                 "BatonDocuments", "BatonJSON", "BatonKeys", "BatonNetworkFaults", "BatonOperations", "BatonProcesses",
-                "BatonSampleOperations", "BatonTestRecords", "BatonTestSockets", "BatonTestValues", "BatonTexts",
-                "BatonWire", "BatonWorker", "BatonZeroMQ",
+                "BatonSampleOperations", "BatonStore", "BatonTestRecords", "BatonTestSockets", "BatonTestValues",
+                "BatonTexts", "BatonWire", "BatonWorker", "BatonZeroMQ",
             ],
             exclude: ["README.md"],
             swiftSettings: settings

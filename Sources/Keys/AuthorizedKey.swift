@@ -13,6 +13,14 @@
     /// When the key was revoked, in seconds since the start of 1970 in UTC; nil for a key that is admitted.
     public internal(set) var revokedAt: Int64?
 
+    /// The times that a table takes, in seconds since the start of 1970 in UTC: up to the end of year 9999.
+    ///
+    /// The text of a table has no negative numbers, and documents have years of four digits.
+    private static let times: ClosedRange<Int64> = 0...253_402_300_799
+
+    /// The time, or the nearest one that a table takes, because a clock may be wrong.
+    static func nearest(_ time: Int64) -> Int64 { min(max(time, times.lowerBound), times.upperBound) }
+
     /// Whether the key is no longer admitted.
     public var isRevoked: Bool { revokedAt != nil }
 }

@@ -1,3 +1,4 @@
+@_spi(Baton) import BatonThreads
 @_spi(Baton) import BatonZeroMQ
 
 #if canImport(Darwin)
@@ -63,7 +64,12 @@ extension KeyError {
     static func notAccessible(_ path: String, _ doing: String, code: Int32 = errno) -> KeyError {
         let why = strerror(code).map { String(cString: $0) } ?? "error \(code)"
         let isFull = code == ENOSPC || code == EDQUOT
-        return KeyError(isFull ? .noRoom : .notAccessible, "Cannot \(doing) \(path): \(why).", path: path)
+        return KeyError(
+            isFull ? .noRoom : .notAccessible,
+            "Cannot \(doing) \(path): \(why).",
+            path: path,
+            mayPass: SystemObstacle.mayPass(code)
+        )
     }
 
     /// A directory that cannot be watched because the user has no watch left; see inotify(7), `max_user_instances`.

@@ -62,6 +62,9 @@
     public var mode: UInt32?
     /// The variable of the environment that held or named an unusable key, if any.
     public var variable: String?
+    /// Whether a later try may succeed, although nobody has changed the file or its permissions: the disk was full,
+    /// read-only or failing, or the system had no descriptor or memory left.
+    public var mayPass: Bool
 
     /// Describes a reason.
     public init(
@@ -70,7 +73,8 @@
         path: String? = nil,
         line: Int? = nil,
         mode: UInt32? = nil,
-        variable: String? = nil
+        variable: String? = nil,
+        mayPass: Bool = false
     ) {
         self.code = code
         self.message = message
@@ -78,6 +82,7 @@
         self.line = line
         self.mode = mode
         self.variable = variable
+        self.mayPass = mayPass
     }
 
     /// The sentence.

@@ -44,7 +44,13 @@
         role: Role,
         at time: Int64
     ) throws(KeyError) -> AuthorizedKey {
-        let key = AuthorizedKey(number: nextNumber, name: name, role: role, identity: identity, madeAt: time)
+        let key = AuthorizedKey(
+            number: nextNumber,
+            name: name,
+            role: role,
+            identity: identity,
+            madeAt: AuthorizedKey.nearest(time)
+        )
         guard nextNumber.rawValue < .max else { throw KeyError(.tableFull, "The table of keys has no number left.") }
         try add(key)
         return key
@@ -61,7 +67,7 @@
         guard let number = names.removeValue(forKey: name), let position = positions[number] else {
             throw KeyError(.unknownKey, "There is no key \(name) that could be revoked.")
         }
-        keys[position].revokedAt = time
+        keys[position].revokedAt = AuthorizedKey.nearest(time)
         return keys[position]
     }
 

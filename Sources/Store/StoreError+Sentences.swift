@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonThreads
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -20,9 +22,12 @@ extension StoreError {
     static func notAccessible(_ path: String, systemError: Int32) -> StoreError {
         guard systemError != ENOSPC, systemError != EDQUOT else { return full(path) }
         let why = String(cString: strerror(systemError))
+        let mayPass = SystemObstacle.mayPass(systemError)
         return StoreError(
             .notAccessible,
-            "The record \(path) cannot be opened or written: \(why). Check the path and its permissions."
+            "The record \(path) cannot be opened or written: \(why). "
+                + (mayPass ? "Try again once the cause is gone." : "Check the path and its permissions."),
+            mayPass: mayPass
         )
     }
 
@@ -59,7 +64,8 @@ extension StoreError {
         return StoreError(
             .notLockable,
             "The record \(path) cannot be locked: \(why). It may be on a network file system without locks, where a second "
-                + "coordinator could open the same record. Put the record on a local disk."
+                + "coordinator could open the same record. Put the record on a local disk.",
+            mayPass: SystemObstacle.mayPass(systemError)
         )
     }
 
@@ -229,7 +235,8 @@ extension StoreError {
     static func full(_ path: String) -> StoreError {
         StoreError(
             .full,
-            "The disk is full: nothing more can be kept in the record \(path). Free some space on its file system."
+            "The disk is full: nothing more can be kept in the record \(path). Free some space on its file system.",
+            mayPass: true
         )
     }
 
@@ -258,13 +265,15 @@ extension StoreError {
             return StoreError(
                 .full,
                 "The disk is full: the copy \(file) could not be finished, and nothing of it is left. Free some space there, or name "
-                    + "a file on another disk."
+                    + "a file on another disk.",
+                mayPass: true
             )
         }
         let why = String(cString: strerror(systemError))
         return StoreError(
             .notWritable,
-            "The copy \(file) cannot be written: \(why). Check the directory and its permissions."
+            "The copy \(file) cannot be written: \(why). Check the directory and its permissions.",
+            mayPass: SystemObstacle.mayPass(systemError)
         )
     }
 
@@ -275,7 +284,8 @@ extension StoreError {
         let why = error.systemError == 0 ? "" : " (\(String(cString: strerror(error.systemError))))"
         return StoreError(
             .notWritable,
-            "The copy \(file) cannot be written: \(error.message)\(why). Check the directory and its disk."
+            "The copy \(file) cannot be written: \(error.message)\(why). Check the directory and its disk.",
+            mayPass: SystemObstacle.mayPass(error.systemError)
         )
     }
 
@@ -288,6 +298,9 @@ extension StoreError {
     static func closed(_ path: String) -> StoreError {
         StoreError(.closed, "The record \(path) is closed. Open it again.")
     }
+
+    /// The error numbers of a disk that works, and does not let this user or process write so much.
+    private static let lasting: Set<Int32> = [EACCES, EPERM, EFBIG]
 
     /// Describes an SQLite error about a record.
     init(_ error: SQLiteError, path: String) {
@@ -303,10 +316,19 @@ extension StoreError {
             )
         case .cannotOpen, .permission, .readOnly, .inputOutput:
             let why = error.systemError == 0 ? "" : " (\(String(cString: strerror(error.systemError))))"
+            // The system's error number may be that of a later call, or none for a disk that returns fewer bytes than it has.
+            let isFailingDisk = error.code.primary == .inputOutput && !Self.lasting.contains(error.systemError)
             self.init(
                 .notAccessible,
                 "The record \(path) cannot be opened or written: \(error.message)\(why). "
-                    + "Check the path, its permissions and its disk."
+                    + "Check the path, its permissions and its disk.",
+                mayPass: isFailingDisk || SystemObstacle.mayPass(error.systemError)
+            )
+        case .noMemory:
+            self.init(
+                .notAccessible,
+                "The record \(path) cannot be opened or written: the system has no memory left. Try again once it has.",
+                mayPass: true
             )
         case .corrupt, .notADatabase:
             self.init(

@@ -48,11 +48,15 @@
     public var code: Code
     /// The event and the file, in a sentence or two.
     public var message: String
+    /// Whether a later try may succeed, although nobody has changed the path or its permissions: the disk was full,
+    /// read-only or failing, or the system had no descriptor, memory or thread left.
+    public var mayPass: Bool
 
     /// Describes an error.
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String, mayPass: Bool = false) {
         self.code = code
         self.message = message
+        self.mayPass = mayPass
     }
 
     /// The sentence.

@@ -45,11 +45,15 @@
     public var message: String
     /// The coordinator's refusal, if the code is `unavailable`, `superseded`, `copied` or `refused`.
     public var refusal: Refusal?
+    /// Whether a later start may succeed, although nobody has changed the directory or its permissions: the disk was
+    /// full, read-only or failing, or the system had no descriptor or memory left.
+    public var mayPass: Bool
 
     /// Describes the reason for which a worker cannot start or go on.
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String, mayPass: Bool = false) {
         self.code = code
         self.message = message
+        self.mayPass = mayPass
     }
 
     /// Describes a refusal by the coordinator.

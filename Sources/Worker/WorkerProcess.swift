@@ -65,7 +65,8 @@ import Synchronization
         } catch {
             throw WorkerError(
                 .directory,
-                "The worker cannot record its attempts: \(error). Make its directory writable."
+                "The worker cannot record its attempts: \(error). Make its directory writable.",
+                mayPass: SystemObstacle.mayPass(error.code)
             )
         }
         endLeftovers()

@@ -14,6 +14,8 @@ import Testing
 @Suite("Steps of the host's clock", .timeLimit(.minutes(60)))
 struct ClockStepTests {
     private static let start = Timestamp(rawValue: 1_700_000_000_000_000)
+    /// The seconds of a year.
+    private static let year: Int64 = 31_556_952
     /// Corrections of a clock that was wrong by ten years or by a little, and a night's sleep.
     private static let jumps: [Duration] = [
         .zero - .seconds(3650 * 86_400), .zero - .seconds(5), .milliseconds(80), .seconds(8 * 3600),
@@ -129,6 +131,52 @@ struct ClockStepTests {
         #expect(ready.readyAt.map { abs(($0 - (Self.start + .seconds(60) + step)).microseconds) < 20_000 } == true)
         life.pass(.seconds(10))
         #expect(!life.isWaiting(later))
+    }
+
+    @Test(
+        "A step to a time that cannot be kept changes no time, and the record stays readable",
+        arguments: [.zero - .seconds(7_000 * year), .zero - .seconds(54 * year), .seconds(28_000 * year)] as [Duration]
+    )
+    func cannotBeKept(_ step: Duration) throws {
+        let disk = MemoryDisk()
+        var store = try SQLiteStore(on: disk)
+        var life = try Life(store, at: Self.start)
+        let earlier = try life.submit(delay: .seconds(3600))
+        life.pass(.seconds(10))
+        let now = life.coordinator.now
+        life.step(to: step)
+        let later = try life.submit(delay: .seconds(3600))
+        #expect(try life.document(StatusDocument.self, .status).time == now)
+        #expect(try store.job(earlier)?.submittedAt == Self.start)
+        #expect(try store.job(later)?.submittedAt == now)
+        // The clock is right again.
+        life.step(to: .zero)
+        #expect(try life.document(StatusDocument.self, .status).time == now)
+        life.stop()
+        store.close()
+        store = try SQLiteStore(on: disk)
+        life = try Life(store, at: now + .seconds(1))
+        let jobs = try life.document(OverviewDocument.self, .overview(jobs: 9)).jobs
+        #expect(jobs.map(\.submittedAt) == [now, Self.start])
+        let events = try store.events(after: 0, limit: 99)
+        #expect(events.allSatisfy { if case .clockStepped = $0.subject { false } else { true } })
+    }
+
+    @Test(
+        "A coordinator does not start at a time that cannot be kept",
+        arguments: [
+            (-1, "1969-12-31 23:59:59 UTC"), (253_402_300_800_000_000, "10000-01-01 00:00:00 UTC"),
+        ] as [(Int64, String)]
+    )
+    func refused(_ microseconds: Int64, _ text: String) throws {
+        let error = try #require(CoordinatorError.objection(toTimeOfDay: Timestamp(rawValue: microseconds)))
+        #expect((error.code, error.mayPass) == (.clock, true))
+        #expect(error.message.contains(text), "\(error)")
+    }
+
+    @Test("A coordinator starts at each time that can be kept", arguments: [0, 253_402_300_799_999_999] as [Int64])
+    func admitted(_ microseconds: Int64) {
+        #expect(CoordinatorError.objection(toTimeOfDay: Timestamp(rawValue: microseconds)) == nil)
     }
 
     @Test(

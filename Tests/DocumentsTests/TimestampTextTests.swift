@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonOperations
+import Foundation
 import Testing
 
 @Suite("The text of moments", .timeLimit(.minutes(60)))
@@ -11,6 +12,17 @@ struct TimestampTextTests {
     func roundTrip(_ microseconds: Int64) {
         let moment = Timestamp(rawValue: microseconds)
         #expect(Timestamp(iso8601: moment.description) == moment)
+    }
+
+    @Test(
+        "A document has no moment that cannot be read back",
+        arguments: [885_390_663_449_704_056, .max, .min, 253_402_300_800_000_000] as [Int64]
+    )
+    func wrongClock(_ microseconds: Int64) throws {
+        let moment = Timestamp(rawValue: microseconds)
+        let json = StopDocument(signal: 19, since: moment).json
+        let read = try JSONDecoder().decode(StopDocument.self, from: Data(json))
+        #expect(read.since == moment.nearestRecordable)
     }
 
     @Test(

@@ -3,6 +3,8 @@
 @_spi(Baton) import BatonDocuments
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
+import Glibc
 import Testing
 @_spi(Baton) import BatonWorker
 
@@ -38,12 +40,38 @@ struct CommandLineStatusTests {
 
     private static let coordinatorErrors: [(CoordinatorError.Code, Int32)] = [
         (.addressInUse, 69), (.addressMissing, 69), (.badAddress, 64), (.storeInUse, 69), (.storeLocked, 69),
-        (.storeNotAccessible, 77), (.storeUnreadable, 65), (.storeElsewhere, 65), (.other, 70),
+        (.storeNotAccessible, 77), (.storeUnreadable, 65), (.storeElsewhere, 65), (.clock, 70),
+        (.other, 70),
     ]
 
     @Test("A coordinator's error has its documented exit status", arguments: coordinatorErrors)
     func coordinatorTrouble(code: CoordinatorError.Code, status: Int32) {
         #expect(CommandFailure(CoordinatorError(code, "A sentence.")).status == status)
+    }
+
+    @Test(
+        "An obstacle that may pass has the status after which a service manager tries again, and no option as advice",
+        arguments: [
+            CoordinatorError(.storeNotAccessible, "S.", mayPass: true), WorkerError(.directory, "S.", mayPass: true),
+            KeyError(.notAccessible, "S.", mayPass: true), StoreError(.notAccessible, "S.", mayPass: true),
+            StoreError(.notWritable, "S.", mayPass: true), StoreError(.full, "S.", mayPass: true),
+        ] as [any Error]
+    )
+    func passing(error: any Error) {
+        let failure = CommandFailure(error)
+        #expect(failure.status == 70)
+        #expect(failure.advice?.contains("--") != true, "\(failure.text)")
+    }
+
+    @Test(
+        "A directory or file that cannot be written has a status by the system's error number",
+        arguments: [
+            (ENOSPC, 70), (EDQUOT, 70), (EROFS, 70), (EIO, 70), (EMFILE, 70), (ENFILE, 70), (ENOMEM, 70), (EACCES, 77),
+            (EPERM, 77), (ENOENT, 77), (ENOTDIR, 77), (ELOOP, 77), (EFBIG, 77),
+        ] as [(Int32, Int32)]
+    )
+    func unwritable(code: Int32, status: Int32) {
+        #expect(ExitStatus.ofUnwritable(code) == status)
     }
 
     private static let workerErrors: [(WorkerError.Code, Int32)] = [

@@ -89,6 +89,29 @@ struct FullDiskTests {
         }
     }
 
+    @Test(
+        "A start on a full or read-only disk ends with the status after which a service manager tries again",
+        .enabled(if: FillableDisk.Kind.canMount && geteuid() == 0, "a small file system cannot be mounted here")
+    )
+    func start() async throws {
+        try await withCluster(workers: nil) { cluster in
+            let coordinator = "timeout 60 \(TestCluster.baton) coordinator --listen \"tcp://127.0.0.1:*\" --http off"
+            let worker = "timeout 60 \(TestCluster.baton) worker --insecure --coordinator tcp://127.0.0.1:1 --name w1"
+            let starts = try cluster.start(
+                script: """
+                    mkdir disk; exec unshare --mount sh -c 'mount -t tmpfs -o size=64k tmpfs disk
+                    \(coordinator) --store disk/full.db; echo $?
+                    mount -o remount,ro disk
+                    \(coordinator) --store disk/readonly.db; echo $?
+                    \(worker) --home "$PWD/disk/home"; echo $?'
+                    """
+            )
+            _ = try await starts.end()
+            #expect(starts.outputText == "70\n70\n70\n", "\(starts.errorText)")
+            #expect(starts.errorText.contains("Read-only file system"), "\(starts.errorText)")
+        }
+    }
+
     @Test("A coordinator that is killed while its record cannot grow goes on from what it has acknowledged")
     func killed() async throws {
         try await withCluster(workers: nil, coordinator: FillableDisk.coordinatorArguments) { cluster in

@@ -241,6 +241,16 @@ struct KeyLookupTests {
         #expect(KeyError.notAccessible("/k", "write", code: EACCES).code == .notAccessible)
     }
 
+    @Test("An obstacle at a file of keys may pass if nobody has to change the file")
+    func passingObstacles() {
+        for code in [ENOSPC, EDQUOT, EROFS, EIO, EMFILE, ENFILE, ENOMEM] {
+            #expect(KeyError.notAccessible("/k", "open", code: code).mayPass, "\(code)")
+        }
+        for code in [EACCES, EPERM, ENOENT, ENOTDIR, ELOOP] {
+            #expect(!KeyError.notAccessible("/k", "open", code: code).mayPass, "\(code)")
+        }
+    }
+
     @Test("The preferred role comes first")
     func preferredRole() throws {
         let viewer = try makeToken(.viewer, "screen")

@@ -24,6 +24,19 @@ import Testing
         #expect(Timestamp(rawValue: microseconds).description == expected)
     }
 
+    @Test(
+        "The nearest moment that a record can hold has a year of four digits",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000000Z"), (.min, "0001-01-01T00:00:00.000000Z"),
+            (-62_135_596_800_000_001, "0001-01-01T00:00:00.000000Z"),
+            (253_402_300_799_999_999, "9999-12-31T23:59:59.999999Z"),
+            (253_402_300_800_000_000, "9999-12-31T23:59:59.999999Z"), (.max, "9999-12-31T23:59:59.999999Z"),
+        ] as [(Int64, String)]
+    )
+    func nearestRecordable(microseconds: Int64, expected: String) {
+        #expect(Timestamp(rawValue: microseconds).nearestRecordable.description == expected)
+    }
+
     @Test("The text of a timestamp for people has whole seconds and the word UTC")
     func textTimestampPeopleHas() {
         #expect(Timestamp(rawValue: 1_795_230_245_000_678).text == "2026-11-21 03:04:05 UTC")

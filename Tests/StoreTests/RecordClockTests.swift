@@ -71,6 +71,49 @@ struct RecordClockTests {
         #expect(try test.store.counts(ofQueue: "default", finishedSince: began) == JobCounts(succeeded: 2))
     }
 
+    @Test(
+        "Times that no record can hold are kept as the nearest ones, and can be read",
+        arguments: [.at(885_390_663_449), .at(-70_000_000_000), Timestamp(rawValue: .max), Timestamp(rawValue: .min)]
+            as [Timestamp]
+    )
+    func wrongByMillennia(_ time: Timestamp) throws {
+        let test = try TestStore()
+        var job = JobRecord(1, [Entry(), Entry(delay: .seconds(60))])
+        job.submittedAt = time
+        var ended = OperationRecord.finished(1, 0)
+        (ended.readyAt, ended.startedAt, ended.finishedAt) = (time, time, time)
+        var waiting = OperationRecord(id: OperationID(1, 1))
+        waiting.attempt = 1
+        waiting.notBefore = time + .seconds(60)
+        try test.store.commit([
+            .job(job), .operation(ended), .operation(waiting), .job(JobRecord(2, [Entry()])),
+            .operation(.finished(2, 0)), .jobFinished(JobNumber(2), JobCounts(succeeded: 1), time),
+            .event(ClusterEvent(sequence: 1, time: time, subject: .clockStepped(.seconds(1)))),
+            .clock(time, at: time),
+        ])
+        try test.restart()
+        let kept = time.nearestRecordable
+        #expect(test.state.clock == kept)
+        #expect(try test.store.job(JobNumber(1))?.submittedAt == kept)
+        #expect(try test.store.job(JobNumber(2))?.finishedAt == kept)
+        let records = try #require(try test.store.restoredJob(JobNumber(1))).records
+        #expect(records.first?.readyAt == kept && records.first?.finishedAt == kept)
+        #expect(records.last?.notBefore != nil)
+        #expect(try test.store.events(after: 0, limit: 9).map(\.time) == [kept])
+    }
+
+    @Test("A delay that ends after the last moment of a record can be read")
+    func endsTooLate() throws {
+        let test = try TestStore()
+        let now = Timestamp.recordable.upperBound
+        var waiting = OperationRecord(id: OperationID(1, 0))
+        waiting.attempt = 1
+        waiting.notBefore = now + .seconds(60)
+        try test.store.commit([.job(JobRecord(1, [Entry()])), .operation(waiting), .clock(now, at: now)])
+        try test.restart()
+        #expect(test.state.jobs.first?.records.first?.notBefore == now)
+    }
+
     @Test("Times ahead of the host's clock move back before a start, in their order, except of what has ended")
     func followsClock() throws {
         let test = try TestStore()

@@ -55,6 +55,19 @@ struct WorkerDirectoryTests {
         }
     }
 
+    @Test(
+        "An obstacle at the directory may pass if nobody has to change the directory",
+        arguments: [
+            (ENOSPC, true), (EDQUOT, true), (EROFS, true), (EIO, true), (EMFILE, true), (ENFILE, true), (ENOMEM, true),
+            (EACCES, false), (EPERM, false), (ENOTDIR, false),
+        ] as [(Int32, Bool)]
+    )
+    func obstacle(code: Int32, mayPass: Bool) {
+        let error = WorkerError.unusable("/w", code: code)
+        #expect((error.code, error.mayPass) == (.directory, mayPass))
+        #expect(error.message.contains("\"/w\""))
+    }
+
     @Test("A worker whose count of starts cannot be written is refused, and leaves its directory unlocked")
     func unwritable() throws {
         try withPath { path in

@@ -27,6 +27,7 @@ extension ClusterError {
         case .noKey, .wrongRole, .invalidToken: newKey(role: role)
         case .exposed: error.path.map { "Run: chmod go-rwx \($0.asShown)" }
         case .changeable: error.path.map { "Run: chmod go-w \($0.asShown)" }
+        case .notAccessible where error.mayPass: "Try again once the cause is gone."
         case .foreign, .notAccessible:
             "Give the program files of its own user: a home in BATON_HOME, or a key in BATON_KEY or BATON_KEY_FILE."
         case .ambiguous:

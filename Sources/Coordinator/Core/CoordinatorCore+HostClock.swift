@@ -23,6 +23,15 @@ extension CoordinatorCore {
         note(now)
         let step = ahead - aheadOfOwnTime
         guard step != .zero else { return }
+        let time = now + ahead
+        guard Timestamp.ofHostClocks.contains(time) else {
+            // The record and documents could not hold later times. The next step is one from where the clock was.
+            logger.error(
+                "the host's clock was set to a time that cannot be kept; times go on as before until it is set again",
+                metadata: ["now": "\(time)"]
+            )
+            return
+        }
         // What happened before goes to the record with the times that were shown.
         flush()
         noteHostClock(ahead)

@@ -1,4 +1,6 @@
 @_spi(Baton) public import BatonKeys
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 
 /// The reason why a coordinator could not start or continue.
 @_spi(Baton) public struct CoordinatorError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -10,6 +12,8 @@
         public static let addressMissing = Code(rawValue: "addressMissing")
         /// The address cannot be listened at.
         public static let badAddress = Code(rawValue: "badAddress")
+        /// The clock of the host has a time that keys, the record and documents cannot hold.
+        public static let clock = Code(rawValue: "clock")
         /// The keys of the home cannot be used.
         public static let keys = Code(rawValue: "keys")
         /// Another coordinator uses the record.
@@ -42,19 +46,56 @@
     public var message: String
     /// The reason in the keys, if the code is `keys`.
     public var keyError: KeyError?
+    /// Whether a later start may succeed, although nobody has changed the record's path or permissions: the disk was full,
+    /// read-only or failing, or the system had no descriptor, memory or thread left.
+    public var mayPass: Bool
 
     /// Describes an error.
-    public init(_ code: Code, _ message: String) {
+    public init(_ code: Code, _ message: String, mayPass: Bool = false) {
         self.code = code
         self.message = message
+        self.mayPass = mayPass
     }
 
     /// Describes keys that cannot be used.
     init(_ error: KeyError) {
-        self.init(.keys, error.message)
+        self.init(.keys, error.message, mayPass: error.mayPass)
         keyError = error
+    }
+
+    /// Describes a record that cannot be used.
+    init(_ error: StoreError) {
+        self.init(.of(error), error.message, mayPass: error.mayPass)
+    }
+
+    /// What keeps a coordinator from starting at a time of day; nil for nothing.
+    ///
+    /// The clock of a host may be set only after the start of its services.
+    static func objection(toTimeOfDay time: Timestamp) -> CoordinatorError? {
+        guard !Timestamp.ofHostClocks.contains(time) else { return nil }
+        return CoordinatorError(
+            .clock,
+            "The clock of this host says \(time.text), and a coordinator can keep times from 1970 to 9999 alone: set the "
+                + "clock, and start the coordinator again.",
+            mayPass: true
+        )
     }
 
     /// The sentence.
     public var description: String { message }
+}
+
+extension CoordinatorError.Code {
+    /// The code that a record's error has for a starting coordinator.
+    fileprivate static func of(_ error: StoreError) -> CoordinatorError.Code {
+        switch error.code {
+        case .inUse: .storeInUse
+        case .locked: .storeLocked
+        case .unreadable: .storeUnreadable
+        case .elsewhere: .storeElsewhere
+        case .incomplete: .storeIncomplete
+        // Whatever else is the matter, the record cannot be used.
+        default: .storeNotAccessible
+        }
+    }
 }

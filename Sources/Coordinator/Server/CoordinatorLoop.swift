@@ -57,6 +57,8 @@ final class CoordinatorLoop {
         logger = options.logger
         largeRequests = LargeRequests(decode: options.decodeLarge)
         try Self.checkAddress(options.listen)
+        // Before anything is written: the first start makes keys with the time of day.
+        if let objection = CoordinatorError.objection(toTimeOfDay: clock.timeOfDay) { throw objection }
 
         do throws(ZeroMQError) {
             context = try Context()
@@ -103,7 +105,7 @@ final class CoordinatorLoop {
                 onRecovery: { letters.post(.record(.recovered)) }
             )
         } catch {
-            throw CoordinatorError(.of(error), error.message)
+            throw CoordinatorError(error)
         }
         gate?.compare(with: state)
         // The record's lock keeps others from listening there.
@@ -338,12 +340,16 @@ final class CoordinatorLoop {
         )
     }
 
-    private static func bindError(_ error: ZeroMQError, _ address: String) -> CoordinatorError {
+    /// Describes a socket that cannot be opened or bound.
+    static func bindError(_ error: ZeroMQError, _ address: String) -> CoordinatorError {
         switch error.reason {
         case .addressInUse:
             CoordinatorError(.addressInUse, "Another process already listens at \(address).")
         case .addressNotAvailable:
             CoordinatorError(.addressMissing, "The coordinator cannot start: \(error)")
+        // The address is right, and the process has no descriptor or memory for the socket.
+        case _ where SystemObstacle.mayPass(error.code):
+            CoordinatorError(.other, "The coordinator cannot start: \(error)", mayPass: true)
         default:
             CoordinatorError(.badAddress, "The coordinator cannot start: \(error)")
         }
@@ -362,21 +368,4 @@ extension CoordinatorLoop: CoordinatorSurroundings {
     func retryRecord() { recorder.retry() }
 
     func checkRecord() { recorder.retry() }
-}
-
-extension CoordinatorError.Code {
-    /// The code that a record's error has for a starting coordinator.
-    fileprivate static func of(_ error: StoreError) -> CoordinatorError.Code {
-        switch error.code {
-        case .inUse: .storeInUse
-        case .locked: .storeLocked
-        case .unreadable: .storeUnreadable
-        case .elsewhere: .storeElsewhere
-        case .incomplete: .storeIncomplete
-        // There may be room again soon: whoever restarts the coordinator tries again.
-        case .full: .other
-        // Whatever else is the matter, the record cannot be used.
-        default: .storeNotAccessible
-        }
-    }
 }

@@ -96,8 +96,8 @@
         self = try decoder.value(Timestamp.init(iso8601:))
     }
 
-    /// Writes the description.
-    public func write(to writer: inout JSONWriter) { withDescription { writer.value(ascii: $0) } }
+    /// Writes the description, of the nearest moment that can be read back.
+    public func write(to writer: inout JSONWriter) { nearestRecordable.withDescription { writer.value(ascii: $0) } }
 
     /// A moment.
     public static func schema(in table: SchemaTable) -> Schema { .moment }

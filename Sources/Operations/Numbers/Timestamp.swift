@@ -8,6 +8,17 @@
         self.rawValue = rawValue
     }
 
+    /// The moments that a record and documents can hold: the years from 1 to 9999, which have four digits.
+    public static let recordable =
+        Timestamp(rawValue: -62_135_596_800_000_000)...Timestamp(rawValue: 253_402_300_799_999_999)
+
+    /// The moment, or the nearest one that a record and documents can hold.
+    public var nearestRecordable: Timestamp { min(max(self, Self.recordable.lowerBound), Self.recordable.upperBound) }
+
+    /// The times of day that a coordinator takes from its host's clock: from 1970 on, because tables of keys count from
+    /// then, to the last one that a record can hold.
+    public static let ofHostClocks = Timestamp(rawValue: 0)...recordable.upperBound
+
     /// The moment a duration later; saturates at the ends of the range.
     public static func + (left: Timestamp, right: Duration) -> Timestamp {
         let (sum, overflow) = left.rawValue.addingReportingOverflow(right.microseconds)

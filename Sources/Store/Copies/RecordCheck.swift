@@ -30,7 +30,7 @@ enum RecordCheck {
             let next = JobNumber((contents.newestJob?.rawValue ?? 0) &+ 1)
             _ = try reader.readState(epoch: 1, nextJob: next)
         } catch {
-            throw StoreError(error.code, error.message.replacing(file, with: name))
+            throw StoreError(error.code, error.message.replacing(file, with: name), mayPass: error.mayPass)
         }
         return contents
     }

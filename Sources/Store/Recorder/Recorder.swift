@@ -58,7 +58,7 @@
                 loop.run()
             }
         } catch {
-            throw StoreError(.system, "The system gives no thread for the record: \(error.reason).")
+            throw StoreError(.system, "The system gives no thread for the record: \(error.reason).", mayPass: true)
         }
     }
 

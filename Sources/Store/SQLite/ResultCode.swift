@@ -14,6 +14,7 @@ struct ResultCode: RawRepresentable, Hashable, Sendable {
     static let permission = ResultCode(rawValue: SQLITE_PERM)
     static let busy = ResultCode(rawValue: SQLITE_BUSY)
     static let locked = ResultCode(rawValue: SQLITE_LOCKED)
+    static let noMemory = ResultCode(rawValue: SQLITE_NOMEM)
     static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
     static let inputOutput = ResultCode(rawValue: SQLITE_IOERR)
     /// A file that cannot be read (`SQLITE_IOERR_READ`).

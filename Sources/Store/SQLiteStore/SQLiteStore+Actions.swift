@@ -20,7 +20,7 @@ extension SQLiteStore {
         let statement = statements.insertAction
         typealias Column = ActionColumn
         statement.bind(Column.event, row.event.sequence)
-        statement.bind(Column.time, row.event.time.rawValue)
+        statement.bind(Column.time, row.event.time.inColumn)
         statement.bind(Column.action, text: row.action)
         statement.bind(Column.subject, text: row.subject)
         statement.bind(Column.requestedBy, text: row.by)

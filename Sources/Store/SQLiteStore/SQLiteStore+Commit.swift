@@ -109,7 +109,7 @@
         for record in failures { try Self.noteFailure(record, statements) }
         if let totals { try Self.write(totals, statements) }
         if case .clock(let clock, _) = clock {
-            statements.writeClock.bind(.clock, clock.rawValue)
+            statements.writeClock.bind(.clock, clock.inColumn)
             try statements.writeClock.run()
             nextTally.commits += 1
         } else {
@@ -244,8 +244,8 @@
         let statement = statements.finishJob
         typealias Column = JobEndColumn
         statement.bind(Column.job, job.rawValue)
-        statement.bind(Column.startedAt, startedAt?.rawValue)
-        statement.bind(Column.finishedAt, time.rawValue)
+        statement.bind(Column.startedAt, startedAt?.inColumn)
+        statement.bind(Column.finishedAt, time.inColumn)
         statement.bind(Column.succeeded, counts.succeeded)
         statement.bind(Column.failed, counts.failed)
         statement.bind(Column.cancelled, counts.cancelled)
@@ -254,7 +254,7 @@
         statement.bind(Column.skippedAfterFailure, counts.skippedAfterFailure)
         statement.bind(Column.wasCancelled, counts.isCancelled ? 1 : 0)
         statement.bind(Column.root, text: root?.description)
-        statement.bind(Column.finishedClock, time.rawValue &- clockOffset)
+        statement.bind(Column.finishedClock, time.inColumn(ofClockBehindBy: clockOffset))
         try statement.run()
         // A job finished twice still counts once.
         guard database?.changedRows == 1 else { return }
@@ -292,13 +292,13 @@
                 ? submission.queueNames[firstQueue] : Submission.defaultQueue
         )
         statement.bind(Column.operations, submission.operationCount)
-        statement.bind(Column.submittedAt, job.submittedAt.rawValue)
+        statement.bind(Column.submittedAt, job.submittedAt.inColumn)
         statement.bind(Column.queueNames, text: JSONValue.strings(submission.queueNames).text)
         statement.bind(Column.queueChanges, text: JSONValue.array(submission.queueChanges.map(\.json)).text)
         statement.bind(Column.firstOrder, Int64(clamping: job.order))
         statement.bind(Column.retryOf, submission.retryOf.map { Int64($0.rawValue) })
         statement.bind(Column.keyDigest, submission.keyDigest.map { Int64(bitPattern: $0) })
-        statement.bind(Column.submittedClock, job.submittedAt.rawValue &- clockOffset)
+        statement.bind(Column.submittedClock, job.submittedAt.inColumn(ofClockBehindBy: clockOffset))
         statement.bind(Column.submittedBy, text: job.submittedBy)
         statement.bind(Column.settings, text: submission.settings.recordText)
         statement.bind(Column.isOpen, submission.isOpen ? 1 : 0)

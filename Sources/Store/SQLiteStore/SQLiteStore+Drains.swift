@@ -12,7 +12,7 @@ extension SQLiteStore {
         statement.bind(Column.id, Int64(bitPattern: id.rawValue))
         statement.bind(Column.name, text: drain.name)
         statement.bind(Column.requestedBy, text: drain.by)
-        statement.bind(Column.since, drain.since.rawValue)
+        statement.bind(Column.since, drain.since.inColumn)
         try statement.run()
     }
 

@@ -37,7 +37,8 @@
     func insertEvents(of changes: [RecordChange], _ statements: Statements) throws(SQLiteError) {
         var row = EventRow()
         var requested: [ClusterEvent] = []
-        for case .event(let event) in changes {
+        for case .event(var event) in changes {
+            event.time = event.time.nearestRecordable
             if event.by != nil { requested.append(event) }
             if row.count > 0, event.sequence != row.last + 1 || row.writer.bytes.count > Self.eventBytesPerRow {
                 try insert(row, statements)

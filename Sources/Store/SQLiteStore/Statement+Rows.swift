@@ -36,16 +36,16 @@ extension Statement {
 
     /// A column with a moment.
     func time(_ column: Int32) throws(SQLiteError) -> Timestamp {
-        let time: Int64 = try number(column)
-        guard Timestamp.inRecords.contains(time) else { throw damaged(column) }
-        return Timestamp(rawValue: time)
+        let time = Timestamp(rawValue: try number(column))
+        guard Timestamp.recordable.contains(time) else { throw damaged(column) }
+        return time
     }
 
     /// A column with a moment, or NULL.
     func optionalTime(_ column: Int32) throws(SQLiteError) -> Timestamp? {
-        guard let time: Int64 = try optional(column) else { return nil }
-        guard Timestamp.inRecords.contains(time) else { throw damaged(column) }
-        return Timestamp(rawValue: time)
+        guard let time = try optional(column, as: Int64.self).map({ Timestamp(rawValue: $0) }) else { return nil }
+        guard Timestamp.recordable.contains(time) else { throw damaged(column) }
+        return time
     }
 
     /// A column with JSON.
@@ -81,10 +81,10 @@ extension Statement {
         bind(Column.losses, record.losses)
         bind(Column.token, record.token.map { Int64(bitPattern: $0.rawValue) })
         bind(Column.worker, text: record.worker)
-        bind(Column.readyAt, record.readyAt?.rawValue)
-        bind(Column.startedAt, record.startedAt?.rawValue)
-        bind(Column.finishedAt, record.finishedAt?.rawValue)
-        bind(Column.notBefore, record.notBefore.map { $0.rawValue &- clockOffset })
+        bind(Column.readyAt, record.readyAt?.inColumn)
+        bind(Column.startedAt, record.startedAt?.inColumn)
+        bind(Column.finishedAt, record.finishedAt?.inColumn)
+        bind(Column.notBefore, record.notBefore?.inColumn(ofClockBehindBy: clockOffset))
         bind(Column.hasResult, record.hasResult ? 1 : 0)
         bind(Column.isHeld, record.isHeld ? 1 : 0)
         bind(Column.level, record.priorityChange.map { Int64($0.priority.rawValue) })
@@ -344,8 +344,8 @@ extension Statement {
         bind(Column.operation, operation.index)
         bind(Column.attempt, attempt.attempt)
         bind(Column.worker, text: attempt.worker)
-        bind(Column.startedAt, attempt.startedAt?.rawValue)
-        bind(Column.endedAt, attempt.endedAt.rawValue)
+        bind(Column.startedAt, attempt.startedAt?.inColumn)
+        bind(Column.endedAt, attempt.endedAt.inColumn)
         bind(Column.reason, text: attempt.reason.code.rawValue)
         bind(Column.message, text: attempt.reason.message)
         bind(Column.exitStatus, attempt.exitStatus.map(Int64.init))
@@ -394,8 +394,15 @@ extension Statement {
 }
 
 extension Timestamp {
-    /// The moments allowed in a record: the years from 1 to 9999.
-    fileprivate static let inRecords: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
+    /// The number in a column: that of the nearest moment that can be read back.
+    ///
+    /// A clock may be wrong by thousands of years, and a delay may end after the last moment that a record can hold.
+    var inColumn: Int64 { nearestRecordable.rawValue }
+
+    /// The number in a column of the record's own clock.
+    ///
+    /// - Parameter offset: how far the time of day is ahead of the record's clock, in microseconds.
+    func inColumn(ofClockBehindBy offset: Int64) -> Int64 { Timestamp(rawValue: rawValue &- offset).inColumn }
 }
 
 extension OperationRecord {

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonThreads
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -46,24 +47,16 @@ final class WorkerDirectory: Sendable {
     /// - Throws: `WorkerError` if the directory cannot be created, written or locked.
     init(_ path: String, madeUpName: String? = nil) throws(WorkerError) {
         let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-        func failure(_ why: String) -> WorkerError {
-            WorkerError(
-                .directory,
-                "The directory \"\(absolute)\" of the worker cannot be used: \(why). Make it writable, or name another directory."
-            )
-        }
-        func reason() -> String { strerror(errno).map { String(cString: $0) } ?? "error \(errno)" }
-        guard Self.make(absolute) else { throw failure(reason()) }
+        guard Self.make(absolute) else { throw .unusable(absolute, code: errno) }
         let lock = open(absolute + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw failure(reason()) }
+        guard lock >= 0 else { throw .unusable(absolute, code: errno) }
         // An earlier Baton created files readable for all users, and any user who can read the lock can take it.
         chmod(absolute, 0o700)
         fchmod(lock, 0o600)
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            let isTaken = errno == EWOULDBLOCK
-            let why = reason()
+            let code = errno
             close(lock)
-            guard isTaken else { throw failure(why) }
+            guard code == EWOULDBLOCK else { throw .unusable(absolute, code: code) }
             throw WorkerError(
                 .directoryInUse,
                 "Another worker uses the directory \"\(absolute)\"."
@@ -76,7 +69,8 @@ final class WorkerDirectory: Sendable {
             close(lock)
             throw WorkerError(
                 .directory,
-                "The worker cannot count its starts. \(error) Free some space there, and make its directory writable."
+                "The worker cannot count its starts. \(error) Free some space there, and make its directory writable.",
+                mayPass: SystemObstacle.mayPass(error.code)
             )
         }
         do {
@@ -85,14 +79,16 @@ final class WorkerDirectory: Sendable {
             close(lock)
             throw WorkerError(
                 .directory,
-                "The worker cannot store its identity. \(error) Free some space there, and make its directory writable."
+                "The worker cannot store its identity. \(error) Free some space there, and make its directory "
+                    + "writable.",
+                mayPass: SystemObstacle.mayPass(error.code)
             )
         }
         self.path = absolute
         self.lock = lock
         for stale in [results, inputs] { try? FileManager.default.removeItem(atPath: stale) }
         for needed in [outputs, results, inputs, noInputs] where mkdir(needed, 0o700) != 0 && errno != EEXIST {
-            throw failure(reason())
+            throw .unusable(absolute, code: errno)
         }
     }
 
@@ -178,4 +174,19 @@ final class WorkerDirectory: Sendable {
 
     /// The file for the standard input of an attempt whose work has the bytes.
     func standardInput(of token: AttemptToken) -> String { "\(inputs)/\(token.fileName).stdin" }
+}
+
+extension WorkerError {
+    /// The system does not let a worker use its directory.
+    ///
+    /// - Parameter code: the system's error number.
+    static func unusable(_ directory: String, code: Int32) -> WorkerError {
+        let why = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+        return WorkerError(
+            .directory,
+            "The directory \"\(directory)\" of the worker cannot be used: \(why). Make it writable, or name another "
+                + "directory.",
+            mayPass: SystemObstacle.mayPass(code)
+        )
+    }
 }

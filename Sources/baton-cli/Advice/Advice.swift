@@ -50,6 +50,8 @@ enum Advice {
         switch error.code {
         case .addressInUse: "Stop it, or choose another address: with --listen, for \"baton start\" with --coordinator."
         case .storeInUse: "Stop that coordinator, or name another file with --store."
+        // The sentence says what has to end, and the record is the right one.
+        case .storeNotAccessible where error.mayPass: nil
         case .storeNotAccessible, .storeUnreadable: "Another file can be named with --store."
         case .storeElsewhere: "Name the file with --store."
         default: nil
@@ -64,6 +66,7 @@ enum Advice {
         case .changeable: error.path.map { "Run: chmod go-w \($0)" }
         case .foreign where error.variable != nil:
             error.variable.map { "Name a file of this user in \($0), with mode 0600." }
+        case .notAccessible where error.mayPass: "Try again once the cause is gone."
         case .notAccessible where error.variable != nil: error.variable.map { "Check the path in \($0)." }
         case .noRoom: "Make room there, and repeat the command."
         case .otherVersion: "Install the same version of Baton on this host and on the coordinator's."

@@ -4,7 +4,7 @@ extension CommandFailure {
     /// Converts the reason why a record cannot be copied, or a backup not be restored.
     ///
     /// - Parameter missing: the advice if the file to copy is missing.
-    init(_ error: StoreError, missing: String) {
+    init(_ error: StoreError, missing: String? = nil) {
         let (status, code) =
             switch error.code {
             case .inUse, .locked: (ExitStatus.unreachable, "storeInUse")
@@ -12,7 +12,8 @@ extension CommandFailure {
             case .exists: (ExitStatus.refusedInput, "exists")
             case .incomplete: (ExitStatus.refusedInput, "storeIncomplete")
             case .unreadable, .elsewhere: (ExitStatus.refusedInput, "storeUnreadable")
-            case .notAccessible, .notLockable, .notWritable, .notInPlace: (ExitStatus.notAllowed, "storeNotAccessible")
+            case .notAccessible, .notLockable, .notWritable, .notInPlace:
+                (ExitStatus.ofUnusable(mayPass: error.mayPass), "storeNotAccessible")
             // A full disk, and failures of the system.
             default: (ExitStatus.fault, "fault")
             }
@@ -22,7 +23,7 @@ extension CommandFailure {
 
 extension Advice {
     /// The advice for a record that cannot be copied.
-    fileprivate static func about(_ error: StoreError, missing: String) -> String? {
+    fileprivate static func about(_ error: StoreError, missing: String?) -> String? {
         switch error.code {
         case .inUse: "Stop it first: \"baton shutdown\" does, or its service manager."
         case .missing: missing

@@ -119,8 +119,10 @@ extension CommandFailure {
             // An address may come later, such as one from DHCP: whoever restarts the coordinator tries again.
             case .addressMissing: (ExitStatus.unreachable, "addressMissing")
             case .badAddress: (ExitStatus.usage, "badAddress")
+            // The clock may be set soon, such as by NTP after the start of the host.
+            case .clock: (ExitStatus.fault, "clock")
             case .storeInUse, .storeLocked: (ExitStatus.unreachable, "storeInUse")
-            case .storeNotAccessible: (ExitStatus.notAllowed, "storeNotAccessible")
+            case .storeNotAccessible: (ExitStatus.ofUnusable(mayPass: error.mayPass), "storeNotAccessible")
             case .storeIncomplete: (ExitStatus.refusedInput, "storeIncomplete")
             case .storeUnreadable, .storeElsewhere: (ExitStatus.refusedInput, "storeUnreadable")
             // A lack of resources, and failures of the system.
@@ -151,6 +153,7 @@ extension CommandFailure {
             case .invalidToken, .otherVersion:
                 error.variable == nil && error.path == nil ? ExitStatus.refusedInput : ExitStatus.notAllowed
             case .noRoom: ExitStatus.fault
+            case .notAccessible: ExitStatus.ofUnusable(mayPass: error.mayPass)
             case .inUse, .unsupported: ExitStatus.unreachable
             default: ExitStatus.notAllowed
             }
@@ -162,7 +165,7 @@ extension CommandFailure {
             switch error.code {
             case .invalid: (ExitStatus.usage, "invalid")
             case .directoryInUse: (ExitStatus.unreachable, "directory")
-            case .directory, .noName: (ExitStatus.notAllowed, "directory")
+            case .directory, .noName: (ExitStatus.ofUnusable(mayPass: error.mayPass), "directory")
             case .controlGroup: (ExitStatus.notAllowed, "controlGroup")
             case .keyRefused: (ExitStatus.notAllowed, "keyRefused")
             case .keyMismatch: (ExitStatus.notAllowed, "keyMismatch")

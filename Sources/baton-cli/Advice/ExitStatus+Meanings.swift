@@ -8,7 +8,11 @@ extension ExitStatus {
         (refusedInput, "The input was refused: a cycle, an invalid graph, an unknown dependency, a damaged record."),
         (notFound, "No such file, job, operation, queue or worker; for result, an operation without a result."),
         (unreachable, "No coordinator can be reached, or a name, port or record is in use."),
-        (fault, "A fault of Baton itself, a record that cannot be written, or no room for what a command writes."),
+        (
+            fault,
+            "A fault of Baton itself, or an obstacle that may pass: a disk that is full, read-only or failing, no "
+                + "descriptor or memory left, a wrong clock."
+        ),
         (
             incomplete,
             "Bytes of the output that was asked for are missing: they are no longer kept, or gone with their worker."

@@ -1,10 +1,5 @@
 @_spi(Baton) import BatonOperations
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+@_spi(Baton) import BatonThreads
 
 /// The exit statuses, after sysexits(3).
 enum ExitStatus {
@@ -18,7 +13,7 @@ enum ExitStatus {
     static let notFound: Int32 = 66
     /// The coordinator cannot be reached.
     static let unreachable: Int32 = 69
-    /// An internal fault of Baton.
+    /// An internal fault of Baton, or an obstacle of the host that may pass: see ``SystemObstacle``.
     static let fault: Int32 = 70
     /// Bytes of the output that was asked for are missing.
     static let incomplete: Int32 = 74
@@ -33,8 +28,13 @@ enum ExitStatus {
     /// The status for an end by a signal, as in shells.
     static func signal(_ number: Int32) -> Int32 { 128 + number }
 
-    /// The status for a place that cannot be written, by the system's errno: one for all reasons but a lack of room.
-    static func ofUnwritable(_ code: Int32) -> Int32 { [ENOSPC, EDQUOT, EIO].contains(code) ? fault : notAllowed }
+    /// The status for a place that cannot be used, by the system's errno.
+    static func ofUnwritable(_ code: Int32) -> Int32 { ofUnusable(mayPass: SystemObstacle.mayPass(code)) }
+
+    /// The status for a place that cannot be used.
+    ///
+    /// A service manager starts a service again after ``fault``, and not after ``notAllowed``: see ``ServiceUnit``.
+    static func ofUnusable(mayPass: Bool) -> Int32 { mayPass ? fault : notAllowed }
 
     static func of(_ code: Refusal.Code) -> Int32 {
         switch code {

@@ -39,10 +39,11 @@ struct BackgroundLog: Sendable {
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY
         let descriptor = systemOpen(path, flags)
         guard descriptor >= 0 else {
+            let code = errno
             throw CommandFailure(
-                ExitStatus.notAllowed,
+                ExitStatus.ofUnwritable(code),
                 code: "log",
-                "The log \(path) cannot be written: \(String(cString: strerror(errno))).",
+                "The log \(path) cannot be written: \(String(cString: strerror(code))).",
                 advice: "Name another directory with --home or BATON_HOME."
             )
         }

@@ -43,7 +43,7 @@ struct WebAddressFile {
 
     private func failure(_ code: Int32) -> CommandFailure {
         CommandFailure(
-            ExitStatus.notAllowed,
+            ExitStatus.ofUnwritable(code),
             code: "home",
             "\(path) cannot be written: \(String(cString: strerror(code))).",
             advice: "Use a home of your own, with --home or BATON_HOME."
