@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 @_spi(Baton) import BatonOperations
 import Testing
 @_spi(Baton) import BatonWire
@@ -85,6 +86,37 @@ struct DataTests {
             #expect(try sentence("mkfifo \"$BATON_RESULT\"").contains("is not a regular file"))
             let rest = try FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/results")
             #expect(rest == ["none"])
+        }
+    }
+
+    @Test("Inputs take the place of links and pipes of their names, and of a link to a directory")
+    func replacedInputs() async throws {
+        try await WorkerTest.run { test in
+            let target = test.directory + "/target"
+            try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+            try Data("precious".utf8).write(to: URL(filePath: target + "/link"))
+            for isWhole in [false, true] {
+                let script = "cd \"$BATON_INPUTS\" && test -f pipe && test ! -h link && cat link pipe"
+                let item = try test.coordinator.dispatch(.shell(script)) { $0.hasInputs = true }
+                guard case .fetchInputs = try test.coordinator.next() else {
+                    Issue.record("inputs are fetched first")
+                    return
+                }
+                let inputs = "\(test.directory)/worker/inputs/\(item.token.fileName)"
+                if isWhole {
+                    try #require(symlink(target, inputs) == 0)
+                } else {
+                    try FileManager.default.createDirectory(atPath: inputs, withIntermediateDirectories: false)
+                    try Intruder.link.put(at: inputs + "/link", target: target + "/link")
+                    try Intruder.pipe.put(at: inputs + "/pipe", target: "")
+                }
+                let values = ["link", "pipe"].map { Input(name: $0, bytes: Array($0.utf8)) }
+                try test.coordinator.send(.inputs(item.token, values, isLast: true))
+                let result = try test.coordinator.completions()[0].result
+                #expect(result.end == .exited(0) && result.standardOutput.text == "linkpipe")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["link"])
+                #expect(try String(contentsOfFile: target + "/link", encoding: .utf8) == "precious")
+            }
         }
     }
 
