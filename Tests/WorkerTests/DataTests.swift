@@ -120,6 +120,58 @@ struct DataTests {
         }
     }
 
+    @Test(
+        "D9 A success whose directory of results was removed or replaced meanwhile is a fault of the worker",
+        arguments: [
+            "rm -r \"$d\"",
+            "rm -r \"$d\"; : >\"$d\"",
+            "rm -r \"$d\"; mkfifo \"$d\"",
+            "rm -r \"$d\"; mkdir -p \"$d/none\"",
+            "rm -rf \"$d.moved\"; mv \"$d\" \"$d.moved\"; ln -s \"$d.moved\" \"$d\"",
+        ]
+    )
+    func lostResults(loss: String) async throws {
+        try await WorkerTest.run { test in
+            func run(_ script: String) throws -> AttemptResult {
+                try test.coordinator.run(script: "d=${BATON_RESULT%/*}; \(script)")
+            }
+            for before in ["printf 5 >\"$BATON_RESULT\"", ":", "echo printed"] {
+                let lost = try run("\(before); \(loss)")
+                #expect(lost.result == nil)
+                guard case .workerFault(let sentence, hasRun: true) = lost.end else {
+                    Issue.record("\(before): \(lost.end)")
+                    continue
+                }
+                #expect(sentence.contains("/worker/results\" was removed or replaced"), "\(sentence)")
+                // The directory is there again.
+                #expect(try run("printf 6 >\"$BATON_RESULT\"").result == Array("6".utf8))
+            }
+            // A failure is the operation's own.
+            #expect(try run("\(loss); exit 3").end == .exited(3))
+            #expect(try run("printf 7 >\"$BATON_RESULT\"").result == Array("7".utf8))
+        }
+    }
+
+    @Test("D9 A success is a fault of the worker also where its directory of results was made again meanwhile")
+    func lostResultsRestored() async throws {
+        try await WorkerTest.run(slots: 2) { test in
+            let started = try Gate(test.directory + "/started")
+            let gate = try Gate(test.directory + "/gate")
+            let script = "printf 5 >\"$BATON_RESULT\"; echo >'\(started.path)'; read line <'\(gate.path)'"
+            try test.coordinator.dispatch(.shell(script))
+            _ = try started.await()
+            try FileManager.default.removeItem(atPath: test.directory + "/worker/results")
+            #expect(try test.coordinator.run(script: "printf 6 >\"$BATON_RESULT\"").result == Array("6".utf8))
+            try gate.open()
+            let lost = try test.coordinator.completions()[0].result
+            guard case .workerFault(_, hasRun: true) = lost.end else {
+                Issue.record("\(lost.end)")
+                return
+            }
+            #expect(lost.result == nil)
+        }
+    }
+
     @Test("Output is read in pieces while a command runs and after its end")
     func output() async throws {
         try await WorkerTest.run { test in
