@@ -100,9 +100,17 @@ struct KeyFolder: ~Copyable {
     }
 
     /// Opens a file for a lock, made if it does not exist.
+    ///
+    /// - Throws: `KeyError` if the file cannot be opened, or is a link or no ordinary file.
     func openLock(_ name: String) throws(KeyError) -> Int32 {
-        let file = openat(descriptor, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let file = openat(descriptor, name, flags, 0o600)
         guard file >= 0 else { throw .notAccessible(path(of: name), "open") }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(file)
+            throw .malformed(path(of: name), "it is not an ordinary file")
+        }
         return file
     }
 

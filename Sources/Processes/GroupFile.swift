@@ -29,11 +29,11 @@ import Synchronization
 
     /// Opens the file, or creates a missing file.
     ///
-    /// - Throws: `SystemFailure` if the file cannot be opened.
+    /// - Throws: `SystemFailure` if the file cannot be opened, or is a link or no ordinary file.
     public init(path: String) throws(SystemFailure) {
         self.path = path
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw SystemFailure("cannot open \"\(path)\"") }
+        descriptor = OwnFile.open(path, O_RDWR | O_CREAT, 0o600)
+        guard descriptor >= 0 else { throw SystemFailure(ofOwnFile: path) }
     }
 
     deinit { close(descriptor) }
@@ -57,12 +57,12 @@ import Synchronization
         request.note_ticks = ticks
     }
 
-    /// Creates a removed file again, with its entries; on failure, the file stays missing.
+    /// Creates a removed or replaced file again, with its entries; on failure, the file stays missing.
     ///
     /// Call it on the thread that starts the groups: no entry may be written meanwhile.
     func restore() {
-        guard access(path, F_OK) != 0 else { return }
-        let copy = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard !OwnFile.isInPlace(descriptor, at: path) else { return }
+        let copy = OwnFile.create(path, O_RDWR, 0o600)
         guard copy >= 0 else { return }
         defer { close(copy) }
         var bytes = [UInt8](repeating: 0, count: places.withLock { $0.count } * Self.entrySize)

@@ -13,6 +13,12 @@ import Glibc
         self.code = code
         description = "\(what): \(systemReason(code))"
     }
+
+    /// Describes a failure of ``OwnFile``, with the current reason in errno.
+    init(ofOwnFile path: String, code: Int32 = errno) {
+        self.code = code
+        description = "cannot open \"\(path)\": \(OwnFile.reason(code))"
+    }
 }
 
 /// The system's description of an errno, such as "No such file or directory".

@@ -231,7 +231,7 @@ extension WorkerLoop {
             runner.outputTrimmed(of: token)
         case .directoriesRestored:
             options.logger.warning(
-                "the worker's directory was removed by another program; it was created again",
+                "the worker's directory was removed or changed by another program; it was created again",
                 metadata: ["directory": "\(services.directory.path)"]
             )
             runner.restoreGroupFile()

@@ -93,7 +93,7 @@ import Synchronization
             MemoryGroups.removeLeftovers(of: earlier)
         }
         guard options.resources.memoryControl != .sampling else { return nil }
-        if let groups = MemoryGroups.make(named: "baton-\(directory.identity.id)") {
+        if let groups = MemoryGroups.make(named: MemoryGroupMark.namePrefix + "\(directory.identity.id)") {
             MemoryGroupMark.set(groups.directory, at: directory.memoryGroup)
             return groups
         }

@@ -63,6 +63,50 @@ struct WorkerFaultTests {
         }
     }
 
+    @Test("D9 A worker goes on beside named pipes in the place of its files for output")
+    func pipesForOutput() async throws {
+        try await withCluster(workers: 1, slots: 2) { cluster in
+            let outputs = cluster.home.appending(path: "workers/w1/outputs").path
+            for _ in 1...3 {
+                let job = try await cluster.submit("--", "sh", "-c", "echo printed")
+                #expect(try await cluster.wait(job) == 0)
+                let names = try FileManager.default.contentsOfDirectory(atPath: outputs)
+                for name in names where name.hasPrefix("blank-") {
+                    let path = outputs + "/" + name
+                    if unlink(path) == 0 { try #require(mkfifo(path, 0o600) == 0) }
+                }
+            }
+        }
+    }
+
+    @Test("D9 An operation whose result was removed with its directory runs again, and its dependents get the result")
+    func removedResults() async throws {
+        try await withCluster(workers: 1, slots: 2) { cluster in
+            let graph = """
+                {operations: [
+                 {name: "a", command: "printf 5 > $BATON_RESULT; mkdir once && rm -r ${BATON_RESULT%/*}; true"},
+                 {name: "b", command: "test $(cat $BATON_INPUTS/a) = 5", needs: ["a"]}]}
+                """
+            let job = try await cluster.baton("submit", "--file", try cluster.write(graph, to: "graph.json5"))
+            #expect(try await cluster.wait(job.line) == 0)
+            #expect(try await cluster.show("\(job.line)/0").attempt == 2)
+            try await cluster.workers["w1"]?.error(containing: "it was created again")
+        }
+    }
+
+    @Test("A worker beside a named pipe in the place of its identity says so at its start, and exits with 77")
+    func pipeForIdentity() async throws {
+        try await withCluster(workers: 1) { cluster in
+            cluster.workers["w1"]?.signal(SIGTERM)
+            try await cluster.workers["w1"]?.end()
+            let path = cluster.home.appending(path: "workers/w1/identity").path
+            try #require(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+            let refused = try await cluster.baton("worker", "--name", "w1")
+            #expect(refused.status == 77, "\(refused)")
+            #expect(refused.errors.contains("is a link, or no ordinary file. Remove it."), "\(refused)")
+        }
+    }
+
     @Test(
         "D9 A worker on a disk without room for another file is shown as failing, and no operation fails",
         .enabled(if: FillableDisk.Kind.canMount, "a small file system cannot be mounted here")

@@ -114,6 +114,35 @@ struct KeyFileTests {
         #expect(openError() == nil)
     }
 
+    /// The failure to open the lock of the keys.
+    private func lockError() -> KeyError? {
+        do throws(KeyError) {
+            let folder = try KeyFolder.made(at: scratch.keys.path)
+            close(try folder.openLock("lock"))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A link, a pipe or a directory in place of the lock is refused, and nothing waits for it")
+    func otherKindsOfLock() throws {
+        let (path, target) = (scratch.file("lock"), scratch.path + "/elsewhere")
+        try overwrite(target, [1])
+        #expect(lockError() == nil)
+        unlink(path)
+        symlink(target, path)
+        #expect(lockError()?.code == .notAccessible)
+        unlink(path)
+        mkfifo(path, 0o600)
+        #expect(lockError()?.code == .malformed)
+        unlink(path)
+        mkdir(path, 0o700)
+        #expect(lockError()?.code == .notAccessible)
+        rmdir(path)
+        #expect(lockError() == nil)
+    }
+
     @Test("A path that is no directory is refused")
     func noDirectory() throws {
         let file = scratch.path + "/file"

@@ -64,6 +64,39 @@ struct GroupFileTests {
         }
     }
 
+    @Test("A link or a pipe in the place of the group file is refused, and the file to which it leads stays as it is")
+    func groupFileElsewhere() async throws {
+        try await withTemporaryDirectory { directory in
+            let (path, target) = (directory + "/groups", directory + "/target")
+            let content = Data(repeating: 7, count: 48)
+            try content.write(to: URL(filePath: target))
+            try #require(symlink(target, path) == 0)
+            let failure = #expect(throws: SystemFailure.self) { try GroupFile(path: path) }
+            #expect(failure?.description.contains("it is a link, or no ordinary file") == true)
+            try #require(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+            #expect(throws: SystemFailure.self) { try GroupFile(path: path) }
+            #expect(try Data(contentsOf: URL(filePath: target)) == content)
+        }
+    }
+
+    @Test("A group file is made again where something else has taken its place, and names the same groups")
+    func groupFileReplaced() async throws {
+        try await withTemporaryDirectory { directory in
+            let (path, target) = (directory + "/groups", directory + "/target")
+            try Data().write(to: URL(filePath: target))
+            let file = try Self.file(in: directory, naming: 12_345, started: 1...2)
+            let place = file.reserve()
+            let content = try Data(contentsOf: URL(filePath: path))
+            try #require(unlink(path) == 0 && symlink(target, path) == 0)
+            file.restore()
+            #expect(OwnFile.isOrdinary(path))
+            #expect(try Data(contentsOf: URL(filePath: path)) == content)
+            file.erase(place)
+            #expect(try Data(contentsOf: URL(filePath: path)) == Data(count: 24))
+            #expect(try Data(contentsOf: URL(filePath: target)).isEmpty)
+        }
+    }
+
     @Test("A process group with another start time, or that has ended, is not taken for a leftover")
     func processGroupAnotherStart()
         async throws

@@ -166,7 +166,7 @@ struct WorkerFaultTests {
         #expect(cluster.outcome(job / 1) == .failed)
         #expect(
             cluster.last(job / 1)?.reason
-                == Reason(.lost, "Its worker could not start all of its commands. No processes.")
+                == Reason(.lost, "It was lost through a fault of its worker. No processes.")
         )
     }
 

@@ -19,6 +19,29 @@ struct LockFileTests {
         #expect(throws: Never.self) { try LockFile(beside: record, record: record) }
     }
 
+    @Test("A link or a pipe in the place of the lock is refused with a sentence, and nothing waits for it")
+    func otherKinds() throws {
+        let record = FileManager.default.temporaryDirectory.appending(path: "baton-lock-\(UUID().uuidString)").path
+        defer { for ending in [".lock", ".target"] { try? FileManager.default.removeItem(atPath: record + ending) } }
+        func sentence() -> String? {
+            do throws(StoreError) {
+                _ = try LockFile(beside: record, record: record)
+                return nil
+            } catch {
+                return error.message
+            }
+        }
+        try Data("precious".utf8).write(to: URL(filePath: record + ".target"))
+        try #require(symlink(record + ".target", record + ".lock") == 0)
+        #expect(sentence()?.contains("\(record).lock is a link, or no file. Remove it.") == true)
+        #expect(try String(contentsOfFile: record + ".target", encoding: .utf8) == "precious")
+        try FileManager.default.removeItem(atPath: record + ".lock")
+        try #require(mkfifo(record + ".lock", 0o600) == 0)
+        #expect(sentence()?.contains("\(record).lock is a link, or no file. Remove it.") == true)
+        try FileManager.default.removeItem(atPath: record + ".lock")
+        #expect(sentence() == nil)
+    }
+
     @Test("A refused lock closes no file that another thread has opened meanwhile")
     func closesOnce() async throws {
         let record = FileManager.default.temporaryDirectory.appending(path: "baton-lock-\(UUID().uuidString)").path

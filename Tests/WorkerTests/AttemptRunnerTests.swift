@@ -13,6 +13,7 @@ struct AttemptRunnerTests {
     /// An attempt runner without a worker's thread, whose steps the test takes.
     private struct Bench {
         let directory: WorkerDirectory
+        let services: AttemptServices
         let runner: AttemptRunner
         private let mailbox: PolledMailbox<WorkerLetter>
         private let poller = Poller()
@@ -20,7 +21,7 @@ struct AttemptRunnerTests {
         init(_ path: String, memoryWithoutRequest: Int64? = nil) throws {
             directory = try WorkerDirectory(path)
             mailbox = try PolledMailbox()
-            let services = try AttemptServices(
+            services = try AttemptServices(
                 directory: directory,
                 archive: OutputArchive(directory: directory.outputs),
                 environment: .inherited(),
@@ -78,6 +79,21 @@ struct AttemptRunnerTests {
             }
         }
 
+        /// Waits until an attempt has no process any more, and its output is still to be collected.
+        func awaitFreedSlot() throws {
+            while true {
+                runner.startNext()
+                let untilDue = runner.timeUntilDue ?? FakeCoordinator.patience
+                guard try poller.poll(timeout: untilDue) > 0 || untilDue < FakeCoordinator.patience else {
+                    throw Overdue()
+                }
+                for letter in mailbox.takeAll() {
+                    if case .attemptPrepared(let token, let output) = letter { runner.prepared(token, output) }
+                }
+                for event in runner.takeEvents() { if case .slotFreed = event { return } }
+            }
+        }
+
         /// Waits for the end of an attempt, and returns its result, and whether its slot was freed before.
         func awaitEnd() throws -> (result: AttemptResult, wasFreedBefore: Bool) {
             var wasFreed = false
@@ -122,6 +138,23 @@ struct AttemptRunnerTests {
                 #expect(!silent.wasFreedBefore, "nothing is left to be collected")
                 #expect(silent.result.end == .exited(0))
             }
+        }
+    }
+
+    @Test("The next attempt runs before the output of the previous attempt has been collected")
+    func collecting() async throws {
+        try await withTemporaryDirectory { path in
+            let bench = try Bench(path)
+            // The thread that collects outputs waits.
+            let isReleased = DispatchSemaphore(value: 0)
+            bench.services.files.async { isReleased.wait() }
+            bench.start("echo printed")
+            try bench.awaitFreedSlot()
+            bench.start("true", number: 2)
+            let second = try bench.awaitEnd().result
+            #expect(second.end == .exited(0) && second.standardOutput.totalLength == 0)
+            isReleased.signal()
+            #expect(try bench.awaitEnd().result.standardOutput.text == "printed\n")
         }
     }
 

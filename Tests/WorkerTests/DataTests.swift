@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 @_spi(Baton) import BatonOperations
 import Testing
 @_spi(Baton) import BatonWire
@@ -85,6 +86,89 @@ struct DataTests {
             #expect(try sentence("mkfifo \"$BATON_RESULT\"").contains("is not a regular file"))
             let rest = try FileManager.default.contentsOfDirectory(atPath: test.directory + "/worker/results")
             #expect(rest == ["none"])
+        }
+    }
+
+    @Test("Inputs take the place of links and pipes of their names, and of a link to a directory")
+    func replacedInputs() async throws {
+        try await WorkerTest.run { test in
+            let target = test.directory + "/target"
+            try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: false)
+            try Data("precious".utf8).write(to: URL(filePath: target + "/link"))
+            for isWhole in [false, true] {
+                let script = "cd \"$BATON_INPUTS\" && test -f pipe && test ! -h link && cat link pipe"
+                let item = try test.coordinator.dispatch(.shell(script)) { $0.hasInputs = true }
+                guard case .fetchInputs = try test.coordinator.next() else {
+                    Issue.record("inputs are fetched first")
+                    return
+                }
+                let inputs = "\(test.directory)/worker/inputs/\(item.token.fileName)"
+                if isWhole {
+                    try #require(symlink(target, inputs) == 0)
+                } else {
+                    try FileManager.default.createDirectory(atPath: inputs, withIntermediateDirectories: false)
+                    try Intruder.link.put(at: inputs + "/link", target: target + "/link")
+                    try Intruder.pipe.put(at: inputs + "/pipe", target: "")
+                }
+                let values = ["link", "pipe"].map { Input(name: $0, bytes: Array($0.utf8)) }
+                try test.coordinator.send(.inputs(item.token, values, isLast: true))
+                let result = try test.coordinator.completions()[0].result
+                #expect(result.end == .exited(0) && result.standardOutput.text == "linkpipe")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["link"])
+                #expect(try String(contentsOfFile: target + "/link", encoding: .utf8) == "precious")
+            }
+        }
+    }
+
+    @Test(
+        "D9 A success whose directory of results was removed or replaced meanwhile is a fault of the worker",
+        arguments: [
+            "rm -r \"$d\"",
+            "rm -r \"$d\"; : >\"$d\"",
+            "rm -r \"$d\"; mkfifo \"$d\"",
+            "rm -r \"$d\"; mkdir -p \"$d/none\"",
+            "rm -rf \"$d.moved\"; mv \"$d\" \"$d.moved\"; ln -s \"$d.moved\" \"$d\"",
+        ]
+    )
+    func lostResults(loss: String) async throws {
+        try await WorkerTest.run { test in
+            func run(_ script: String) throws -> AttemptResult {
+                try test.coordinator.run(script: "d=${BATON_RESULT%/*}; \(script)")
+            }
+            for before in ["printf 5 >\"$BATON_RESULT\"", ":", "echo printed"] {
+                let lost = try run("\(before); \(loss)")
+                #expect(lost.result == nil)
+                guard case .workerFault(let sentence, hasRun: true) = lost.end else {
+                    Issue.record("\(before): \(lost.end)")
+                    continue
+                }
+                #expect(sentence.contains("/worker/results\" was removed or replaced"), "\(sentence)")
+                // The directory is there again.
+                #expect(try run("printf 6 >\"$BATON_RESULT\"").result == Array("6".utf8))
+            }
+            // A failure is the operation's own.
+            #expect(try run("\(loss); exit 3").end == .exited(3))
+            #expect(try run("printf 7 >\"$BATON_RESULT\"").result == Array("7".utf8))
+        }
+    }
+
+    @Test("D9 A success is a fault of the worker also where its directory of results was made again meanwhile")
+    func lostResultsRestored() async throws {
+        try await WorkerTest.run(slots: 2) { test in
+            let started = try Gate(test.directory + "/started")
+            let gate = try Gate(test.directory + "/gate")
+            let script = "printf 5 >\"$BATON_RESULT\"; echo >'\(started.path)'; read line <'\(gate.path)'"
+            try test.coordinator.dispatch(.shell(script))
+            _ = try started.await()
+            try FileManager.default.removeItem(atPath: test.directory + "/worker/results")
+            #expect(try test.coordinator.run(script: "printf 6 >\"$BATON_RESULT\"").result == Array("6".utf8))
+            try gate.open()
+            let lost = try test.coordinator.completions()[0].result
+            guard case .workerFault(_, hasRun: true) = lost.end else {
+                Issue.record("\(lost.end)")
+                return
+            }
+            #expect(lost.result == nil)
         }
     }
 

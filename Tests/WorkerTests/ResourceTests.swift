@@ -46,6 +46,17 @@ struct ResourceTests {
         }
     }
 
+    @Test("Only a name that workers give to their control groups is a mark: any other link was put there by others")
+    func foreignMark() async throws {
+        try await withTemporaryDirectory { directory in
+            let mark = directory + "/memory-group"
+            MemoryGroupMark.set(directory + "/elsewhere", at: mark)
+            #expect(MemoryGroupMark.group(at: mark) == nil)
+            MemoryGroupMark.set(directory + "/baton-1", at: mark)
+            #expect(MemoryGroupMark.group(at: mark) == directory + "/baton-1")
+        }
+    }
+
     @Test("The control group that a killed life has left is removed")
     func leftovers() async throws {
         try await withTemporaryDirectory { directory in

@@ -226,39 +226,6 @@ struct RunningTests {
         }
     }
 
-    @Test("The next attempt runs before the output of the previous attempt has been collected")
-    func collecting() async throws {
-        try await WorkerTest.run(slots: 1) { test in
-            let gate = try Gate(test.directory + "/gate")
-            let first = try test.coordinator.dispatch(.shell("read line <'\(gate.path)'; echo printed"))
-            let withInput = try test.coordinator.dispatch(.shell("true")) { $0.hasInputs = true }
-            guard case .fetchInputs = try test.coordinator.next() else {
-                Issue.record("inputs are fetched while it waits")
-                return
-            }
-            // The files thread blocks while it writes this input, a named pipe, until a reader opens the pipe; outputs
-            // are collected after the input.
-            let inputs = "\(test.directory)/worker/inputs/\(withInput.token)"
-            try FileManager.default.createDirectory(atPath: inputs, withIntermediateDirectories: false)
-            let input = try Gate(inputs + "/input")
-            let bytes = Array("line\n".utf8)
-            try test.coordinator.send(.inputs(withInput.token, [Input(name: "input", bytes: bytes)], isLast: false))
-            let second = try test.coordinator.dispatch(.shell("true"))
-            // The end of the first process must not overtake the messages. The worker returns an attempt that is cancelled behind
-            // them, and has read them by then.
-            let last = try test.coordinator.dispatch(.shell("true"))
-            try test.coordinator.send(.cancel([last.token]))
-            try test.coordinator.awaitReturned()
-            #expect(test.coordinator.returned == [last.token])
-            try gate.open()
-            #expect(try test.coordinator.completions().map(\.token) == [second.token])
-            #expect(try input.await() == "line")
-            let completion = try test.coordinator.completions()[0]
-            #expect(completion.token == first.token)
-            #expect(completion.result.standardOutput.text == "printed\n")
-        }
-    }
-
     @Test(
         "QO2 The class of quality of service becomes the niceness of a command",
         arguments: [

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 @_spi(Baton) import BatonOperations
 import Testing
 
@@ -77,6 +78,140 @@ struct WorkerDirectoryTests {
             // Nor does it keep the directory locked.
             try FileManager.default.removeItem(atPath: path + "/starts.new")
             #expect(try WorkerDirectory(path).life.start == 1)
+        }
+    }
+
+    /// Puts something else in the place of a file, and returns what ends it.
+    ///
+    /// A pipe has a reader and a writer, so that nobody who opens it waits.
+    private func put(_ intruder: Intruder, at path: String, target: String) throws -> () -> Void {
+        try? FileManager.default.removeItem(atPath: path)
+        try intruder.put(at: path, target: target)
+        guard intruder == .pipe else { return {} }
+        let holder = open(path, O_RDWR | O_CLOEXEC)
+        try #require(holder >= 0)
+        return { close(holder) }
+    }
+
+    @Test(
+        "A link or a pipe in the place of a file of its own keeps a worker from starting, and nothing is changed",
+        arguments: ["lock", "starts", "identity", "groups", "ledger"],
+        Intruder.allCases
+    )
+    func intruders(name: String, intruder: Intruder) throws {
+        try withPath { home in
+            let (path, target) = (home + "/w1", home + "/target")
+            let first = try WorkerDirectory(path).life
+            let content = Data("1 7\n".utf8)
+            try content.write(to: URL(filePath: target))
+            try #require(chmod(target, 0o644) == 0)
+            let end = try put(intruder, at: "\(path)/\(name)", target: target)
+            let failure = #expect(throws: WorkerError.self) { try WorkerDirectory(path) }
+            #expect(failure?.code == .directory)
+            let sentence = "The file \"\(path)/\(name)\" of the worker is a link, or no ordinary file. Remove it."
+            #expect(failure?.description == sentence)
+            #expect(try mode(target) == 0o644 && Data(contentsOf: URL(filePath: target)) == content)
+            end()
+            // Nor does it keep the directory locked.
+            try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+            #expect(try WorkerDirectory(path).life != first)
+        }
+    }
+
+    @Test("A nameless worker passes over an identity that is a link or a pipe", arguments: Intruder.allCases)
+    func namelessIntruder(intruder: Intruder) throws {
+        try withPath { home in
+            let first = try WorkerDirectory.unnamed(in: home + "/workers", host: "node")
+            first.unlock()
+            let target = home + "/target"
+            try FileManager.default.copyItem(atPath: first.path + "/identity", toPath: target)
+            let end = try put(intruder, at: first.path + "/identity", target: target)
+            defer { end() }
+            #expect(try WorkerDirectory.unnamed(in: home + "/workers", host: "node").name != first.name)
+        }
+    }
+
+    @Test("Links in the place of directories are no place for files: that of outputs is refused, others are made anew")
+    func linkedDirectories() throws {
+        try withPath { home in
+            let (path, target) = (home + "/w1", home + "/target")
+            _ = try WorkerDirectory(path)
+            try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+            try Data().write(to: URL(filePath: target + "/blank-1"))
+            for name in ["results", "inputs"] {
+                try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+                try #require(symlink(target, "\(path)/\(name)") == 0)
+            }
+            let directory = try WorkerDirectory(path)
+            #expect(try mode(directory.results) == 0o700 && mode(directory.inputs) == 0o700)
+            directory.unlock()
+            try FileManager.default.removeItem(atPath: directory.outputs)
+            try #require(symlink(target, directory.outputs) == 0)
+            let failure = #expect(throws: WorkerError.self) { try WorkerDirectory(path) }
+            #expect(failure?.description.contains("is a link, or no directory. Remove what is there.") == true)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: target) == ["blank-1"])
+        }
+    }
+
+    @Test("The mode of a directory to which the worker's path is a link stays as it is")
+    func linkedPath() throws {
+        try withPath { home in
+            let target = home + "/target"
+            try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+            try #require(chmod(target, 0o755) == 0 && symlink(target, home + "/w1") == 0)
+            _ = try WorkerDirectory(home + "/w1")
+            #expect(try mode(target) == 0o755)
+        }
+    }
+
+    @Test(
+        "A running worker makes anew what another program has replaced in its directory",
+        arguments: Intruder.allCases
+    )
+    func restored(intruder: Intruder) throws {
+        try withPath { home in
+            let target = home + "/target"
+            let directory = try WorkerDirectory(home + "/w1")
+            try Data("precious".utf8).write(to: URL(filePath: target))
+            for name in ["lock", "starts", "identity", "results", "inputs"] {
+                let path = "\(directory.path)/\(name)"
+                let end = try put(intruder, at: path, target: target)
+                defer { end() }
+                #expect(try directory.restore(), "\(name)")
+                #expect(try !directory.restore(), "\(name)")
+                let isDirectory = name == "results" || name == "inputs"
+                #expect(try mode(path) == (isDirectory ? 0o700 : 0o600))
+            }
+            #expect(throws: Never.self) { try directory.check() }
+            // The lock, the count and the identity hold as before.
+            #expect(throws: WorkerError.self) { try WorkerDirectory(directory.path) }
+            directory.unlock()
+            let next = try WorkerDirectory(directory.path)
+            #expect(next.identity == directory.identity && next.life.start == directory.life.start + 1)
+            #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
+
+            try FileManager.default.removeItem(atPath: next.outputs)
+            try intruder.put(at: next.outputs, target: target)
+            #expect(throws: FileFailure(noDirectoryAt: next.outputs)) { try next.restore() }
+        }
+    }
+
+    @Test("The directory of results is another one after its removal, its replacement and its return")
+    func resultsPlace() throws {
+        try withPath { path in
+            let directory = try WorkerDirectory(path)
+            let first = try #require(directory.resultsPlace.number)
+            try FileManager.default.removeItem(atPath: directory.results)
+            #expect(directory.resultsPlace.number == nil)
+            #expect(try directory.restore())
+            let second = try directory.check()
+            #expect(second != first)
+            // Another program's directory of the same name.
+            try FileManager.default.removeItem(atPath: directory.results)
+            try FileManager.default.createDirectory(atPath: directory.noInputs, withIntermediateDirectories: true)
+            #expect(throws: FileFailure.self) { try directory.check() }
+            #expect(try directory.restore())
+            #expect(try directory.check() != second)
         }
     }
 

@@ -21,7 +21,7 @@
     case unusableResult(String)
     /// The Swift function threw an error, described by this text.
     case threw(String)
-    /// A fault of the worker prevented the start of the attempt or of a part of it; the sentence names the fault (D9).
+    /// A fault of the worker prevented the start of the attempt or of a part of it, or took its result; the sentence names the fault (D9).
     ///
     /// `hasRun` tells whether some commands have run. Without it nothing has run, and the attempt is given back as if it had
     /// never been sent.

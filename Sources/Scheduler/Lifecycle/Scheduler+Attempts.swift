@@ -310,7 +310,7 @@ extension Scheduler {
         case .unusableResult(let sentence): Reason(.result, sentence)
         case .threw(let error): Reason(.error, "It threw an error: \(error)")
         case .cancelled: nil
-        case .workerFault(let why, _): Reason(.lost, "Its worker could not start all of its commands. \(why)")
+        case .workerFault(let why, _): Reason(.lost, "It was lost through a fault of its worker. \(why)")
         case .interrupted: Reason(.lost, "Its worker went away.")
         case .stopped: Reason(.lost, stopped)
         }

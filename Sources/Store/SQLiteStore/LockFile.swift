@@ -21,12 +21,22 @@ final class LockFile {
     ///   - path: the record's file, without symbolic links.
     ///   - record: the record's name as given by the user.
     /// - Throws: `inUse` if another process (or another store of this process) holds the lock, `notAccessible` if the file
-    ///   cannot be opened, or its file system has no locks.
+    ///   cannot be opened, if it is a link or no ordinary file, or if its file system has no locks.
     init(beside path: String, record: String) throws(StoreError) {
         // A local name until the lock is held: an initialiser that throws runs deinit once all properties have their values, and
         // the second close would hit another file that has the number by then.
-        let descriptor = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .notAccessible(record, systemError: errno) }
+        let file = path + ".lock"
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        let descriptor = open(file, flags, 0o600)
+        guard descriptor >= 0 else {
+            guard errno != ELOOP else { throw .notOwn(record, "\(file) is a link, or no file. Remove it.") }
+            throw .notAccessible(record, systemError: errno)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw .notOwn(record, "\(file) is a link, or no file. Remove it.")
+        }
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let failure = errno
             if failure == EINTR { continue }

@@ -292,7 +292,7 @@ extension AttemptRunner {
                 memory: memory(of: attempt.assigned)
             )
         let result = AttemptResult(end: end, usage: AttemptUsage(of: attempt.ends))
-        if services.closeBlank(attempt.assigned, output) {
+        if services.closeBlank(attempt.assigned, result, output) {
             events.append(.ended(token, result))
         } else {
             events.append(.slotFreed(token))

@@ -89,6 +89,7 @@ final class AttemptServices: Sendable {
         files.async { [self] in
             do throws(FileFailure) {
                 try withDirectories { () throws(FileFailure) in
+                    try directory.checkInputs()
                     try InputFiles.store(inputs, in: directory.inputs(of: token))
                 }
             } catch {
@@ -142,11 +143,14 @@ extension AttemptServices {
         }
         do throws(FileFailure) {
             var output = try withDirectories { () throws(FileFailure) in
-                try directory.check()
+                let resultsNumber = try directory.check()
                 if let input = assigned.work.input {
+                    try directory.checkInputs()
                     try InputFiles.write(input, to: directory.standardInput(of: assignment.token))
                 }
-                return try archive.open(assignment.token, of: assignment.operation)
+                var output = try archive.open(assignment.token, of: assignment.operation)
+                output.resultsNumber = resultsNumber
+                return output
             }
             do throws(FileFailure) {
                 if assigned.work.hasOutputFiles { try OutputFiles(of: assigned)?.redirect(&output) }
@@ -161,12 +165,12 @@ extension AttemptServices {
         }
     }
 
-    /// Runs file work in the worker's directories; if directories were removed, creates them again and retries.
+    /// Runs file work in the worker's directories; if directories were removed or replaced, creates them again and retries.
     private func withDirectories<Value>(_ body: () throws(FileFailure) -> Value) throws(FileFailure) -> Value {
         do throws(FileFailure) {
             return try body()
         } catch {
-            guard error.code == ENOENT else { throw error }
+            guard error.isOfAbsence else { throw error }
             if try directory.restore() { mailbox.post(.directoriesRestored) }
         }
         return try body()
@@ -202,12 +206,37 @@ extension AttemptServices {
     /// Cleans up after an ended attempt without inputs, output or result, which needs no other thread.
     ///
     /// - Returns: false if the attempt has inputs, output or a result, and nothing was done.
-    func closeBlank(_ assigned: AssignedWork, _ output: AttemptOutput) -> Bool {
+    func closeBlank(_ assigned: AssignedWork, _ ended: AttemptResult, _ output: AttemptOutput) -> Bool {
         guard !assigned.needsFiles, archive.isBlank(output),
-            assigned.assignment.isHook || ResultFile.isMissing(at: directory.result(of: assigned.assignment.token))
+            assigned.assignment.isHook || hasLeftNoResult(assigned, ended, output)
         else { return false }
         archive.closeBlank(output)
         return true
+    }
+
+    /// Whether an attempt is known to have left no result.
+    private func hasLeftNoResult(_ assigned: AssignedWork, _ ended: AttemptResult, _ output: AttemptOutput) -> Bool {
+        // In this order: the directory may be removed in between.
+        ResultFile.isMissing(at: directory.result(of: assigned.assignment.token))
+            && (ended.end != .exited(0) || hasResults(output))
+    }
+
+    /// Whether the directory of results is still the one of the attempt's start.
+    private func hasResults(_ output: AttemptOutput) -> Bool {
+        output.resultsNumber != nil && directory.resultsPlace.number == output.resultsNumber
+    }
+
+    /// Makes the directory of results anew after its loss, and describes the loss in sentences.
+    private func restoreLostResults() -> String {
+        var text =
+            "The directory \"\(directory.results)\" was removed or replaced while the operation was executing, so that "
+            + "nobody knows whether it has left a result. Keep other programs out of this directory."
+        do throws(FileFailure) {
+            if try directory.restore() { mailbox.post(.directoriesRestored) }
+        } catch {
+            text += " \(error)"
+        }
+        return text
     }
 
     /// Adds the output and the result file of an attempt to its result, cleans up, and posts the result in a letter.
@@ -219,8 +248,14 @@ extension AttemptServices {
             do throws(FileFailure) {
                 if assigned.assignment.isHook {
                     // A completion hook has no result.
+                } else if !hasResults(output) {
+                    // What is at the path now is not what the attempt has left.
+                    if result.end == .exited(0) { result.end = .workerFault(restoreLostResults(), hasRun: true) }
                 } else if result.end == .exited(0) {
                     result.result = try ResultFile.take(at: directory.result(of: token))
+                    if result.result == nil, !hasResults(output) {
+                        result.end = .workerFault(restoreLostResults(), hasRun: true)
+                    }
                 } else {
                     // A failed attempt may have left an incomplete result.
                     ResultFile.remove(at: directory.result(of: token))

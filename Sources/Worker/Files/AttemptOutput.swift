@@ -32,6 +32,8 @@ struct AttemptOutput: Sendable {
     let stem: String
     var standardOutput: Stream
     var standardError: Stream
+    /// The number of the directory of results at the attempt's start; see ``ResultsPlace/number``.
+    var resultsNumber: Int?
 
     /// Takes two blank files.
     static func open(stem: String, from blanks: OutputFilePool) throws(FileFailure) -> AttemptOutput {

@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonProcesses
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -21,9 +23,24 @@ struct FileFailure: Error, Hashable, CustomStringConvertible {
         self.code = code
     }
 
+    /// Describes a failure of ``BatonProcesses/OwnFile``, with the current reason in errno.
+    init(own what: String, _ path: String, code: Int32 = errno) {
+        description = "\(what) \"\(path)\": \(OwnFile.reason(code))."
+        self.code = code
+    }
+
+    /// Describes what is in the place of a directory of the worker that it cannot make anew.
+    init(noDirectoryAt path: String) {
+        description = "The directory \"\(path)\" of the worker is a link, or no directory. Remove what is there."
+        code = ENOTDIR
+    }
+
     /// Whether a failure in the worker's own directories is the worker's fault: any error of the system, except a name
     /// too long.
     var isWorkerFault: Bool { code != 0 && code != ENAMETOOLONG }
+
+    /// Whether a file or directory is missing, or something else is in its place, so that it may be made anew.
+    var isOfAbsence: Bool { code == ENOENT || code == ENOTDIR }
 
     /// Whether a failure at a file of an operation is the worker's fault: its host has run out of a resource, or a
     /// disk is failing.

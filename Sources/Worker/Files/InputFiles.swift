@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonWire
 
 #if canImport(FoundationEssentials)
@@ -19,7 +20,11 @@ enum InputFiles {
     ///
     /// - Throws: `FileFailure`, also for a name that would lead out of the directory.
     static func store(_ inputs: [Input], in directory: String) throws(FileFailure) {
-        if mkdir(directory, 0o755) != 0, errno != EEXIST { throw FileFailure("Cannot make the directory", directory) }
+        if !OwnFile.isDirectory(directory) {
+            // Another program may have put a link there, whose target is not for the inputs.
+            if errno == ENOTDIR { unlink(directory) }
+            guard mkdir(directory, 0o755) == 0 else { throw FileFailure("Cannot make the directory", directory) }
+        }
         for input in inputs {
             guard !input.name.isEmpty, input.name != ".", input.name != "..",
                 !input.name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == 0 })
@@ -35,7 +40,7 @@ enum InputFiles {
 
     /// Writes bytes to a file, which replaces an earlier file.
     static func write(_ bytes: [UInt8], to path: String) throws(FileFailure) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        let descriptor = OwnFile.create(path, O_WRONLY, 0o644)
         guard descriptor >= 0 else { throw FileFailure("Cannot write the input", path) }
         defer { close(descriptor) }
         let code = bytes.withUnsafeBytes { bytes -> Int32 in

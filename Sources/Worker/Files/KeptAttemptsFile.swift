@@ -1,5 +1,6 @@
 @_spi(Baton) import BatonKeys
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonWire
 
 #if canImport(Glibc)
@@ -44,16 +45,15 @@ struct KeptAttemptsFile {
     ///
     /// - Complexity: O(length of the file), in time and memory, for any file.
     func read() -> Content {
-        let descriptor = openDescriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = OwnFile.open(path, O_RDONLY)
         guard descriptor >= 0 else {
-            return errno == ENOENT ? .missing : .unusable(FileFailure("Cannot read the file", path).description)
+            return errno == ENOENT ? .missing : .unusable(FileFailure(own: "Cannot read the file", path).description)
         }
         defer { closeDescriptor(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             return .unusable(FileFailure("Cannot read the file", path).description)
         }
-        guard status.st_mode & S_IFMT == S_IFREG else { return .unusable("It is not a regular file.") }
         let bytes = readBytes(descriptor, from: 0, atMost: Int(status.st_size))
         return Self.content(of: bytes)
     }

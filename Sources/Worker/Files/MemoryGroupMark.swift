@@ -8,6 +8,9 @@
 ///
 /// After a killed process of the worker, the next process removes the empty control groups by the mark.
 enum MemoryGroupMark {
+    /// The beginning of the names of workers' control groups.
+    static let namePrefix = "baton-"
+
     /// Replaces the mark.
     static func set(_ group: String, at path: String) {
         unlink(path)
@@ -15,11 +18,15 @@ enum MemoryGroupMark {
     }
 
     /// The control group in the mark; nil without a mark.
+    ///
+    /// A link that another program has put there may lead anywhere: only a name that the worker gives is a mark.
     static func group(at path: String) -> String? {
         var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = text.withUnsafeMutableBytes { buffer in
             buffer.bindMemory(to: CChar.self).baseAddress.map { readlink(path, $0, buffer.count) } ?? -1
         }
-        return count > 0 ? String(decoding: text.prefix(count), as: UTF8.self) : nil
+        guard count > 0 else { return nil }
+        let group = String(decoding: text.prefix(count), as: UTF8.self)
+        return group.split(separator: "/").last?.hasPrefix(namePrefix) == true ? group : nil
     }
 }

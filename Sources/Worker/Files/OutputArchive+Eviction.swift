@@ -67,7 +67,7 @@ extension OutputArchive {
     static func keptBytes(of stem: String) -> UInt64 {
         var bytes: UInt64 = 0
         for path in [stem + ".out", stem + ".err"] {
-            let descriptor = openDescriptor(path, O_RDONLY)
+            let descriptor = OwnFile.open(path, O_RDONLY)
             guard descriptor >= 0 else { continue }
             defer { closeDescriptor(descriptor) }
             var status = stat()
@@ -84,7 +84,7 @@ extension OutputArchive {
         var streams: [(descriptor: Int32, length: UInt64, kept: UInt64)] = []
         defer { for stream in streams { closeDescriptor(stream.descriptor) } }
         for path in [stem + ".out", stem + ".err"] {
-            let descriptor = openDescriptor(path, O_RDWR)
+            let descriptor = OwnFile.open(path, O_RDWR)
             guard descriptor >= 0 else { continue }
             var status = stat()
             let length = fstat(descriptor, &status) == 0 ? UInt64(status.st_size) : 0

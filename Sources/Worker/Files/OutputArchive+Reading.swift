@@ -53,7 +53,7 @@ extension OutputArchive {
 
     private func readKept(_ request: OutputRequest, _ stem: String, isOver: Bool) -> OutputChunk? {
         let (suffix, other) = request.stream == .standardOutput ? (".out", ".err") : (".err", ".out")
-        let descriptor = openDescriptor(stem + suffix, O_RDONLY)
+        let descriptor = OwnFile.open(stem + suffix, O_RDONLY)
         guard descriptor >= 0 else {
             // An empty stream left no file; its attempt may have a file for the other stream.
             guard !isOver || access(stem + other, F_OK) == 0 else { return nil }

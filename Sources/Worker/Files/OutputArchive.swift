@@ -125,7 +125,11 @@ final class OutputArchive: Sendable {
         for (file, tail, suffix, span) in streams where tail.totalLength > 0 {
             let path = output.stem + suffix
             if span.base > 0 { CutMark.set(span.base, of: path) }
-            if rename(file.path, path) == 0 { bytes += span.kept(ofFile: file.length) } else { unlink(file.path) }
+            if file.isInPlace, rename(file.path, path) == 0 {
+                bytes += span.kept(ofFile: file.length)
+            } else {
+                unlink(file.path)
+            }
         }
         let wasRead = forgetRunning(output)
         if bytes > 0 {
@@ -190,7 +194,8 @@ final class OutputArchive: Sendable {
             guard name.hasSuffix(".out") || name.hasSuffix(".err") else { continue }
             let path = directory + "/" + name
             var status = stat()
-            guard stat(path, &status) == 0 else { continue }
+            // Anything but a file is not of this worker, and is not read.
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
             guard status.st_size > 0 else {
                 unlink(path)
                 continue

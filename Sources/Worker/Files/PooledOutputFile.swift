@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonProcesses
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -16,15 +18,15 @@ struct PooledOutputFile: Sendable {
     /// Open for reading only.
     let reader: Int32
 
-    /// Creates a blank file.
+    /// Creates a blank file, in place of anything that another program has put there.
     ///
     /// - Returns: the file, and a descriptor that appends to the file.
     static func make(at path: String) throws(FileFailure) -> (file: PooledOutputFile, writer: Int32) {
-        let writer = openDescriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0o644)
+        let writer = OwnFile.create(path, O_WRONLY | O_APPEND, 0o644)
         guard writer >= 0 else { throw FileFailure("Cannot write the output", path) }
-        let reader = openDescriptor(path, O_RDONLY)
+        let reader = OwnFile.open(path, O_RDONLY)
         guard reader >= 0 else {
-            let failure = FileFailure("Cannot read the output", path)
+            let failure = FileFailure(own: "Cannot read the output", path)
             closeDescriptor(writer)
             unlink(path)
             throw failure
@@ -34,11 +36,20 @@ struct PooledOutputFile: Sendable {
 
     /// Opens a separate descriptor that appends, so that no other attempt's processes share its state.
     ///
-    /// - Returns: nil if the file is gone or no descriptor is left.
+    /// - Returns: nil if the file is gone or replaced, or no descriptor is left.
     func openWriter() -> Int32? {
-        let writer = openDescriptor(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
-        return writer >= 0 ? writer : nil
+        let writer = OwnFile.open(path, O_WRONLY | O_APPEND)
+        guard writer >= 0 else { return nil }
+        // Commands inherit the flags, and some look at them.
+        guard isInPlace, fcntl(writer, F_SETFL, O_APPEND) == 0 else {
+            closeDescriptor(writer)
+            return nil
+        }
+        return writer
     }
+
+    /// Whether the path leads to the file, which another program has neither removed nor replaced.
+    var isInPlace: Bool { OwnFile.isInPlace(reader, at: path) }
 
     /// The number of printed bytes.
     var length: UInt64 {

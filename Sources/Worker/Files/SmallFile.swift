@@ -1,3 +1,5 @@
+@_spi(Baton) import BatonProcesses
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -14,12 +16,10 @@ enum SmallFile {
     /// Replaces a file, on disk before the call returns; a crash leaves the old or the new file.
     static func replace(_ path: String, withBytes bytes: [UInt8]) throws(FileFailure) {
         let draft = path + ".new"
-        let descriptor = openDescriptor(draft, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        let descriptor = OwnFile.create(draft, O_WRONLY, 0o600)
         guard descriptor >= 0 else { throw FileFailure("Cannot write", draft) }
         defer { closeDescriptor(descriptor) }
-        // A draft left by an earlier Baton could be readable for all users.
-        guard fchmod(descriptor, 0o600) == 0, bytes.withUnsafeBytes({ write($0, to: descriptor) }),
-            fsync(descriptor) == 0, rename(draft, path) == 0
+        guard bytes.withUnsafeBytes({ write($0, to: descriptor) }), fsync(descriptor) == 0, rename(draft, path) == 0
         else { throw FileFailure("Cannot write", draft) }
     }
 

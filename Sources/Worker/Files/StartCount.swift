@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 
 #if canImport(Glibc)
     import Glibc
@@ -36,7 +37,7 @@ struct StartCount: Hashable {
 
     /// The count in a file; nil for a file without a count.
     private static func read(_ path: String) -> StartCount? {
-        let descriptor = openDescriptor(path, O_RDONLY)
+        let descriptor = OwnFile.open(path, O_RDONLY)
         guard descriptor >= 0 else { return nil }
         defer { closeDescriptor(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 64)

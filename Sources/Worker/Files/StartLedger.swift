@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 
 #if canImport(Glibc)
     import Glibc
@@ -56,14 +57,11 @@ final class StartLedger {
     /// - Parameter boot: the present boot of the host; nil if it is unknown.
     /// - Throws: ``FileFailure`` if the file cannot be written or mapped.
     init(at path: String, in life: WorkerLife, boot: BootIdentity? = .current) throws(FileFailure) {
-        let descriptor = openDescriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw FileFailure("Cannot open", path) }
+        let descriptor = OwnFile.open(path, O_RDWR | O_CREAT, 0o600)
+        guard descriptor >= 0 else { throw FileFailure(own: "Cannot open", path) }
         defer { closeDescriptor(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileFailure("Cannot read", path) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw FileFailure("The worker cannot use \"\(path)\": it is not a regular file. Remove it.")
-        }
         let host = Host(boot: boot, device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(status.st_ino))
         let content = Self.content(of: descriptor, length: Int(status.st_size))
         let left = content.flatMap { Self.left(in: $0, on: host) }

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 @_spi(Baton) import BatonThreads
 import Synchronization
 
@@ -38,20 +39,33 @@ final class WorkerDirectory: Sendable {
     let start: StartCount
     /// Held while removed directories and files are restored.
     let restoration = Mutex(Restoration())
+    /// Whether the directory of results is the worker's own.
+    let resultsPlace: ResultsPlace
+
+    /// The files that have to be ordinary ones at the start, beside the lock. The file of kept attempts is put aside if it is none.
+    private static let files = ["starts", "identity", "groups", "ledger"]
 
     /// Takes a directory, created if missing, and begins a life of the worker.
     ///
     /// - Parameters:
     ///   - path: the path of the directory.
     ///   - madeUpName: the worker's made-up name, if a new directory shall keep the name.
-    /// - Throws: `WorkerError` if the directory cannot be created, written or locked.
+    /// - Throws: `WorkerError` if the directory cannot be created, written or locked, or if a link or something else is in the place of
+    ///   one of its files, or of the directory of outputs.
     init(_ path: String, madeUpName: String? = nil) throws(WorkerError) {
         let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
         guard Self.make(absolute) else { throw .unusable(absolute, code: errno) }
-        let lock = open(absolute + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw .unusable(absolute, code: errno) }
-        // An earlier Baton created files readable for all users, and any user who can read the lock can take it.
-        chmod(absolute, 0o700)
+        func notOrdinary(_ name: String) -> WorkerError {
+            WorkerError(
+                .directory,
+                "The file \"\(absolute)/\(name)\" of the worker is a link, or no ordinary file. Remove it."
+            )
+        }
+        let lock = OwnFile.open(absolute + "/lock", O_RDWR | O_CREAT, 0o600)
+        guard lock >= 0 else { throw errno == ELOOP ? notOrdinary("lock") : .unusable(absolute, code: errno) }
+        // An earlier Baton created files readable for all users, and any user who can read the lock can take it. The mode of a directory
+        // to which a link leads is a matter of whoever made it.
+        if OwnFile.isDirectory(absolute) { chmod(absolute, 0o700) }
         fchmod(lock, 0o600)
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
@@ -61,6 +75,14 @@ final class WorkerDirectory: Sendable {
                 .directoryInUse,
                 "Another worker uses the directory \"\(absolute)\"."
             )
+        }
+        for name in Self.files where !OwnFile.isOrdinary("\(absolute)/\(name)") && errno == ELOOP {
+            close(lock)
+            throw notOrdinary(name)
+        }
+        if !OwnFile.isDirectory(absolute + "/outputs"), errno == ENOTDIR {
+            close(lock)
+            throw WorkerError(.directory, FileFailure(noDirectoryAt: absolute + "/outputs").description)
         }
         do {
             start = try StartCount.raise(at: absolute + "/starts")
@@ -86,9 +108,17 @@ final class WorkerDirectory: Sendable {
         }
         self.path = absolute
         self.lock = lock
+        resultsPlace = ResultsPlace(absolute + "/results")
         for stale in [results, inputs] { try? FileManager.default.removeItem(atPath: stale) }
-        for needed in [outputs, results, inputs, noInputs] where mkdir(needed, 0o700) != 0 && errno != EEXIST {
-            throw .unusable(absolute, code: errno)
+        for needed in [outputs, results, inputs, noInputs] {
+            guard mkdir(needed, 0o700) == 0 || OwnFile.isDirectory(needed) else {
+                throw .unusable(absolute, code: errno)
+            }
+        }
+        do {
+            _ = try resultsPlace.adopt()
+        } catch {
+            throw WorkerError(.directory, error.description)
         }
     }
 

@@ -1,4 +1,5 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonProcesses
 
 #if canImport(Glibc)
     import Glibc
@@ -17,7 +18,7 @@ struct WorkerIdentity: Hashable {
 
     /// Reads the identity in a file; nil for a missing or unreadable file.
     static func read(_ path: String) -> WorkerIdentity? {
-        let descriptor = openDescriptor(path, O_RDONLY)
+        let descriptor = OwnFile.open(path, O_RDONLY)
         guard descriptor >= 0 else { return nil }
         defer { closeDescriptor(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 1024)
