@@ -267,6 +267,68 @@ struct HostileWorkerTests {
         #expect(shown.first?.stop.since == begin)
     }
 
+    @Test("D8 A key that tells as much of its workers as it may leaves room for the workers of another key")
+    func names() throws {
+        let scene = try HostileScene()
+        let types = (0..<1_024).map { "t\($0)" + String(repeating: "x", count: 190) }
+        var connection: UInt64 = 0
+        /// Lets workers with this many types join until one is refused.
+        func fill(_ count: Int, atMost most: Int) -> Refusal? {
+            for _ in 0..<most {
+                connection += 1
+                let hello = scene.hello(
+                    .hostile,
+                    named: "h\(connection)",
+                    id: WorkerID(rawValue: 10_000 + connection),
+                    types: Array(types.prefix(count))
+                )
+                scene.say(.hello(hello), as: .hostile, over: connection)
+                if let refusal = scene.refusals(of: .hostile).first { return refusal }
+                scene.takeMessages()
+            }
+            return nil
+        }
+        let refusal = try #require(fill(1_024, atMost: 300))
+        #expect(connection < 150)
+        #expect(refusal.message.hasPrefix("The workers with this key have told so much of themselves"))
+        // Each worker may tell a little, whatever the others tell.
+        for count in [100, 10, 1, 0] {
+            scene.takeMessages()
+            let refusal = fill(count, atMost: 30)
+            #expect(refusal == nil || count == 100, "\(count) types")
+        }
+        _ = try scene.join(.honest)
+        let other = scene.hello(.honest, named: "other", id: WorkerID(rawValue: 9_999), types: types)
+        scene.say(.hello(other), as: .honest, over: 2)
+        #expect(scene.core.scheduler.session(ofWorker: "other") == other.session)
+        #expect(scene.core.violations.isEmpty)
+    }
+
+    @Test("D8 A connection speaks for one worker: a hello under another name takes the earlier worker off the list")
+    func severalNames() throws {
+        let scene = try HostileScene()
+        let types = (0..<100).map { "t\($0)" }
+        let none = scene.core.scheduler.introductionBytes
+        var one = 0
+        for number in 1...9 {
+            let hello = scene.hello(.hostile, named: "h\(number)", types: types)
+            scene.say(.hello(hello), as: .hostile)
+            #expect(scene.core.scheduler.session(ofWorker: "h\(number)") == hello.session)
+            #expect(scene.core.scheduler.workerCount == 1)
+            if number == 1 { one = scene.core.scheduler.introductionBytes }
+            #expect(scene.core.scheduler.introductionBytes == one)
+            // The same worker over the same connection replaces its session, as after a request for a hello.
+            let again = scene.hello(.hostile, named: "h\(number)", types: types)
+            scene.say(.hello(again), as: .hostile)
+            #expect(scene.core.scheduler.session(ofWorker: "h\(number)") == again.session)
+            #expect(scene.core.scheduler.introductionBytes == one)
+        }
+        #expect(one > none)
+        // Another connection may speak for another worker.
+        scene.say(.hello(scene.hello(.hostile, named: "second")), as: .hostile, over: 2)
+        #expect(scene.core.scheduler.workerCount == 2)
+    }
+
     @Test("D8 Bytes that a worker was not asked for are no answer to a request for its output")
     func output() throws {
         let scene = try HostileScene()

@@ -51,12 +51,27 @@ extension CoordinatorCore {
             if hear(session, from: peer, by: requester) { apply(.workerLeaving(session)) }
         case .goodbye(let session):
             guard isSender(peer, requester, of: session) else { return refuseSession(session, to: peer) }
-            if let view = scheduler.worker(of: session).flatMap({ scheduler.worker(named: $0) }) {
-                histories.leave(view, at: now)
-            }
-            apply(.workerLeft(session))
-            workers.forget(session)
+            leave(session)
         }
+    }
+
+    /// Takes a worker off the list that leaves in order.
+    private func leave(_ session: SessionID) {
+        if let view = scheduler.worker(of: session).flatMap({ scheduler.worker(named: $0) }) {
+            histories.leave(view, at: now)
+        }
+        apply(.workerLeft(session))
+        workers.forget(session)
+    }
+
+    /// Takes the worker off the list that a connection spoke for before it said hello under another name.
+    ///
+    /// A connection speaks for one worker. A peer would otherwise fill the list, and what workers may tell, by itself.
+    private func leaveEarlierWorker(of peer: RoutingID, for name: String) {
+        guard let session = workers.session(joinedOver: peer), let earlier = scheduler.worker(of: session),
+            earlier != name
+        else { return }
+        leave(session)
     }
 
     /// Notes the sender of a session's message; a sender with another key than the session's is told to say hello.
@@ -152,14 +167,7 @@ extension CoordinatorCore {
             send(CoordinatorMessage.sayHello.encoded(), to: peer)
             return
         }
-        guard scheduler.hasRoom(forWorker: hello.name) else {
-            let refusal = Refusal(
-                .unavailable,
-                "There are as many workers as there may be, and none of them is lost. Stop some, or give those more slots."
-            )
-            send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
-            return
-        }
+        leaveEarlierWorker(of: peer, for: hello.name)
         let introduction = WorkerIntroduction(
             name: hello.name,
             session: hello.session,
@@ -179,13 +187,8 @@ extension CoordinatorCore {
             offer: hello.offer,
             earlierStarts: hello.earlierStarts
         )
-        guard scheduler.hasRoom(for: introduction) else {
-            let refusal = Refusal(
-                .unavailable,
-                "The workers have told so much of themselves, with \(Scheduler.maximumIntroductionBytes >> 20) MiB of names of "
-                    + "operation types, that there is no room for this one. Stop some, or give them fewer types."
-            )
-            send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
+        if let shortage = scheduler.shortage(for: introduction) {
+            send(CoordinatorMessage.refused(Refusal(shortage)).encoded(), to: peer)
             return
         }
         workers.join(hello.session, at: peer, speaking: ProtocolRange.own.agreed(with: hello.protocols))
