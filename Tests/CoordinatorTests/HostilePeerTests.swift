@@ -1,6 +1,8 @@
 @_spi(Baton) import BatonCoordinator
+import BatonMemoryDisk
 import Foundation
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 import Testing
 @_spi(Baton) import BatonWire
 @_spi(Baton) import BatonZeroMQ
@@ -115,34 +117,40 @@ struct HostilePeerTests {
 
     @Test("D8 The coordinator refuses workers beyond its limit, and a known worker can still join again")
     func endlessWorkers() throws {
-        let harness = try Harness()
-        defer { harness.remove() }
-        let worker = try Peer(harness.server.endpoint)
-        _ = try worker.join("w1", session: 1)
-        let hostile = try Peer(harness.server.endpoint)
-        // With the earlier worker, one more than the limit.
-        for number in 0..<16_384 as Range<UInt64> {
+        let store = try SQLiteStore(on: MemoryDisk())
+        let coordinator = try SteppedCoordinator(store, at: Timestamp(rawValue: 1_700_000_000_000_000))
+        func join(_ name: String, session: UInt64, over connection: UInt64) {
             let hello = WorkerHello(
                 version: "test",
-                name: "hostile\(number)",
-                session: SessionID(rawValue: 1000 + number),
+                name: name,
+                session: SessionID(rawValue: session),
                 slots: 1,
                 host: "host",
                 processID: 1,
                 life: WorkerLife(rawValue: 1),
-                sessionNumber: 1,
+                sessionNumber: session,
                 attempts: []
             )
-            try hostile.send(WorkerMessage.hello(hello).encoded())
+            coordinator.receive(WorkerMessage.hello(hello).encoded(), from: RoutingID(inProcess: connection))
         }
-        var refusals: [Refusal] = []
-        while refusals.isEmpty {
-            let message = try #require(try hostile.receiveAsWorker())
-            if case .refused(let refusal) = message { refusals.append(refusal) }
+        func answers() throws -> [CoordinatorMessage] {
+            coordinator.settle(flushes: true)
+            return try coordinator.takeMessages().map { message in
+                try message.bytes.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
+            }
         }
-        #expect(refusals[0].message.hasPrefix("There are as many workers as there may be"))
-        _ = try worker.join("w1", session: 2)
-        try harness.stop()
+        join("w1", session: 1, over: 1)
+        // With the earlier worker, one more than the limit.
+        for number in 0..<16_384 as Range<UInt64> {
+            join("hostile\(number)", session: 1_000 + number, over: 1_000 + number)
+        }
+        let refusals: [Refusal] = try answers().compactMap { message in
+            if case .refused(let refusal) = message { refusal } else { nil }
+        }
+        #expect(refusals.count == 1)
+        #expect(refusals.first?.message.hasPrefix("There are as many workers as there may be") == true)
+        join("w1", session: 2, over: 2)
+        #expect(try answers().contains { if case .welcome = $0 { true } else { false } })
     }
 
     @Test("D8 Output from a peer that was not asked for it is ignored, and the worker's own output is returned")

@@ -73,7 +73,16 @@ final class HostileScene {
 
     /// - Parameter connection: the number of the actor's connection.
     private func peer(_ actor: Actor, _ connection: UInt64 = 1) -> RoutingID {
-        RoutingID(inProcess: 10 * actor.rawValue + connection)
+        RoutingID(inProcess: Self.mostConnections * actor.rawValue + connection)
+    }
+
+    /// The number of connections that an actor may have.
+    private static let mostConnections: UInt64 = 10_000
+
+    /// Ends a connection.
+    func disconnect(_ actor: Actor, _ connection: UInt64 = 1) {
+        coordinator.core.connectionEnded(peer(actor, connection))
+        settle()
     }
 
     // MARK: - What is said
@@ -103,7 +112,8 @@ final class HostileScene {
         slots: UInt32 = 2,
         id: WorkerID? = nil,
         replaces: Bool = false,
-        attempts: [ClaimedAttempt] = []
+        attempts: [ClaimedAttempt] = [],
+        types: [String] = []
     ) -> WorkerHello {
         nextSession += 1
         return WorkerHello(
@@ -116,6 +126,7 @@ final class HostileScene {
             life: WorkerLife(rawValue: 1),
             sessionNumber: nextSession,
             attempts: attempts,
+            types: types,
             id: id ?? actor.id,
             replaces: replaces
         )
@@ -157,9 +168,7 @@ final class HostileScene {
                     continue
                 }
                 let message = try bytes.withUnsafeBytes { try CoordinatorMessage(decoding: $0) }
-                let actor = [Actor.honest, .hostile].first { actor in
-                    (1...2).contains { peer == self.peer(actor, $0) }
-                }
+                let actor = peer.inProcessNumber.flatMap { Actor(rawValue: $0 / Self.mostConnections) }
                 guard let actor else { continue }
                 received[actor, default: []].append(message)
                 if case .dispatch(let batch) = message { sent[actor, default: []] += batch.items.map(\.assignment) }

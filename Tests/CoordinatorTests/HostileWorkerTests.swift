@@ -267,6 +267,153 @@ struct HostileWorkerTests {
         #expect(shown.first?.stop.since == begin)
     }
 
+    @Test("D8 A key that tells as much of its workers as it may leaves room for the workers of another key")
+    func names() throws {
+        let scene = try HostileScene()
+        let types = (0..<1_024).map { "t\($0)" + String(repeating: "x", count: 190) }
+        var connection: UInt64 = 0
+        /// Lets workers with this many types join until one is refused.
+        func fill(_ count: Int, atMost most: Int) -> Refusal? {
+            for _ in 0..<most {
+                connection += 1
+                let hello = scene.hello(
+                    .hostile,
+                    named: "h\(connection)",
+                    id: WorkerID(rawValue: 10_000 + connection),
+                    types: Array(types.prefix(count))
+                )
+                scene.say(.hello(hello), as: .hostile, over: connection)
+                if let refusal = scene.refusals(of: .hostile).first { return refusal }
+                scene.takeMessages()
+            }
+            return nil
+        }
+        let refusal = try #require(fill(1_024, atMost: 300))
+        #expect(connection < 150)
+        #expect(refusal.message.hasPrefix("The workers with this key have told so much of themselves"))
+        // Each worker may tell a little, whatever the others tell.
+        for count in [100, 10, 1, 0] {
+            scene.takeMessages()
+            let refusal = fill(count, atMost: 30)
+            #expect(refusal == nil || count == 100, "\(count) types")
+        }
+        _ = try scene.join(.honest)
+        let other = scene.hello(.honest, named: "other", id: WorkerID(rawValue: 9_999), types: types)
+        scene.say(.hello(other), as: .honest, over: 2)
+        #expect(scene.core.scheduler.session(ofWorker: "other") == other.session)
+        #expect(scene.core.violations.isEmpty)
+    }
+
+    @Test("D8 A connection speaks for one worker: a hello under another name takes the earlier worker off the list")
+    func severalNames() throws {
+        let scene = try HostileScene()
+        let types = (0..<100).map { "t\($0)" }
+        let none = scene.core.scheduler.introductionBytes
+        var one = 0
+        for number in 1...9 {
+            let hello = scene.hello(.hostile, named: "h\(number)", types: types)
+            scene.say(.hello(hello), as: .hostile)
+            #expect(scene.core.scheduler.session(ofWorker: "h\(number)") == hello.session)
+            #expect(scene.core.scheduler.workerCount == 1)
+            if number == 1 { one = scene.core.scheduler.introductionBytes }
+            #expect(scene.core.scheduler.introductionBytes == one)
+            // The same worker over the same connection replaces its session, as after a request for a hello.
+            let again = scene.hello(.hostile, named: "h\(number)", types: types)
+            scene.say(.hello(again), as: .hostile)
+            #expect(scene.core.scheduler.session(ofWorker: "h\(number)") == again.session)
+            #expect(scene.core.scheduler.introductionBytes == one)
+        }
+        #expect(one > none)
+        // Another connection may speak for another worker.
+        scene.say(.hello(scene.hello(.hostile, named: "second")), as: .hostile, over: 2)
+        #expect(scene.core.scheduler.workerCount == 2)
+    }
+
+    /// The events about a worker in the record.
+    private func events(about name: String, in scene: HostileScene) throws -> Int {
+        try scene.store.events(after: 0, limit: 99_999).count { event in
+            if case .worker(name, _) = event.subject { true } else { false }
+        }
+    }
+
+    @Test("D8 The record has the first of a thousand appearances of a worker, and an honest worker waits for nothing")
+    func appearances() throws {
+        let scene = try HostileScene()
+        for _ in 1...1_000 {
+            let hello = scene.hello(.hostile)
+            scene.say(.hello(hello), as: .hostile)
+            scene.say(.goodbye(hello.session), as: .hostile)
+        }
+        let told = try events(about: "hostile", in: scene)
+        #expect(told > 0 && told <= 40)
+        // Another connection with the same key and name changes nothing.
+        for connection in 2...100 as ClosedRange<UInt64> {
+            let hello = scene.hello(.hostile)
+            scene.say(.hello(hello), as: .hostile, over: connection)
+            scene.say(.goodbye(hello.session), as: .hostile, over: connection)
+        }
+        #expect(try events(about: "hostile", in: scene) == told)
+        for _ in 1...5 { scene.say(.goodbye(try scene.join(.honest)), as: .honest) }
+        _ = try scene.join(.honest)
+        // What has left is not welcomed later, and the answer to the last hello comes.
+        scene.pass(.seconds(10))
+        #expect(try events(about: "hostile", in: scene) == told)
+        for _ in 1...30 { scene.say(.hello(scene.hello(.hostile)), as: .hostile) }
+        let last = scene.hello(.hostile)
+        scene.say(.hello(last), as: .hostile)
+        #expect(scene.core.scheduler.session(ofWorker: "hostile") != last.session)
+        scene.pass(.seconds(10))
+        #expect(scene.core.scheduler.session(ofWorker: "hostile") == last.session)
+    }
+
+    @Test("D8 The refusals of a worker whose name is another's are told in the log and answered at a bounded rate")
+    func refusedHellos() throws {
+        let scene = try HostileScene()
+        _ = try scene.join(.honest)
+        for _ in 1...1_000 { scene.say(.hello(scene.hello(.hostile, named: "honest")), as: .hostile) }
+        #expect(scene.refusals(of: .hostile).count == 20)
+        scene.pass(.seconds(3))
+        #expect(scene.refusals(of: .hostile).count == 21)
+    }
+
+    @Test(
+        "D8 A hello that waits is dropped with its connection, and with the revocation of its key",
+        arguments: [true, false]
+    )
+    func withdrawnHello(isRevoked: Bool) throws {
+        let scene = try HostileScene()
+        for _ in 1...20 {
+            let hello = scene.hello(.hostile)
+            scene.say(.hello(hello), as: .hostile)
+            scene.say(.goodbye(hello.session), as: .hostile)
+        }
+        scene.say(.hello(scene.hello(.hostile)), as: .hostile)
+        let due = try #require(scene.core.appearances.nextDeadline)
+        #expect(due > scene.now && scene.core.nextDeadline <= due, "the loop wakes up for the hello")
+        if isRevoked {
+            scene.core.expelWorkers(of: [scene.requester(.hostile)], at: scene.now)
+        } else {
+            scene.disconnect(.hostile)
+        }
+        scene.pass(.seconds(10))
+        #expect(scene.core.scheduler.session(ofWorker: "hostile") == nil)
+        #expect(scene.core.appearances.nextDeadline == nil)
+    }
+
+    @Test("D8 Of a thousand faults and recoveries of a worker, the record has the first, and the last one holds")
+    func manyFaults() throws {
+        let scene = try HostileScene()
+        let hostile = try scene.join(.hostile)
+        for number in 1...1_000 {
+            scene.say(.health(hostile, fault: number % 2 == 0 ? nil : "It broke."), as: .hostile)
+        }
+        scene.say(.health(hostile, fault: "At last."), as: .hostile)
+        #expect(try events(about: "hostile", in: scene) <= 30)
+        scene.pass(.seconds(5))
+        #expect(scene.core.scheduler.worker(named: "hostile")?.fault == "At last.")
+        #expect(try events(about: "hostile", in: scene) <= 30)
+    }
+
     @Test("D8 Bytes that a worker was not asked for are no answer to a request for its output")
     func output() throws {
         let scene = try HostileScene()

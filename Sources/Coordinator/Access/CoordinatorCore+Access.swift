@@ -81,6 +81,7 @@ extension CoordinatorCore {
     package func expelWorkers(of keys: [Requester], at now: Timestamp) {
         note(now)
         for key in keys where key.role == .worker {
+            appearances.forget(key: key.number.rawValue)
             for name in scheduler.workers(withKey: key.number.rawValue) {
                 if let session = scheduler.session(ofWorker: name) { workers.forget(session) }
                 apply(.workerExpelled(name, because: Self.expulsion(of: key)))

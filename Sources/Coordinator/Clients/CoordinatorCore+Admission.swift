@@ -92,6 +92,7 @@ extension CoordinatorCore {
     package func connectionEnded(_ peer: RoutingID) {
         admission.connectionEnded(peer)
         workers.connectionEnded(peer)
+        appearances.connectionEnded(peer)
         answerOutputRequests(to: peer)
     }
 

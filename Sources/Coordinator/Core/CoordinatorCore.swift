@@ -17,7 +17,7 @@
 /// The core owns the scheduler and the actions, which no other file changes. The rest of the state is in structs with private
 /// state, and the head of each struct says what the struct owns and guarantees: ``CommitQueue`` and ``Removal`` for the record, ``Admission`` and ``AwaitedAnswers`` for the
 /// clients, ``SubmissionKeys``, ``LatestRetries``, ``WaitRegistry``, ``WorkerWaits``, ``WatchRegistry``, ``OutputRequests``, ``RecentFailures`` and ``ThroughputRing`` for their requests, ``WorkerPeers``,
-/// ``DispatchBatches`` and ``InputDelivery`` for the workers, ``RefusedVersions`` and ``LateResults`` for the log.
+/// ``DispatchBatches``, ``InputDelivery`` and ``Appearances`` for the workers, ``RefusedVersions`` and ``LateResults`` for the log.
 package final class CoordinatorCore {
     let options: CoordinatorOptions
     let endpoint: String
@@ -73,6 +73,7 @@ package final class CoordinatorCore {
     /// The ends that the present report tells of attempts which are not the worker's any more, or never were.
     var staleEnds: Set<StaleEnd> = []
     var lateResults = LateResults()
+    var appearances = Appearances()
     var loads: WorkerLoads
 
     /// Continues from the state in the record.
@@ -157,7 +158,9 @@ package final class CoordinatorCore {
         self.now = now
         switch message.content {
         case .success(.worker(let content)):
-            if permits(content, by: requester, from: peer) { receive(content, from: peer, by: requester) }
+            if permits(content, by: requester, from: peer) {
+                receive(content, length: message.length, from: peer, by: requester)
+            }
         case .success(.hello(let protocols, let proof)):
             if permitsHello(with: proof, by: requester, from: peer) { welcome(peer, speaking: protocols) }
         case .success(.request(let number, let request)):
@@ -303,6 +306,7 @@ package final class CoordinatorCore {
     package func endTurn(at now: Timestamp, isDrained: Bool) {
         self.now = now
         handleExpiredTimers(isDrained: isDrained)
+        serveWaitingAppearances()
         serveWaitingRequests()
         serveWaitingInputs()
         for wait in waits.takeDue(now: now, isOpen: isOpen) { commits.append(.waitAnswer(wait)) }
@@ -326,6 +330,7 @@ package final class CoordinatorCore {
     package var nextDeadline: Timestamp {
         var next = nextTidying
         if let deadline = scheduler.nextDeadline { next = min(next, max(deadline, lateness.clockFrom)) }
+        if let deadline = appearances.nextDeadline { next = min(next, deadline) }
         if let deadline = waits.nextDeadline { next = min(next, deadline) }
         if let deadline = workerWaits.nextDeadline { next = min(next, deadline) }
         if let deadline = watches.nextDeadline { next = min(next, deadline) }
@@ -343,6 +348,7 @@ package final class CoordinatorCore {
         guard now >= nextTidying else { return }
         nextTidying = now + options.heartbeatInterval
         workers.keepOnly(scheduler.isCurrent)
+        appearances.tidy(at: now)
         histories.keepOnly(at: now) { scheduler.isListed($0) }
         answerLateOutputRequests()
         queueEnds.forgetOld(now: now)

@@ -11,10 +11,12 @@
 /// same key. Attempts are looked up among those of the session, by the scheduler in ``Scheduler/handle(_:)``, and here before
 /// anything is kept, answered or shown. The manual has the table of messages and checks.
 extension CoordinatorCore {
-    func receive(_ message: WorkerMessage, from peer: RoutingID, by requester: Requester?) {
+    /// - Parameter length: the length of the message in bytes.
+    func receive(_ message: WorkerMessage, length: Int, from peer: RoutingID, by requester: Requester?) {
         switch message {
         case .hello(let hello):
-            receive(hello, from: peer, by: requester)
+            guard hasUsableNames(hello, from: peer) else { return }
+            if counts(message, length: length, from: peer, by: requester) { join(hello, from: peer, by: requester) }
         case .heartbeat(let session, let number):
             guard hear(session, from: peer, by: requester) else { return }
             apply(.workerHeard(session))
@@ -43,7 +45,12 @@ extension CoordinatorCore {
         case .output(let request, let chunk):
             receiveOutput(request, chunk, from: peer)
         case .health(let session, let fault):
-            if hear(session, from: peer, by: requester) { apply(.workerHealth(session, fault: fault)) }
+            guard hear(session, from: peer, by: requester) else { return }
+            apply(.workerHeard(session))
+            guard scheduler.isCurrent(session), counts(message, length: length, from: peer, by: requester) else {
+                return
+            }
+            apply(.workerHealth(session, fault: fault))
         case .distance(let session, let roundTrip):
             guard hear(session, from: peer, by: requester) else { return }
             apply(.workerDistance(session, roundTrip: Int64(clamping: roundTrip)))
@@ -51,12 +58,60 @@ extension CoordinatorCore {
             if hear(session, from: peer, by: requester) { apply(.workerLeaving(session)) }
         case .goodbye(let session):
             guard isSender(peer, requester, of: session) else { return refuseSession(session, to: peer) }
-            if let view = scheduler.worker(of: session).flatMap({ scheduler.worker(named: $0) }) {
-                histories.leave(view, at: now)
-            }
-            apply(.workerLeft(session))
-            workers.forget(session)
+            appearances.forget(session, of: peer)
+            leave(session)
         }
+    }
+
+    /// Whether a message counts now by which a worker appears or breaks; otherwise it counts later.
+    private func counts(
+        _ message: WorkerMessage,
+        length: Int,
+        from peer: RoutingID,
+        by requester: Requester?
+    ) -> Bool {
+        let arrival = Appearances.Arrival(message: message, length: length, peer: peer, requester: requester)
+        let workersOfKey = arrival.key.map { scheduler.workerCount(withKey: $0) } ?? 0
+        guard !appearances.counts(arrival, workersOfKey: workersOfKey, at: now) else { return true }
+        if appearances.isNews(ofKey: arrival.key, at: now) {
+            logger.notice(
+                "a worker says hello, or reports its health, too often: the coordinator answers later",
+                metadata: ["key": "\(requester?.recordName ?? "")", "peer": "\(peer)"]
+            )
+        }
+        return false
+    }
+
+    /// Handles the messages that came too often, when their time has come.
+    func serveWaitingAppearances() {
+        for (arrival, isCounted) in appearances.takeDue(at: now) {
+            let (peer, requester) = (arrival.peer, arrival.requester)
+            switch arrival.message {
+            case .hello(let hello) where isCounted: join(hello, from: peer, by: requester)
+            case .health(let session, let fault) where isCounted:
+                if hear(session, from: peer, by: requester) { apply(.workerHealth(session, fault: fault)) }
+            default: receive(arrival.message, length: arrival.length, from: peer, by: requester)
+            }
+        }
+    }
+
+    /// Takes a worker off the list that leaves in order.
+    private func leave(_ session: SessionID) {
+        if let view = scheduler.worker(of: session).flatMap({ scheduler.worker(named: $0) }) {
+            histories.leave(view, at: now)
+        }
+        apply(.workerLeft(session))
+        workers.forget(session)
+    }
+
+    /// Takes the worker off the list that a connection spoke for before it said hello under another name.
+    ///
+    /// A connection speaks for one worker. A peer would otherwise fill the list, and what workers may tell, by itself.
+    private func leaveEarlierWorker(of peer: RoutingID, for name: String) {
+        guard let session = workers.session(joinedOver: peer), let earlier = scheduler.worker(of: session),
+            earlier != name
+        else { return }
+        leave(session)
     }
 
     /// Notes the sender of a session's message; a sender with another key than the session's is told to say hello.
@@ -132,19 +187,24 @@ extension CoordinatorCore {
         serveInputs(of: wanted.session)
     }
 
-    private func receive(_ hello: WorkerHello, from peer: RoutingID, by requester: Requester?) {
+    /// Whether a hello has names that can be used; if not, the hello is answered with the reason.
+    private func hasUsableNames(_ hello: WorkerHello, from peer: RoutingID) -> Bool {
         if let objection = Name.objection(to: hello.name) {
             let refusal = Refusal(.invalid, "\"\(hello.name.asShown)\" is not a name for a worker: \(objection).")
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
-            return
+            return false
         }
         if let (type, objection) = hello.types.lazy.compactMap({ type in Name.objection(to: type).map { (type, $0) } })
             .first
         {
             let refusal = Refusal(.invalid, "\"\(type.asShown)\" is not a name for an operation type: \(objection).")
             send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
-            return
+            return false
         }
+        return true
+    }
+
+    private func join(_ hello: WorkerHello, from peer: RoutingID, by requester: Requester?) {
         if let owner = scheduler.worker(of: hello.session),
             owner != hello.name || !isSender(peer, requester, of: hello.session)
         {
@@ -152,14 +212,7 @@ extension CoordinatorCore {
             send(CoordinatorMessage.sayHello.encoded(), to: peer)
             return
         }
-        guard scheduler.hasRoom(forWorker: hello.name) else {
-            let refusal = Refusal(
-                .unavailable,
-                "There are as many workers as there may be, and none of them is lost. Stop some, or give those more slots."
-            )
-            send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
-            return
-        }
+        leaveEarlierWorker(of: peer, for: hello.name)
         let introduction = WorkerIntroduction(
             name: hello.name,
             session: hello.session,
@@ -179,13 +232,8 @@ extension CoordinatorCore {
             offer: hello.offer,
             earlierStarts: hello.earlierStarts
         )
-        guard scheduler.hasRoom(for: introduction) else {
-            let refusal = Refusal(
-                .unavailable,
-                "The workers have told so much of themselves, with \(Scheduler.maximumIntroductionBytes >> 20) MiB of names of "
-                    + "operation types, that there is no room for this one. Stop some, or give them fewer types."
-            )
-            send(CoordinatorMessage.refused(refusal).encoded(), to: peer)
+        if let shortage = scheduler.shortage(for: introduction) {
+            send(CoordinatorMessage.refused(Refusal(shortage)).encoded(), to: peer)
             return
         }
         workers.join(hello.session, at: peer, speaking: ProtocolRange.own.agreed(with: hello.protocols))

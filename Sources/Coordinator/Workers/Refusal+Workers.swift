@@ -35,6 +35,26 @@ extension Refusal {
         )
     }
 
+    /// Refuses a worker for which there is no room.
+    init(_ shortage: WorkerShortage) {
+        let message: String =
+            switch shortage {
+            case .workers:
+                "There are as many workers as there may be, and none of them is lost. Stop some, or give those more "
+                    + "slots."
+            case .workersOfKey:
+                "There are as many workers with this key as there may be, and none of them is lost. Stop some, give "
+                    + "those more slots, or give this worker another key."
+            case .bytes:
+                "The workers have told so much of themselves, with many names of operation types, that there is no room "
+                    + "for this one. Stop some, or give them fewer types."
+            case .bytesOfKey:
+                "The workers with this key have told so much of themselves, with many names of operation types, that "
+                    + "there is no room for this one. Stop some, give them fewer types, or give this worker another key."
+            }
+        self.init(.unavailable, message)
+    }
+
     /// Refuses a worker after another worker has taken its place.
     init(supersededBy other: WorkerIntroduction) {
         self.init(

@@ -9,6 +9,8 @@
 /// keeps its peer until the session ends or joins again, so that no other connection receives the session's messages.
 struct WorkerPeers {
     private var peers: [SessionID: RoutingID] = [:]
+    /// The session of the last hello of each connection.
+    private var sessions: [RoutingID: SessionID] = [:]
     private var versions: [SessionID: UInt16] = [:]
     /// The sessions whose peer's connection has ended, until they join again.
     private var ended: Set<SessionID> = []
@@ -18,6 +20,9 @@ struct WorkerPeers {
 
     /// The peer of a session; nil if the session is unknown.
     subscript(session: SessionID) -> RoutingID? { peers[session] }
+
+    /// The session that a connection has joined last, if it has not ended; nil if there is none.
+    func session(joinedOver peer: RoutingID) -> SessionID? { sessions[peer] }
 
     /// Whether a message to a session may arrive.
     func isReachable(_ session: SessionID) -> Bool { peers[session] != nil && !ended.contains(session) }
@@ -40,7 +45,9 @@ struct WorkerPeers {
 
     /// Sets the peer and the version of a session that joins.
     mutating func join(_ session: SessionID, at peer: RoutingID, speaking version: UInt16) {
+        if let earlier = peers[session], sessions[earlier] == session { sessions[earlier] = nil }
         peers[session] = peer
+        sessions[peer] = session
         versions[session] = version
         ended.remove(session)
     }
@@ -67,6 +74,7 @@ struct WorkerPeers {
 
     /// Notes that the connection of a peer has ended.
     mutating func connectionEnded(_ peer: RoutingID) {
+        sessions[peer] = nil
         for (session, known) in peers where known == peer { ended.insert(session) }
     }
 
@@ -77,7 +85,7 @@ struct WorkerPeers {
 
     /// Forgets a session that has ended.
     mutating func forget(_ session: SessionID) {
-        peers[session] = nil
+        if let peer = peers.removeValue(forKey: session), sessions[peer] == session { sessions[peer] = nil }
         versions[session] = nil
         ended.remove(session)
         connections[session] = nil
@@ -87,6 +95,7 @@ struct WorkerPeers {
     /// Forgets all sessions but the current ones.
     mutating func keepOnly(_ isCurrent: (SessionID) -> Bool) {
         peers = peers.filter { isCurrent($0.key) }
+        sessions = sessions.filter { isCurrent($0.value) }
         versions = versions.filter { isCurrent($0.key) }
         ended = ended.filter(isCurrent)
         connections = connections.filter { isCurrent($0.key) }

@@ -2,19 +2,18 @@
 
 /// Workers that join, fall silent and leave.
 @_spi(Baton) extension Scheduler {
-    /// Whether a worker with a name can join: the name is known, or another worker has room.
-    public func hasRoom(forWorker name: String) -> Bool { workers.hasRoom(forWorker: name) }
+    /// What there is too little of for a worker that wants to join; nil if it has room. Lost workers make room.
+    ///
+    /// - Complexity: O(types); O(workers) if the room has to come from lost workers.
+    public func shortage(for introduction: WorkerIntroduction) -> WorkerShortage? {
+        workers.shortage(for: introduction)
+    }
 
-    /// The maximum number of bytes of all workers' introductions together.
-    public static var maximumIntroductionBytes: Int { WorkerRoster.maximumIntroductionBytes }
+    /// The number of workers with a key, including lost workers.
+    public func workerCount(withKey key: UInt32) -> Int { workers.shares.workerCount(withKey: key) }
 
     /// The approximate number of bytes that the workers' introductions take in memory.
     public var introductionBytes: Int { workers.introductionBytes }
-
-    /// Whether a worker's introduction fits in the place of its previous introduction; lost workers make room.
-    ///
-    /// - Complexity: O(types); O(workers) if the room has to come from lost workers.
-    public func hasRoom(for introduction: WorkerIntroduction) -> Bool { workers.hasRoom(for: introduction) }
 
     /// The objection to a worker's hello; nil if the worker is welcome.
     ///
@@ -233,7 +232,7 @@
 
     /// Adds a worker under a name that no worker has; lost workers make room.
     private mutating func seatNewcomer(_ introduction: WorkerIntroduction) -> WorkerIndex {
-        while workers.isFull(for: introduction), let lost = workers.lostWorker { removeLost(lost) }
+        while let lost = workers.lostWorker(inTheWayOf: introduction) { removeLost(lost) }
         let place = workers.insert(WorkerState(introduction: introduction, joinedAt: now), hasSession: true)
         judgeSpeed(of: place)
         let (moment, isDrained) = (now, drains[introduction.id] != nil)

@@ -11,10 +11,6 @@ typealias WorkerIndex = SlabIndex<WorkerState>
 struct WorkerRoster: Sendable {
     /// The maximum number of slots of a worker; a larger number is reduced to the maximum.
     static let maximumSlots = 4096
-    /// The maximum number of workers, including lost workers until a new worker takes their room.
-    static let maximumWorkers = 16_384
-    /// The maximum number of bytes of all workers' introductions together.
-    static let maximumIntroductionBytes = 64 << 20
 
     private var workers = Slab<WorkerState>()
     private var sessions: [SessionID: WorkerIndex] = [:]
@@ -24,6 +20,8 @@ struct WorkerRoster: Sendable {
     private var identities: [WorkerID: (count: Int, keyNumber: UInt32?)] = [:]
     /// The approximate number of bytes that the workers' introductions take in memory.
     private(set) var introductionBytes = 0
+    /// What the workers of each key take.
+    private(set) var shares = WorkerShares()
     /// The names of workers that had a session before a restart and have not returned.
     var absentWorkers = AbsentWorkers()
     /// The workers with free slots, by the number of free slots.
@@ -91,9 +89,6 @@ struct WorkerRoster: Sendable {
         identities[introduction.id] = known.count > 1 ? (known.count - 1, known.keyNumber) : nil
     }
 
-    /// A lost worker, which may be removed to make room.
-    var lostWorker: WorkerIndex? { workers.indexes.first { workers[$0].condition == .lost } }
-
     /// Changes a worker and updates the rankings.
     mutating func change(_ index: WorkerIndex, _ change: (inout WorkerState) -> Void) {
         guard let standing = workers[index].change(change) else { return }
@@ -148,28 +143,31 @@ struct WorkerRoster: Sendable {
 
     // MARK: - Joining and leaving
 
-    /// Whether a worker with a name can join: the name is known, or another worker has room.
-    func hasRoom(forWorker name: String) -> Bool {
-        indexesByName[name] != nil || workers.count < Self.maximumWorkers || lostWorker != nil
-    }
-
-    /// Whether a worker's introduction fits in the place of its previous introduction; lost workers make room.
+    /// What there is too little of for a worker; nil if it has room. Lost workers make room.
     ///
     /// - Complexity: O(types); O(workers) if the room has to come from lost workers.
-    func hasRoom(for introduction: WorkerIntroduction) -> Bool {
-        let present = indexesByName[introduction.name]
-        let told = present.map { workers[$0].introduction.bytesInMemory } ?? 0
-        let needed = introductionBytes - told + introduction.bytesInMemory
-        guard needed > Self.maximumIntroductionBytes else { return true }
-        let lost = workers.indexes.filter { workers[$0].condition == .lost && $0 != present }
-            .reduce(0) { $0 + workers[$1].introduction.bytesInMemory }
-        return needed - lost <= Self.maximumIntroductionBytes
+    func shortage(for introduction: WorkerIntroduction) -> WorkerShortage? {
+        let place = indexesByName[introduction.name]
+        let present = place.map { workers[$0].introduction }
+        guard var shortage = shares.shortage(for: introduction, replacing: present) else { return nil }
+        var left = shares
+        for index in workers.indexes where workers[index].condition == .lost && index != place {
+            let lost = workers[index].introduction
+            guard left.mayDisplace(lost, for: introduction, lacking: shortage) else { continue }
+            left.remove(lost)
+            guard let next = left.shortage(for: introduction, replacing: present) else { return nil }
+            shortage = next
+        }
+        return shortage
     }
 
-    /// Whether lost workers have to go before a worker can be added.
-    func isFull(for introduction: WorkerIntroduction) -> Bool {
-        workers.count >= Self.maximumWorkers
-            || introductionBytes + introduction.bytesInMemory > Self.maximumIntroductionBytes
+    /// The next lost worker that has to go before a worker can be added; nil if none has to, or none may.
+    func lostWorker(inTheWayOf introduction: WorkerIntroduction) -> WorkerIndex? {
+        guard let shortage = shares.shortage(for: introduction, replacing: nil) else { return nil }
+        return workers.indexes.first { index in
+            workers[index].condition == .lost
+                && shares.mayDisplace(workers[index].introduction, for: introduction, lacking: shortage)
+        }
     }
 
     /// Adds a worker under a name that no worker has.
@@ -179,6 +177,7 @@ struct WorkerRoster: Sendable {
         let introduction = worker.introduction
         invariant(indexesByName[introduction.name] == nil, "Two workers have the same name.")
         introductionBytes += introduction.bytesInMemory
+        shares.add(introduction)
         noteIdentity(of: introduction)
         let index = workers.insert(worker)
         types.seat(index, types: introduction.types)
@@ -208,6 +207,8 @@ struct WorkerRoster: Sendable {
         forgetIdentity(of: old)
         noteIdentity(of: introduction)
         introductionBytes += introduction.bytesInMemory - old.bytesInMemory
+        shares.remove(old)
+        shares.add(introduction)
         invariant(introductionBytes >= 0, "The introductions of the workers that are left take less than no memory.")
         workers[index].introduction = introduction
     }
@@ -215,8 +216,10 @@ struct WorkerRoster: Sendable {
     /// Adds types to those that a worker runs.
     mutating func addTypes(_ added: [String], to index: WorkerIndex) {
         introductionBytes -= workers[index].introduction.bytesInMemory
+        shares.remove(workers[index].introduction)
         change(index) { $0.introduction.types += added }
         introductionBytes += workers[index].introduction.bytesInMemory
+        shares.add(workers[index].introduction)
         types.seat(index, types: workers[index].introduction.types)
         types.setFreeSlots(of: index, to: workers[index].freeSlots)
     }
@@ -241,6 +244,7 @@ struct WorkerRoster: Sendable {
         let named = indexesByName.removeValue(forKey: worker.introduction.name)
         invariant(named == index, "A removed worker is not found by its name.")
         introductionBytes -= worker.introduction.bytesInMemory
+        shares.remove(worker.introduction)
         invariant(introductionBytes >= 0, "The introductions of all workers take less than no memory.")
         forgetIdentity(of: worker.introduction)
         types.remove(index)
@@ -294,6 +298,9 @@ struct WorkerRoster: Sendable {
         let identified = workers.indexes.count { workers[$0].introduction.id != .unknown }
         if identities.values.reduce(0, { $0 + $1.count }) != identified {
             found.append("identities are without a worker")
+        }
+        if !shares.isSum(of: workers.indexes.map { workers[$0].introduction }) {
+            found.append("the workers of a key take something else than their sum")
         }
         if told != introductionBytes { found.append("the introductions take \(told) bytes, not \(introductionBytes)") }
         let withoutSession = workers.indexes.count { workers[$0].condition == .lost || workers[$0].isAbsent }
