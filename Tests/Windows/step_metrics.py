@@ -56,7 +56,7 @@ def check_files(work, report):
         try:
             promql.check(expression, recorded)
             if kind == "record":
-                recorded[name] = promql.labels_of_rule(expression)
+                recorded[name] = promql.labels_of_rule(expression, recorded)
             report.expect(True, "")
         except promql.Unknown as error:
             report.expect(False, f"{name}: {error}")
