@@ -110,7 +110,9 @@ extension StoreError {
             case .log: "The write-ahead log \(path)-wal"
             case .index, .replacedIndex: "The index of the write-ahead log, \(path)-shm,"
             }
-        let harm = file == .replacedIndex ? "was overwritten by another program with another index" : "was cut by another program"
+        let harm =
+            file == .replacedIndex
+            ? "was overwritten by another program with another index" : "was cut by another program"
         let effect =
             switch file {
             case .record, .log:
@@ -208,7 +210,8 @@ extension StoreError {
                 "The tally \(path)-tally is of another record than the record \(path). Put the files of one record there, or run an "
                     + "interrupted \"baton restore\" again."
                     + (hasCoordinator
-                        ? " To go on with this record, and without what the other one had, start with --accept-loss once." : "")
+                        ? " To go on with this record, and without what the other one had, start with --accept-loss once."
+                        : "")
             }
         return StoreError(.incomplete, fault + " No file was changed.")
     }

@@ -20,13 +20,19 @@ struct StartErrorTests {
         }
     }
 
-    @Test("An address that cannot be listened at is the fault of the address", arguments: [EINVAL, EACCES, ENAMETOOLONG])
+    @Test(
+        "An address that cannot be listened at is the fault of the address",
+        arguments: [EINVAL, EACCES, ENAMETOOLONG]
+    )
     func address(code: Int32) {
         let error = CoordinatorLoop.bindError(ZeroMQError(code: code, call: "zmq_bind"), "tcp://127.0.0.1:7461")
         #expect((error.code, error.mayPass) == (.badAddress, false))
     }
 
-    @Test("An obstacle at the record or at the keys that may pass is one for the coordinator", arguments: [false, true])
+    @Test(
+        "An obstacle at the record or at the keys that may pass is one for the coordinator",
+        arguments: [false, true]
+    )
     func passedOn(mayPass: Bool) {
         let record = CoordinatorError(StoreError(.full, "A sentence.", mayPass: mayPass))
         #expect((record.code, record.mayPass) == (.storeNotAccessible, mayPass))

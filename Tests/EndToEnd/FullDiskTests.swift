@@ -29,7 +29,8 @@ struct FullDiskTests {
             coordinator.signal(SIGKILL)
             try await coordinator.end()
             try await disk.fill()
-            let arguments = ["coordinator", "--listen", cluster.endpoint, "--http", "off"] + FillableDisk.coordinatorArguments
+            let arguments =
+                ["coordinator", "--listen", cluster.endpoint, "--http", "off"] + FillableDisk.coordinatorArguments
             let process = try cluster.start(arguments, openFiles: nil, through: cluster.launcher)
             #expect(try await process.end() == 70, "\(process.errorText)")
             #expect(process.errorText.contains(disk.kind.complaint), "\(process.errorText)")

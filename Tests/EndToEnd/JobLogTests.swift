@@ -202,13 +202,17 @@ extension EndToEndTests {
         }
 
         // The output of an attempt was empty, with exit status 0, until the next one had started.
-        @Test("D15 Between two attempts, the log of an operation has all output of the last one, while its worker has it")
+        @Test(
+            "D15 Between two attempts, the log of an operation has all output of the last one, while its worker has it"
+        )
         func betweenAttempts() async throws {
             try await withCluster { cluster in
                 let script = "yes fail | head -c 200000; echo why >&2; exit 1"
                 let job = try await cluster.submit(script: script, "--retries", "1", "--retry-delay", "1h")
                 while try await cluster.show("\(job)/0").attempts.elements.isEmpty {}
-                let forms = [["\(job)/0"], [job], ["\(job)/0", "--attempt", "1"], ["\(job)/0", "-f", "--attempt", "1"]]
+                let forms = [
+                    ["\(job)/0"], [job], ["\(job)/0", "--attempt", "1"], ["\(job)/0", "-f", "--attempt", "1"],
+                ]
                 for arguments in forms {
                     let log = try await cluster.baton(["log"] + arguments)
                     #expect(log.status == 0 && log.output.utf8.count == 200_000, "\(arguments): \(log.errors)")
@@ -256,7 +260,8 @@ extension EndToEndTests {
                 try #require(truncate(outputs + name, 100_000) == 0)
                 for arguments in [["\(job)/1"], ["--no-prefix", job]] {
                     let log = try await cluster.baton(["log"] + arguments)
-                    let missing = "The next \(300_000 - 65_536 - 100_000) bytes of this output of \(job)/1 are no longer kept."
+                    let missing =
+                        "The next \(300_000 - 65_536 - 100_000) bytes of this output of \(job)/1 are no longer kept."
                     #expect(log.status == 74 && log.errors.contains(missing), "\(arguments): \(log.errors)")
                 }
                 #expect(try await cluster.baton("log", "\(job)/1").output.utf8.count == 165_536)

@@ -131,7 +131,9 @@ struct RecordTests {
         }
     }
 
-    @Test("An older index of the log lets nothing more be acknowledged, and after a restart all that was acknowledged is there")
+    @Test(
+        "An older index of the log lets nothing more be acknowledged, and after a restart all that was acknowledged is there"
+    )
     func indexOverwritten() async throws {
         try await withCluster(workers: nil) { cluster in
             let index = cluster.home.path + "/baton.db-shm"
@@ -158,7 +160,9 @@ struct RecordTests {
         }
     }
 
-    @Test("A log of another record is refused, also with --accept-loss, and a foreign tally lets the record go on as told")
+    @Test(
+        "A log of another record is refused, also with --accept-loss, and a foreign tally lets the record go on as told"
+    )
     func foreignFiles() async throws {
         try await withCluster(workers: nil) { cluster in
             let files = FileManager.default

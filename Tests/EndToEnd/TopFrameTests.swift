@@ -121,7 +121,8 @@ struct TopFrameTests {
                 "   14  sh -c 'echo '\\''1 2'\\…  [>       ]     0/3     0       0       -   1m 40s",
                 "   12  study                   [####>   ]  50/100     2      10  1m 39s   1m 40s", "",
                 "queue images is suspended, 1 waiting", "",
-                "operation 12/3 on w1 is stopped by SIGTTIN since \(SampleDocuments.moment(60).localText)", "",
+                "operation 12/3 on w1 is stopped by SIGTTIN since \(SampleDocuments.moment(60).localText)",
+                "the hook of 12/4 on w2 is stopped by SIGSTOP since \(SampleDocuments.moment(70).localText)", "",
                 "worker w1 is failing: No space is left on the disk.",
             ]
         )

@@ -149,7 +149,7 @@ extension EndToEndTests {
                 while try await !cluster.baton("show", "\(job)/0").output.contains("stopped by SIGSTOP since 20") {}
                 #expect(try await cluster.show("\(job)/0").hook.stop.signal == .number(Double(SIGSTOP)))
                 let worker = try await cluster.show("\(job)/0").hook.worker.string
-                let line = "completion hook of \(job)/0 on \(worker) is stopped by SIGSTOP since"
+                let line = "the hook of \(job)/0 on \(worker) is stopped by SIGSTOP since"
                 #expect(try await cluster.baton("top", "--once").output.contains(line))
                 let explanation = try await cluster.baton("explain", "\(job)/0").output
                 #expect(explanation.contains("Its completion hook on \(worker) is stopped by SIGSTOP since"))

@@ -175,7 +175,10 @@ struct MixedRecordTests {
         #expect(try jobs() == [1, 2, 3, 4])
     }
 
-    @Test("A rollback journal that is none of a record's own is refused before SQLite plays it back", arguments: [600, 9000])
+    @Test(
+        "A rollback journal that is none of a record's own is refused before SQLite plays it back",
+        arguments: [600, 9000]
+    )
     func journal(length: Int) throws {
         try make(path, jobs: 4, endsInOrder: true)
         // The header of a journal, without a page: SQLite itself would do nothing with it.
@@ -215,7 +218,9 @@ struct MixedRecordTests {
         #expect(try jobs() == Array(1...8))
     }
 
-    @Test("A start that goes on without a part of the record may be killed at once, and the next one finds all files in order")
+    @Test(
+        "A start that goes on without a part of the record may be killed at once, and the next one finds all files in order"
+    )
     func killedAfterLoss() throws {
         try make(path, jobs: 4)
         try files.removeItem(atPath: path + "-wal")
@@ -241,7 +246,10 @@ struct MixedRecordTests {
         #expect(RecordIdentity(of: another) != identity)
     }
 
-    @Test("The name of a file may have any characters where the file is read without its log", arguments: ["a b%20?#ü.db"])
+    @Test(
+        "The name of a file may have any characters where the file is read without its log",
+        arguments: ["a b%20?#ü.db"]
+    )
     func name(_ name: String) throws {
         let path = directory.file(name)
         do {

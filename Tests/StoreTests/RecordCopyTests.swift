@@ -88,7 +88,10 @@ struct RecordCopyTests {
         store.close()
     }
 
-    @Test("A backup has no name that a coordinator or SQLite would take for a file of the record", arguments: ["", "/./"])
+    @Test(
+        "A backup has no name that a coordinator or SQLite would take for a file of the record",
+        arguments: ["", "/./"]
+    )
     func reservedName(way: String) throws {
         let store = try record(of: 1...3)
         store.close()

@@ -9,7 +9,10 @@ struct RecordObstacleTests {
     private static let passing = [ENOSPC, EDQUOT, EROFS, EIO, EMFILE, ENFILE, ENOMEM]
     private static let lasting = [EACCES, EPERM, ENOENT, ENOTDIR, ELOOP, EISDIR]
 
-    @Test("A disk that is full, read-only or failing, and a lack of descriptors or memory, may pass", arguments: passing)
+    @Test(
+        "A disk that is full, read-only or failing, and a lack of descriptors or memory, may pass",
+        arguments: passing
+    )
     func passes(code: Int32) {
         let errors: [StoreError] = [
             .notAccessible("r", systemError: code), .notWritable("c", systemError: code),

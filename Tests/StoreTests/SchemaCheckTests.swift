@@ -40,7 +40,10 @@ struct SchemaCheckTests {
             ("DROP INDEX jobs_by_key; CREATE INDEX jobs_by_key ON jobs (key)", "its index jobs_by_key"),
             ("DROP VIEW job_list", "it has no view job_list"),
             ("DROP VIEW job_list; CREATE VIEW job_list AS SELECT job FROM jobs", "its view job_list"),
-            ("ALTER TABLE jobs ADD COLUMN note TEXT NOT NULL DEFAULT ''", "it has the column named note of the table jobs"),
+            (
+                "ALTER TABLE jobs ADD COLUMN note TEXT NOT NULL DEFAULT ''",
+                "it has the column named note of the table jobs"
+            ),
             ("ALTER TABLE jobs ADD COLUMN n TEXT CHECK (n = 'x')", "its table jobs"),
             ("CREATE UNIQUE INDEX one_name ON jobs (name)", "it has the index one_name of the table jobs"),
             ("DROP TABLE drains", "of the table drains"),

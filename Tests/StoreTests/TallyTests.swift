@@ -565,7 +565,10 @@ struct TallyTests {
         #expect(error.description.contains("2 jobs, 1 to 2"), "\(error)")
     }
 
-    @Test("A link in the place of the record, or of its log, counts as no file, also one to the file itself", arguments: ["", "-wal"])
+    @Test(
+        "A link in the place of the record, or of its log, counts as no file, also one to the file itself",
+        arguments: ["", "-wal"]
+    )
     func movedBehindLink(ending: String) throws {
         let store = try SQLiteStore(path: path)
         _ = try store.open()

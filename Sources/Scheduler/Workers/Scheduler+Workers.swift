@@ -2,7 +2,9 @@
 
 /// Workers that join, fall silent and leave.
 @_spi(Baton) extension Scheduler {
-    /// What there is too little of for a worker that wants to join; nil if it has room. Lost workers make room.
+    /// The shortage that keeps a worker from joining; nil if it has room.
+    ///
+    /// Lost workers make room.
     ///
     /// - Complexity: O(types); O(workers) if the room has to come from lost workers.
     public func shortage(for introduction: WorkerIntroduction) -> WorkerShortage? {

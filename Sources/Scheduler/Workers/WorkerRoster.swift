@@ -143,7 +143,9 @@ struct WorkerRoster: Sendable {
 
     // MARK: - Joining and leaving
 
-    /// What there is too little of for a worker; nil if it has room. Lost workers make room.
+    /// The shortage that keeps a worker out; nil if it has room.
+    ///
+    /// Lost workers make room.
     ///
     /// - Complexity: O(types); O(workers) if the room has to come from lost workers.
     func shortage(for introduction: WorkerIntroduction) -> WorkerShortage? {

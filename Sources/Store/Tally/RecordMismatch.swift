@@ -45,7 +45,8 @@ extension RecordMismatch {
         guard !SQLiteStore.isEmpty(file + "-wal") else { return found(tally: tally.identity, read: read, file: read) }
         let withoutLog = try? Database(withoutLog: file)
         let alone = withoutLog.flatMap { RecordIdentity(of: $0)?.number }
-        return found(tally: tally.identity, read: read, file: alone) ?? (isOlder(file, than: database) ? .olderFile : nil)
+        return found(tally: tally.identity, read: read, file: alone)
+            ?? (isOlder(file, than: database) ? .olderFile : nil)
     }
 
     /// Whether a file lacks commits from before the first one in its log: more are missing in it than the log has.

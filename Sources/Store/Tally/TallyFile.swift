@@ -158,7 +158,9 @@ final class TallyFile {
     func write(_ tally: RecordTally) {
         switch place {
         case .descriptor(let descriptor):
-            if tally.withBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) != RecordTally.length { hasFailed = true }
+            if tally.withBytes({ pwrite(descriptor, $0.baseAddress, $0.count, 0) }) != RecordTally.length {
+                hasFailed = true
+            }
         case .disk(let disk, let name):
             tally.withBytes { disk.write($0, to: name, isForced: false) }
         }

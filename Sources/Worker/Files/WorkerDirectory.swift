@@ -42,7 +42,9 @@ final class WorkerDirectory: Sendable {
     /// Whether the directory of results is the worker's own.
     let resultsPlace: ResultsPlace
 
-    /// The files that have to be ordinary ones at the start, beside the lock. The file of kept attempts is put aside if it is none.
+    /// The files beside the lock, each of which is an ordinary file or missing at the start.
+    ///
+    /// The file of kept attempts is put aside if it is no ordinary one.
     private static let files = ["starts", "identity", "groups", "ledger"]
 
     /// Takes a directory, created if missing, and begins a life of the worker.

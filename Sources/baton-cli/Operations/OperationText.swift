@@ -103,7 +103,7 @@ enum OperationText {
         let since = stopped.stop.since.localText
         let subject =
             stopped.hook == true
-            ? "the completion hook of \(stopped.operation.hookSubject)" : "operation \(stopped.operation)"
+            ? "the hook of \(stopped.operation.hookSubject)" : "operation \(stopped.operation)"
         return "\(subject)\(place) is stopped by \(stopped.stop.name) since \(since)"
     }
 

@@ -85,7 +85,11 @@ enum Output {
             case EPIPE: throw QuietExit(signal: SIGPIPE)
             case let code:
                 let reason = String(cString: strerror(code))
-                throw CommandFailure(ExitStatus.ofUnwritable(code), code: "output", "The output cannot be written: \(reason).")
+                throw CommandFailure(
+                    ExitStatus.ofUnwritable(code),
+                    code: "output",
+                    "The output cannot be written: \(reason)."
+                )
             }
         }
     }
