@@ -305,6 +305,20 @@ extension StoreError {
     /// The error numbers of a disk that works, and does not let this user or process write so much.
     private static let lasting: Set<Int32> = [EACCES, EPERM, EFBIG]
 
+    /// Whether the file system has no room for the name of another file.
+    ///
+    /// SQLite tries to open a file only for reading where it could not make it, so that its error number is that of a missing file.
+    private static func lacksNodes(besideRecord path: String) -> Bool {
+        let file = "\(path)-room-\(getpid())"
+        let descriptor = open(file, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor < 0 else {
+            close(descriptor)
+            unlink(file)
+            return false
+        }
+        return errno == ENOSPC || errno == EDQUOT
+    }
+
     /// Describes an SQLite error about a record.
     init(_ error: SQLiteError, path: String) {
         switch error.code.primary {
@@ -317,6 +331,8 @@ extension StoreError {
                 .locked,
                 "The record \(path) is locked by another program: \(error.message). End that program's transaction."
             )
+        case .cannotOpen where Self.lacksNodes(besideRecord: path):
+            self = .full(path)
         case .cannotOpen, .permission, .readOnly, .inputOutput:
             let why = error.systemError == 0 ? "" : " (\(String(cString: strerror(error.systemError))))"
             // The system's error number may be that of a later call, or none for a disk that returns fewer bytes than it has.

@@ -68,6 +68,9 @@ extension EndToEndTests {
                 _ = try await cluster.wait(retry.line)
                 let items = try await cluster.show(retry.line).operations.elements.map(\.item.string)
                 #expect(items == ["three", "five"])
+                let retried = try await cluster.baton("failures", job).output
+                #expect(retried.contains("Retry: baton retry \(job) --group 1 --again\n"), "\(retried)")
+                #expect(!retried.contains("Behind one retry"))
             }
         }
 

@@ -222,6 +222,10 @@ extension EndToEndTests {
                 #expect(both.status == 0 && both.output.utf8.count == 200_004, "\(both.errors)")
                 try await cluster.restartCoordinator(with: SIGKILL)
                 #expect(try await cluster.baton("log", job).output.utf8.count == 200_000)
+                let follower = try cluster.start("log", "-f", "--stderr", "\(job)/0")
+                try await follower.output(containing: "why")
+                follower.signal(SIGKILL)
+                try await follower.end()
                 cluster.workers["w1"]?.signal(SIGKILL)
                 _ = try await cluster.workers["w1"]?.end()
                 for arguments in forms {

@@ -160,6 +160,17 @@ extension EndToEndTests {
             }
         }
 
+        @Test("D17 A finished job says which of its completion hooks are stopped")
+        func stoppedHooksOfJob() async throws {
+            try await withCluster { cluster in
+                let job = try await cluster.submit("--array", "1-2", "--on-finish", "kill -STOP $$; true", "--", "true")
+                let line = "is stopped by SIGSTOP since"
+                while try await !cluster.baton("explain", job).output.contains(line) {}
+                #expect(try await cluster.baton("explain", job).output.contains("- the hook of \(job)/"))
+                #expect(try await cluster.baton("cancel", job).status == 0)
+            }
+        }
+
         @Test("On a terminal, the arrows choose a job, Enter shows it with its failures, and q gives the terminal back")
         func keys() async throws {
             try await withCluster { cluster in

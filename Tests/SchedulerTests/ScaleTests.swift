@@ -67,6 +67,27 @@ struct ScaleTests {
         expectLinear(upTo: count) { costOfAnOperation(entries($0), isCancelled: isCancelled) }
     }
 
+    // Each worker that left was searched among all, with all their types: a few keys kept the coordinator busy for seconds.
+    @Test("A worker is found by its name in the same time among any number")
+    func workersByName() {
+        Self.expectLinear(upTo: 5000) { count in
+            var scheduler = Scheduler()
+            for number in 0..<count {
+                let worker = WorkerIntroduction(
+                    name: "w\(number)",
+                    session: SessionID(rawValue: UInt64(number) + 1),
+                    slots: 1,
+                    id: WorkerID(rawValue: UInt64(number) + 1),
+                    types: ["type \(number)"]
+                )
+                _ = scheduler.apply(.workerJoined(worker), at: Timestamp(rawValue: 0))
+            }
+            let start = Self.processorTime()
+            for number in 0..<count { #expect(scheduler.worker(named: "w\(number)") != nil) }
+            return (Self.processorTime() - start) / count
+        }
+    }
+
     @Test("An array of 100,000 elements takes 20,000 cancellations of single ones in linear time")
     func cutArray() {
         Self.expectLinear(upTo: 20_000) { count in

@@ -10,7 +10,8 @@ import Testing
             "TERM", "TERMCAP", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "COLORTERM", "SSH_TTY", "SSH_CONNECTION",
             "NOTIFY_SOCKET", "LISTEN_FDS", "JOURNAL_STREAM", "INVOCATION_ID", "SYSTEMD_EXEC_PID", "MANAGERPID",
             "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE", "CREDENTIALS_DIRECTORY", "STATE_DIRECTORY", "MAKEFLAGS",
-            "GNUMAKEFLAGS", "CARGO_MAKEFLAGS", "WINDOW", "KITTY_PID", "PIDFILE", "LOG_NAMESPACE", "MAKEOVERRIDES",
+            "GNUMAKEFLAGS", "CARGO_MAKEFLAGS", "WINDOW", "KITTY_PID", "ZELLIJ_PANE_ID", "TILIX_ID", "NVIM",
+            "TRIGGER_UNIT", "PIDFILE", "LOG_NAMESPACE", "MAKEOVERRIDES",
             "MAKE_TERMOUT", "MAKE_TERMERR", "PWD", "SHLVL", "BATON_HOME",
             "TRACEPARENT",
         ]
@@ -22,7 +23,8 @@ import Testing
     @Test(
         "Any other variable is inherited",
         arguments: [
-            "PATH", "HOME", "LANG", "SSH_AUTH_SOCK", "CARGO_HOME", "MAKE", "XDG_RUNTIME_DIR", "TERMINFO", "term",
+            "PATH", "HOME", "LANG", "SSH_AUTH_SOCK", "CARGO_HOME", "MAKE", "XDG_RUNTIME_DIR", "TERMINFO", "KITTY",
+            "MAKEFILES", "term",
         ]
     )
     func others(name: String) {

@@ -10,19 +10,19 @@ extension CoordinatorCore {
     static let mostWaitReasons = 50
 
     func answerWaiting(of job: JobNumber, for client: ReplyAddress) {
+        let stopped = Array(stoppedOperations.lazy.filter { $0.operation.job == job }.prefix(Self.mostWaitReasons))
         if let waiting = scheduler.waiting(in: job, limit: Self.mostWaitReasons) {
             let time = shownTime
             let reasons = waiting.groups.map { WaitingDocument.Reason($0, at: time) }
-            let stopped = stoppedOperations.lazy.filter { $0.operation.job == job }.prefix(Self.mostWaitReasons)
             return reply(
-                WaitingDocument(job: job, reasons: reasons, more: waiting.more, stopped: Array(stopped)),
+                WaitingDocument(job: job, reasons: reasons, more: waiting.more, stopped: stopped),
                 for: client
             )
         }
         answerBeside(client) { store throws(StoreError) in
             guard try store.job(job) != nil else { return .refused(.noSuch(.job(job))) }
-            // Nothing of a finished job waits.
-            return .document(WaitingDocument(job: job, reasons: []).json(for: client.disclosure))
+            // Nothing of a finished job waits, but a completion hook may be stopped.
+            return .document(WaitingDocument(job: job, reasons: [], stopped: stopped).json(for: client.disclosure))
         }
     }
 }

@@ -35,7 +35,10 @@
 
     /// The parts of a needed type: the type of a Swift operation, if any, and the version of the option set.
     public static func parts(ofNeededType type: String) -> (type: String?, optionVersion: Int) {
-        guard let slash = type.lastIndex(of: "/"), let version = Int(type[type.index(after: slash)...]) else {
+        // By bytes: a worker may have a thousand types.
+        guard let slash = type.utf8.lastIndex(of: UInt8(ascii: "/")),
+            let version = Int(type[type.utf8.index(after: slash)...])
+        else {
             return (type, 1)
         }
         return (slash == type.startIndex ? nil : String(type[..<slash]), version)

@@ -161,28 +161,7 @@
     /// All workers by name, including lost workers, and workers that have left and are on record as drained.
     public var allWorkers: [WorkerView] {
         // A worker without a name, from an old record, stands for all unnamed workers.
-        let known = workers.indexes.filter { !workers[$0].introduction.name.isEmpty }.map { place in
-            let worker = workers[place]
-            let drain = drains[worker.introduction.id]
-            return WorkerView(
-                name: worker.introduction.name,
-                host: worker.introduction.host,
-                processID: worker.introduction.processID,
-                condition: worker.condition,
-                fault: worker.failing?.reason,
-                isDraining: drain != nil || worker.isLeaving,
-                drain: drain,
-                endsAt: worker.endsAt,
-                slots: worker.introduction.slots,
-                executing: worker.attempts.count - worker.sent.count,
-                offer: worker.introduction.offer,
-                used: ledger.use(at: place),
-                types: worker.introduction.types.filter { Work.parts(ofNeededType: $0).optionVersion == 1 },
-                roundTrip: worker.times.distance.isNear ? nil : .microseconds(worker.times.distance.roundTrip),
-                lastHeardAt: worker.isAbsent ? nil : worker.times.lastHeard,
-                isAbsent: worker.isAbsent
-            )
-        }
+        let known = workers.indexes.filter { !workers[$0].introduction.name.isEmpty }.map { view(of: $0) }
         return (known + drainedWorkersThatLeft).sorted { $0.name < $1.name }
     }
 
@@ -190,7 +169,35 @@
     public func isListed(_ name: String) -> Bool { workers.index(ofName: name) != nil }
 
     /// A worker that is on the list; nil if there is none with the name.
-    public func worker(named name: String) -> WorkerView? { allWorkers.first { $0.name == name } }
+    ///
+    /// - Complexity: O(types of the worker), and O(drained workers) for one that has left.
+    public func worker(named name: String) -> WorkerView? {
+        guard !name.isEmpty else { return nil }
+        return workers.index(ofName: name).map { view(of: $0) } ?? drainedWorkersThatLeft.first { $0.name == name }
+    }
+
+    private func view(of place: WorkerIndex) -> WorkerView {
+        let worker = workers[place]
+        let drain = drains[worker.introduction.id]
+        return WorkerView(
+            name: worker.introduction.name,
+            host: worker.introduction.host,
+            processID: worker.introduction.processID,
+            condition: worker.condition,
+            fault: worker.failing?.reason,
+            isDraining: drain != nil || worker.isLeaving,
+            drain: drain,
+            endsAt: worker.endsAt,
+            slots: worker.introduction.slots,
+            executing: worker.attempts.count - worker.sent.count,
+            offer: worker.introduction.offer,
+            used: ledger.use(at: place),
+            types: worker.introduction.types.filter { Work.parts(ofNeededType: $0).optionVersion == 1 },
+            roundTrip: worker.times.distance.isNear ? nil : .microseconds(worker.times.distance.roundTrip),
+            lastHeardAt: worker.isAbsent ? nil : worker.times.lastHeard,
+            isAbsent: worker.isAbsent
+        )
+    }
 
     /// The operations that a worker executes, in order.
     ///

@@ -50,15 +50,17 @@ extension Route {
                 throw WebRefusal(410, "gone", "The output of attempt \(lost) of \(operation) was lost with its worker.")
             }
             var response = HTTPResponse(type: "text/plain; charset=utf-8", chunk.bytes)
-            if chunk.offset > offset {
+            let end = chunk.offset + UInt64(chunk.bytes.count)
+            // The file of an attempt that has ended may have lost its end.
+            let isCut = chunk.isComplete && end < min(chunk.totalLength, chunk.offset + UInt64(limit))
+            if chunk.offset > offset || isCut {
                 guard !chunk.bytes.isEmpty else {
                     let sentence =
                         "The \(chunk.totalLength) bytes of this output are no longer kept, or are gone with their worker."
                     throw WebRefusal(410, "gone", sentence)
                 }
                 response.status = 206
-                let end = chunk.offset + UInt64(chunk.bytes.count) - 1
-                response.headers.add(.contentRange, "bytes \(chunk.offset)-\(end)/\(chunk.totalLength)")
+                response.headers.add(.contentRange, "bytes \(chunk.offset)-\(end - 1)/\(chunk.totalLength)")
             }
             response.headers.add(.logOffset, "\(chunk.offset)")
             response.headers.add(.logLength, "\(chunk.totalLength)")

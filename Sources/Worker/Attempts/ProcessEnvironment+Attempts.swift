@@ -19,7 +19,7 @@ extension ProcessEnvironment {
     static func isInherited(_ name: String, isClean: Bool) -> Bool {
         if isClean { return cleanNames.contains(name) }
         return !name.hasPrefix(prefixNotForAttempts) && !traceNames.contains(name) && !shellNames.contains(name)
-            && !surroundingNames.contains(name)
+            && !surroundingNames.contains(name) && !surroundingPrefixes.contains { name.hasPrefix($0) }
     }
 
     /// The worker's own variables that attempts inherit.

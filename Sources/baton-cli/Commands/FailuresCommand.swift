@@ -60,9 +60,10 @@ struct FailuresCommand: ParsableCommand {
             }
             return
         }
-        let text = FailureText(document: document, width: Terminal.width)
+        let retried = try await connection.sentence(aboutRetriesOf: job)
+        let text = FailureText(document: document, width: Terminal.width, isRetried: retried != nil)
         for line in text.numberedLines { try Output.line(line) }
-        if !global.quiet, let sentence = try await connection.sentence(aboutRetriesOf: job) { Output.note(sentence) }
+        if !global.quiet, let retried { Output.note(retried) }
         if document.more > 0, !global.quiet {
             let groups = document.more == 1 ? "is 1 more group" : "are \(document.more) more groups"
             Output.note("There \(groups); list more with --limit.")

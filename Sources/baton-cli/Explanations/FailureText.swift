@@ -9,6 +9,8 @@ struct FailureText {
     var mostLines = 10
     /// The width for lists of addresses.
     var width = 80
+    /// Whether the job has been retried already, so that another retry needs `--again` (D11).
+    var isRetried = false
 
     /// A sentence about the whole, and each group with its number and the command that retries it.
     var numberedLines: [String] {
@@ -19,10 +21,11 @@ struct FailureText {
             lines += standardError(of: group).map { "     \($0)" }
             if group.reason == .launch { lines.append("   " + Advice.aboutLaunch(on: nil)) }
             if document.state == .finished {
-                lines.append("   Retry: baton retry \(document.job) --group \(group.group)")
+                let again = isRetried ? " --again" : ""
+                lines.append("   Retry: baton retry \(document.job) --group \(group.group)\(again)")
             }
         }
-        if document.state == .finished, document.failures.count + document.more > 1 {
+        if !isRetried, document.state == .finished, document.failures.count + document.more > 1 {
             lines += ["", "Behind one retry of job \(document.job), the next one needs --again."]
         }
         return lines

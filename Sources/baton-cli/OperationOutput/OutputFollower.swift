@@ -73,6 +73,8 @@ struct OutputFollower {
         notice: StandstillNotice? = nil
     ) async throws -> OperationDocument {
         let cancellation = cancellation ?? JobCancellation(of: operation.job, on: connection)
+        // An attempt may have ended before the first look, and the next one may begin much later.
+        var mayHavePrinted = true
         while true {
             let (progress, isOver) = try await cancellation.progress(
                 of: [.operation(operation)],
@@ -81,7 +83,9 @@ struct OutputFollower {
             )
             if isOver { break }
             await notice?.look(at: progress)
-            if progress.counts.executing > 0 || attempt > 1 { try await advance() }
+            let isExecuting = progress.counts.executing > 0
+            if isExecuting || attempt > 1 || mayHavePrinted { try await advance() }
+            mayHavePrinted = isExecuting
         }
         let document = try await connection.document(
             .operation(.operation(operation)),
