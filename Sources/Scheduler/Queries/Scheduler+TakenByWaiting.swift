@@ -37,7 +37,7 @@ struct TakenByWaiting {
 extension Scheduler {
     /// Finds out what a set of waiting operations takes from all others.
     ///
-    /// Reservations take nothing: they yield where they would count on the ends of waiting operations.
+    /// Reservations take nothing: a reservation yields if it would count on the end of a waiting operation.
     ///
     /// - Complexity: O(waiting operations).
     func taken(byWaiting waiting: Set<NodeIndex>) -> TakenByWaiting {

@@ -26,9 +26,9 @@ struct ReservationTable: Sendable {
     private(set) var all: [Reservation] = []
     /// What the reservations hold back at each worker together.
     private(set) var heldBack: [WorkerIndex: ResourceUse] = [:]
-    /// The operations that wait for others while they run; no reservation counts on their ends.
+    /// The running operations that wait for others; no reservation counts on their ends.
     ///
-    /// What they wait for could be what a reservation keeps from starting: neither would ever end.
+    /// A reservation could keep an awaited operation from starting: neither operation would ever end.
     var waiting: Set<OperationID> = []
 
     /// Whether there is no reservation.

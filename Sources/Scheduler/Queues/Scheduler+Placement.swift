@@ -58,7 +58,7 @@ extension Scheduler {
             && workers[worker].introduction.offer.hasRoom(for: request, beside: share.use)
     }
 
-    /// What operations that wait while they run have of a worker.
+    /// The slots and resources of a worker that waiting operations hold.
     private func shareOfWaiting(at worker: WorkerIndex) -> TakenByWaiting.Share {
         var share = TakenByWaiting.Share()
         for operation in reservations.waiting {

@@ -4,7 +4,7 @@
 @_spi(Baton) public enum WorkerShortage: Hashable, Sendable {
     /// There are as many workers as there may be.
     case workers
-    /// There are as many workers with the key of this one as there may be.
+    /// The worker's key has the most workers that a key may have.
     case workersOfKey
     /// The workers have told as much of themselves as they may.
     case bytes
