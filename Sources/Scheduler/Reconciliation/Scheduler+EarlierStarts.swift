@@ -33,7 +33,9 @@ extension Scheduler {
                 foreign.append(start.token)
                 continue
             }
-            if unclaimed[start.token] == nil { passOverNumber(of: start, startedWithKey: introduction.keyNumber) }
+            if unclaimed[start.token] == nil {
+                passOverNumber(of: start, startedWithKey: introduction.keyNumber, missing: unclaimed)
+            }
             emit(.acknowledge(introduction.session, start.token, isStale: false))
         }
         return started
@@ -42,7 +44,11 @@ extension Scheduler {
     /// Passes over the number of a first attempt that the record lacks, and that has started.
     ///
     /// Other attempts were on disk before they were sent.
-    private mutating func passOverNumber(of start: StartedAttempt, startedWithKey key: UInt32?) {
+    private mutating func passOverNumber(
+        of start: StartedAttempt,
+        startedWithKey key: UInt32?,
+        missing unclaimed: [AttemptToken: NodeIndex]
+    ) {
         guard reconciliation.isOpen, start.attempt == 1, isOfKnownStart(start.token, start.operation),
             reconciliation.earlyClaims[start.operation] == nil,
             let whole = graph.node(for: start.operation), graph[whole].attempt == 0
@@ -50,10 +56,14 @@ extension Scheduler {
         if let recorded = token(of: graph[whole]) {
             // As in ``adopt(_:of:)``: the recorded attempt was returned and the newer one sent, before the crash. A newer
             // recorded attempt shows that the earlier one could not be started.
-            guard recorded < start.token, graph[whole].stage == .sent, let holder = graph[whole].worker,
-                workers[holder].isAbsent, !Self.areDifferent(workers[holder].introduction.keyNumber, key)
-            else { return }
-            advance(whole, on: .returned)
+            guard recorded < start.token, graph[whole].stage == .sent else { return }
+            // What the joining worker itself was sent earlier is returned together with its other unclaimed attempts.
+            if unclaimed[recorded] == nil {
+                guard let holder = graph[whole].worker, workers[holder].isAbsent,
+                    !Self.areDifferent(workers[holder].introduction.keyNumber, key)
+                else { return }
+                advance(whole, on: .returned)
+            }
         }
         let node = isolate(start.operation, in: whole)
         graph[node].attempt = 1
