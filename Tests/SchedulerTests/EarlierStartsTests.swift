@@ -186,6 +186,23 @@ struct EarlierStartsTests {
         cluster.join("w2", slots: 2)
         #expect(finish(&cluster, [job / 0]) == [2])
     }
+
+    // Seed 34629 of the simulation: the start was acknowledged, and its number given again.
+    @Test("D3 A newer attempt that started counts, also if the record has an earlier one that the same worker returned")
+    func returnedAndStartedThere() throws {
+        var cluster = Cluster()
+        let session = cluster.join("w1")
+        cluster.delayMessages(to: session)
+        let job = cluster.submit(.op())
+        let committed = cluster.record
+        let returned = try #require(cluster.sent.last)
+        cluster.apply(.attemptsReturned(session, [returned.token]))
+        let started = try #require(cluster.sent.last)
+        #expect(started.token != returned.token && started.operation == job / 0)
+        cluster.restart(from: committed)
+        cluster.join("w1", processID: 8, earlierStarts: told([started], of: Self.first))
+        #expect(finish(&cluster, [job / 0]) == [2])
+    }
 }
 
 extension StartedAttempt {
