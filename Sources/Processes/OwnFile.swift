@@ -40,22 +40,16 @@ import Glibc
     }
 
     /// Whether an ordinary file is at a path; else the reason is in errno: `ELOOP` for a link and anything else.
-    public static func isOrdinary(_ path: String) -> Bool {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return false }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            errno = ELOOP
-            return false
-        }
-        return true
-    }
+    public static func isOrdinary(_ path: String) -> Bool { isOf(S_IFREG, path, otherwise: ELOOP) }
 
     /// Whether a directory is at a path, and no link to one; else the reason is in errno: `ENOTDIR` for a link and anything else.
-    public static func isDirectory(_ path: String) -> Bool {
+    public static func isDirectory(_ path: String) -> Bool { isOf(S_IFDIR, path, otherwise: ENOTDIR) }
+
+    private static func isOf(_ kind: mode_t, _ path: String, otherwise code: Int32) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            errno = ENOTDIR
+        guard status.st_mode & S_IFMT == kind else {
+            errno = code
             return false
         }
         return true

@@ -53,7 +53,7 @@ struct AppearanceTests {
         let expected = (immediate + 1...immediate + 50).map { RoutingID(inProcess: $0) }
         #expect(due.map { $0.arrival.peer } == expected)
         #expect(due.contains { $0.isCounted } && due.contains { !$0.isCounted })
-        // Those for which there was no time are judged anew.
+        // A hello that was not counted is judged anew at its time.
         let again = due.filter { !$0.isCounted }.map { $0.arrival }
         let later = start + Appearances.longestWait
         for arrival in again {

@@ -104,6 +104,19 @@ struct RecordTests {
         }
     }
 
+    /// Waits until a coordinator finds a harmed file by itself, expects that it acknowledges nothing more, and stops it.
+    private func expectEndWithoutAcknowledgement(of cluster: TestCluster, _ file: String, _ harm: String) async throws {
+        let line = try await cluster.coordinator?.error(containing: "the record cannot be written") ?? ""
+        #expect(line.contains(file) && line.contains(harm), "\(line)")
+        let health = try await cluster.baton("health", "--ready")
+        #expect(health.status == 69 && health.output.contains(harm), "\(health)")
+        let refused = try await cluster.baton("submit", "--", "true")
+        #expect(refused.status == 70 && refused.output.isEmpty, "\(refused)")
+        let coordinator = try #require(cluster.coordinator)
+        coordinator.signal(SIGTERM)
+        try await coordinator.end()
+    }
+
     @Test("A log that is cut under a coordinator stops acknowledgements, and an orderly end leaves the record as it is")
     func logCut() async throws {
         try await withCluster(workers: nil) { cluster in
@@ -112,16 +125,7 @@ struct RecordTests {
             for _ in 1...3 { _ = try await cluster.submit("--hold", "--", "true") }
             let log = try Data(contentsOf: URL(filePath: record + "-wal"))
             try #require(truncate(record + "-wal", 0) == 0)
-            // Nobody has to change anything for the cut to be noticed.
-            let line = try await cluster.coordinator?.error(containing: "the record cannot be written")
-            #expect(line?.contains("baton.db-wal was cut by another program") == true, "\(line ?? "")")
-            let health = try await cluster.baton("health", "--ready")
-            #expect(health.status == 69 && health.output.contains("was cut by another program"), "\(health)")
-            let refused = try await cluster.baton("submit", "--", "true")
-            #expect(refused.status == 70 && refused.output.isEmpty, "\(refused)")
-            let coordinator = try #require(cluster.coordinator)
-            coordinator.signal(SIGTERM)
-            try await coordinator.end()
+            try await expectEndWithoutAcknowledgement(of: cluster, "baton.db-wal", "was cut by another program")
             let again = try cluster.start("coordinator", "--listen", cluster.endpoint, "--http", "off")
             #expect(try await again.end() == 65, "\(again.errorText)")
             #expect(again.errorText.contains("3 jobs, 1 to 3"), "\(again.errorText)")
@@ -144,16 +148,7 @@ struct RecordTests {
             let handle = try FileHandle(forWritingTo: URL(filePath: index))
             try handle.write(contentsOf: older)
             try handle.close()
-            // Nobody has to change anything for it to be noticed.
-            let line = try await cluster.coordinator?.error(containing: "the record cannot be written")
-            #expect(line?.contains("baton.db-shm, was overwritten by another program") == true, "\(line ?? "")")
-            let health = try await cluster.baton("health", "--ready")
-            #expect(health.status == 69 && health.output.contains("was overwritten"), "\(health)")
-            let refused = try await cluster.baton("submit", "--", "true")
-            #expect(refused.status == 70 && refused.output.isEmpty, "\(refused)")
-            let coordinator = try #require(cluster.coordinator)
-            coordinator.signal(SIGTERM)
-            try await coordinator.end()
+            try await expectEndWithoutAcknowledgement(of: cluster, "baton.db-shm", "was overwritten by another program")
             try await cluster.startCoordinator()
             let jobs = try await cluster.json("list").jobs.elements.map(\.job)
             #expect(jobs == [.number(4), .number(3), .number(2), .number(1)])

@@ -149,14 +149,23 @@ struct MixedRecordTests {
         try expectRefusal("are of different records")
     }
 
-    @Test("The log of the record that a restore has set aside is refused beside the restored one")
-    func restored() throws {
+    /// Restores a backup of a record of four jobs over the record, and puts one of the files back that were set aside.
+    ///
+    /// - Returns: the path of the backup.
+    @discardableResult
+    private func restoreBackup(puttingBack ending: String) throws -> String {
         try make(path, jobs: 4)
         let backup = directory.file("backup.db")
         _ = try RecordBackup(of: path, to: backup).write()
-        let log = try #require(files.contents(atPath: path + "-wal"))
+        let earlier = try #require(files.contents(atPath: path + ending))
         _ = try RecordRestore(of: backup, to: path).perform(at: .at(100))
-        try log.write(to: URL(filePath: path + "-wal"))
+        try earlier.write(to: URL(filePath: path + ending))
+        return backup
+    }
+
+    @Test("The log of the record that a restore has set aside is refused beside the restored one")
+    func restored() throws {
+        try restoreBackup(puttingBack: "-wal")
         try expectRefusal("own.db-wal is of another record")
         try files.removeItem(atPath: path + "-wal")
         #expect(try jobs() == [1, 2, 3, 4])
@@ -164,12 +173,7 @@ struct MixedRecordTests {
 
     @Test("A restore that was killed before it replaced the tally is refused at the start, and can be repeated")
     func killedRestore() throws {
-        try make(path, jobs: 4)
-        let backup = directory.file("backup.db")
-        _ = try RecordBackup(of: path, to: backup).write()
-        let tally = try #require(files.contents(atPath: path + "-tally"))
-        _ = try RecordRestore(of: backup, to: path).perform(at: .at(100))
-        try tally.write(to: URL(filePath: path + "-tally"))
+        let backup = try restoreBackup(puttingBack: "-tally")
         try expectRefusal("run an interrupted \"baton restore\" again", isAcceptable: true)
         _ = try RecordRestore(of: backup, to: path).perform(at: .at(100))
         #expect(try jobs() == [1, 2, 3, 4])

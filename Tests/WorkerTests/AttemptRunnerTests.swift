@@ -79,14 +79,17 @@ struct AttemptRunnerTests {
             }
         }
 
+        /// Starts a waiting command, and waits for news or for the runner's next due time.
+        func startNextAndPoll() throws {
+            runner.startNext()
+            let untilDue = runner.timeUntilDue ?? FakeCoordinator.patience
+            guard try poller.poll(timeout: untilDue) > 0 || untilDue < FakeCoordinator.patience else { throw Overdue() }
+        }
+
         /// Waits until an attempt has no process any more, and its output is still to be collected.
         func awaitFreedSlot() throws {
             while true {
-                runner.startNext()
-                let untilDue = runner.timeUntilDue ?? FakeCoordinator.patience
-                guard try poller.poll(timeout: untilDue) > 0 || untilDue < FakeCoordinator.patience else {
-                    throw Overdue()
-                }
+                try startNextAndPoll()
                 for letter in mailbox.takeAll() {
                     if case .attemptPrepared(let token, let output) = letter { runner.prepared(token, output) }
                 }
@@ -98,11 +101,7 @@ struct AttemptRunnerTests {
         func awaitEnd() throws -> (result: AttemptResult, wasFreedBefore: Bool) {
             var wasFreed = false
             while true {
-                runner.startNext()
-                let untilDue = runner.timeUntilDue ?? FakeCoordinator.patience
-                guard try poller.poll(timeout: untilDue) > 0 || untilDue < FakeCoordinator.patience else {
-                    throw Overdue()
-                }
+                try startNextAndPoll()
                 for letter in mailbox.takeAll() {
                     switch letter {
                     case .attemptPrepared(let token, let output): runner.prepared(token, output)

@@ -117,16 +117,17 @@ struct OutputFilePoolTests {
         }
     }
 
-    /// Puts something else in the place of a file.
-    ///
-    /// - Returns: the descriptor of a pipe that is open on both sides, so that nobody who opens it waits; nil for a link.
-    private func put(_ intruder: Intruder, at path: String, target: String) throws -> Int32? {
-        try FileManager.default.removeItem(atPath: path)
-        try intruder.put(at: path, target: target)
-        guard intruder == .pipe else { return nil }
-        let holder = open(path, O_RDWR | O_CLOEXEC)
-        try #require(holder >= 0)
-        return holder
+    /// Runs a test in a directory of outputs, beside a file to which links may lead, and which has to stay as it is.
+    private func withOutputs(
+        _ body: @escaping @Sendable (_ outputs: String, _ target: String) throws -> Void
+    ) async throws {
+        try await withTemporaryDirectory { directory in
+            let (outputs, target) = (directory + "/outputs", directory + "/target")
+            try FileManager.default.createDirectory(atPath: outputs, withIntermediateDirectories: true)
+            try Data("precious".utf8).write(to: URL(fileURLWithPath: target))
+            try body(outputs, target)
+            #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
+        }
     }
 
     @Test(
@@ -134,14 +135,11 @@ struct OutputFilePoolTests {
         arguments: Intruder.allCases
     )
     func replaced(intruder: Intruder) async throws {
-        try await withTemporaryDirectory { directory in
-            let (outputs, target) = (directory + "/outputs", directory + "/target")
-            try FileManager.default.createDirectory(atPath: outputs, withIntermediateDirectories: true)
-            try Data("precious".utf8).write(to: URL(fileURLWithPath: target))
+        try await withOutputs { outputs, target in
             let archive = OutputArchive(directory: outputs)
-            var holders: [Int32] = []
+            var ends: [() -> Void] = []
             defer {
-                for holder in holders { close(holder) }
+                for end in ends { end() }
                 archive.removePooledFiles()
             }
             for serial in 1...3 {
@@ -152,25 +150,21 @@ struct OutputFilePoolTests {
                 _ = archive.close(output)
                 #expect(printed(token(UInt64(serial)), in: archive, isOver: true) == "\(serial)")
                 for name in try contents(outputs).filter(isBlank) {
-                    let holder = try put(intruder, at: outputs + "/" + name, target: target)
-                    if let holder { holders.append(holder) }
+                    ends.append(try intruder.replace(outputs + "/" + name, target: target))
                 }
             }
-            #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
         }
     }
 
     @Test("A new file takes the place of a link or a pipe of its name", arguments: Intruder.allCases)
     func occupiedName(intruder: Intruder) async throws {
-        try await withTemporaryDirectory { directory in
-            let (path, target) = (directory + "/blank-1", directory + "/target")
-            try Data("precious".utf8).write(to: URL(fileURLWithPath: target))
+        try await withOutputs { outputs, target in
+            let path = outputs + "/blank-1"
             try intruder.put(at: path, target: target)
             let (file, writer) = try PooledOutputFile.make(at: path)
             #expect(write(writer, "new", 3) == 3 && file.length == 3)
             close(writer)
             file.remove()
-            #expect(try String(contentsOfFile: target, encoding: .utf8) == "precious")
         }
     }
 
@@ -179,16 +173,13 @@ struct OutputFilePoolTests {
         arguments: Intruder.allCases
     )
     func replacedMeanwhile(intruder: Intruder) async throws {
-        try await withTemporaryDirectory { directory in
-            let (outputs, target) = (directory + "/outputs", directory + "/target")
-            try FileManager.default.createDirectory(atPath: outputs, withIntermediateDirectories: true)
-            try Data("precious".utf8).write(to: URL(fileURLWithPath: target))
+        try await withOutputs { outputs, target in
             let archive = OutputArchive(directory: outputs)
             defer { archive.removePooledFiles() }
             let output = try archive.open(token(1), of: operation)
             #expect(write(output.standardOutput.writer, "out", 3) == 3)
-            let holder = try put(intruder, at: output.standardOutput.file.path, target: target)
-            defer { if let holder { close(holder) } }
+            let end = try intruder.replace(output.standardOutput.file.path, target: target)
+            defer { end() }
             output.closeWriters()
             #expect(archive.close(output).standardOutput.text == "out")
             #expect(printed(token(1), in: archive, isOver: true) == nil)
@@ -198,16 +189,13 @@ struct OutputFilePoolTests {
 
     @Test("A link or a pipe in the place of kept output is not read, nor waited for", arguments: Intruder.allCases)
     func replacedAfterwards(intruder: Intruder) async throws {
-        try await withTemporaryDirectory { directory in
-            let (outputs, target) = (directory + "/outputs", directory + "/target")
-            try FileManager.default.createDirectory(atPath: outputs, withIntermediateDirectories: true)
-            try Data("precious".utf8).write(to: URL(fileURLWithPath: target))
+        try await withOutputs { outputs, target in
             let path = "\(outputs)/1.0.1.1.out"
             try Data("kept".utf8).write(to: URL(fileURLWithPath: path))
             let first = OutputArchive(directory: outputs)
             #expect(printed(token(1), in: first, isOver: true) == "kept")
-            let holder = try put(intruder, at: path, target: target)
-            defer { if let holder { close(holder) } }
+            let end = try intruder.replace(path, target: target)
+            defer { end() }
             #expect(printed(token(1), in: first, isOver: true) == nil)
             #expect(OutputArchive.attempts(in: outputs).isEmpty)
             #expect(OutputArchive.keptBytes(of: "\(outputs)/1.0.1.1") == 0)

@@ -81,18 +81,6 @@ struct WorkerDirectoryTests {
         }
     }
 
-    /// Puts something else in the place of a file, and returns what ends it.
-    ///
-    /// A pipe has a reader and a writer, so that nobody who opens it waits.
-    private func put(_ intruder: Intruder, at path: String, target: String) throws -> () -> Void {
-        try? FileManager.default.removeItem(atPath: path)
-        try intruder.put(at: path, target: target)
-        guard intruder == .pipe else { return {} }
-        let holder = open(path, O_RDWR | O_CLOEXEC)
-        try #require(holder >= 0)
-        return { close(holder) }
-    }
-
     @Test(
         "A link or a pipe in the place of a file of its own keeps a worker from starting, and nothing is changed",
         arguments: ["lock", "starts", "identity", "groups", "ledger"],
@@ -105,7 +93,7 @@ struct WorkerDirectoryTests {
             let content = Data("1 7\n".utf8)
             try content.write(to: URL(filePath: target))
             try #require(chmod(target, 0o644) == 0)
-            let end = try put(intruder, at: "\(path)/\(name)", target: target)
+            let end = try intruder.replace("\(path)/\(name)", target: target)
             let failure = #expect(throws: WorkerError.self) { try WorkerDirectory(path) }
             #expect(failure?.code == .directory)
             let sentence = "The file \"\(path)/\(name)\" of the worker is a link, or no ordinary file. Remove it."
@@ -125,7 +113,7 @@ struct WorkerDirectoryTests {
             first.unlock()
             let target = home + "/target"
             try FileManager.default.copyItem(atPath: first.path + "/identity", toPath: target)
-            let end = try put(intruder, at: first.path + "/identity", target: target)
+            let end = try intruder.replace(first.path + "/identity", target: target)
             defer { end() }
             #expect(try WorkerDirectory.unnamed(in: home + "/workers", host: "node").name != first.name)
         }
@@ -175,7 +163,7 @@ struct WorkerDirectoryTests {
             try Data("precious".utf8).write(to: URL(filePath: target))
             for name in ["lock", "starts", "identity", "results", "inputs"] {
                 let path = "\(directory.path)/\(name)"
-                let end = try put(intruder, at: path, target: target)
+                let end = try intruder.replace(path, target: target)
                 defer { end() }
                 #expect(try directory.restore(), "\(name)")
                 #expect(try !directory.restore(), "\(name)")

@@ -213,7 +213,7 @@
         RecordLoss.ofWhole(tally, hasLog: !isEmpty(file + "-wal"))
     }
 
-    /// The loss of the record whose tally is beside this one; nil if all files belong together.
+    /// The loss of another record, whose tally is beside this record; nil if all files belong together.
     ///
     /// - Parameter mayAccept: whether a whole record may take the place of the one whose tally is there. Files of different records are
     ///   refused in any case: nobody knows what SQLite would make of them.
@@ -383,7 +383,7 @@
         if let indexLead, Int32(bitPattern: lead &- indexLead) < 0 { return .replacedIndex }
         indexLead = lead
         guard let harmed = lengths?.cutFile(record: record, log: log, by: content) else { return nil }
-        // The index of another log says nothing of this one.
+        // The index of another log has other lengths: it cannot show that this log was cut.
         return isIndexOfLog ? harmed : .replacedIndex
     }
 

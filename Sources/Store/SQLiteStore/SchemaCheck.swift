@@ -13,7 +13,7 @@ enum SchemaCheck {
         var isExclusive: Bool
     }
 
-    /// Checks a file that belongs to Baton, whose tables nobody changes meanwhile.
+    /// Checks the tables of a record of Baton; no other process may change the tables during the check.
     ///
     /// The parts of a record of an earlier version are not known any more, but for triggers, of which there never was one. What a person
     /// has added for queries is left alone: tables, views, and indexes that are not unique.

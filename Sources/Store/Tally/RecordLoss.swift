@@ -57,10 +57,10 @@ extension RecordLoss {
         }
     }
 
-    /// Finds the missing jobs below the newest one that is there.
+    /// Finds the missing jobs with lower numbers than the newest job of the record.
     ///
     /// Where SQLite lost commits and wrote others after them, as with another program's index of the log, the highest numbers alone say
-    /// nothing. Each number above the highest one of a removed job has a job; below it, nobody can tell a missing job from a removed one.
+    /// nothing. Each number above that of the newest removed job has a job. Below that number, a missing job looks like a removed job.
     ///
     /// - Parameters:
     ///   - tally: the tally of the record.

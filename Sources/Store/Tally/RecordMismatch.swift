@@ -7,7 +7,7 @@ enum RecordMismatch: Hashable {
     case log
     /// The file alone is of another record.
     case file
-    /// The file and the log are of different records; nobody knows which of them is in its place.
+    /// The file and the log are of different records, and the tally does not tell which of the two is foreign.
     case fileOrLog
     /// The tally is of another record than all that is read.
     case tally

@@ -43,7 +43,7 @@ final class TallyFile {
     /// Whether a tally could not be written.
     private var hasFailed = false
 
-    /// The most bytes of a file: those of the tally, and behind them those of the record's identity, which no commit changes.
+    /// The most bytes of a file: first the tally, then the record's identity, which no commit changes.
     private static let mostBytes = RecordTally.length + identityLength
     /// The number of bytes of an identity: two words, the lowest byte of each first.
     private static let identityLength = 2 * MemoryLayout<UInt64>.size
@@ -153,8 +153,8 @@ final class TallyFile {
 
     /// Writes the tally, in place of the one before.
     ///
-    /// A tally that cannot be written stays behind the record: it then says less than it could, and nothing wrong, until another file
-    /// takes its place.
+    /// If the file cannot be written, it keeps an earlier count, which is too low but not wrong, until another file takes its
+    /// place.
     func write(_ tally: RecordTally) {
         switch place {
         case .descriptor(let descriptor):

@@ -19,7 +19,7 @@ enum MemoryGroupMark {
 
     /// The control group in the mark; nil without a mark.
     ///
-    /// A link that another program has put there may lead anywhere: only a name that the worker gives is a mark.
+    /// Other programs may put links in this place. Only the name of a group that a worker made is a mark.
     static func group(at path: String) -> String? {
         var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = text.withUnsafeMutableBytes { buffer in
