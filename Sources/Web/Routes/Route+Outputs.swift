@@ -12,7 +12,7 @@ extension Route {
             "/api/v1/operations/{job}/{operation}/log",
             """
             A piece of the output of an attempt, with its place in the headers Baton-Log-Offset and Baton-Log-Length. Bytes that are \
-            no longer kept, or are gone with their worker, give 206 and the piece behind them, or 410 if nothing is left, also if \
+            no longer kept, or whose worker is not connected, give 206 and the piece behind them, or 410 if nothing is left, also if \
             nobody knows how much there was; a worker that does not answer gives 503.
             """,
             query: [
@@ -56,7 +56,7 @@ extension Route {
             if chunk.offset > offset || isCut {
                 guard !chunk.bytes.isEmpty else {
                     let sentence =
-                        "The \(chunk.totalLength) bytes of this output are no longer kept, or are gone with their worker."
+                        "The \(chunk.totalLength) bytes of this output are no longer kept, or their worker is not connected."
                     throw WebRefusal(410, "gone", sentence)
                 }
                 response.status = 206

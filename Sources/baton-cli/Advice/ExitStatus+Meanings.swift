@@ -15,7 +15,7 @@ extension ExitStatus {
         ),
         (
             incomplete,
-            "Bytes of the output that was asked for are missing: they are no longer kept, or gone with their worker."
+            "Bytes of the output that was asked for are missing: they are no longer kept, or their worker is not connected."
         ),
         (
             notAllowed,

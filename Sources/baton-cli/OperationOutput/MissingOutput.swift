@@ -27,10 +27,13 @@ final class MissingOutput: Sendable {
     /// Whether anything is missing.
     var isAny: Bool { isFound.withLock { $0 } }
 
-    /// Notes the bytes of a stream between two positions as no longer kept; nothing if there are none.
+    /// Notes that the bytes of a stream between two positions are missing; nothing if there are none.
+    ///
+    /// After a restart of the coordinator, the worker that has them may only be on its way back.
     func note(from offset: UInt64, to end: UInt64, of source: OutputSource) throws {
         guard end > offset else { return }
-        let bytes = "\(end - offset) bytes of this output of \(source.operation) are no longer kept."
+        let bytes =
+            "\(end - offset) bytes of this output of \(source.operation) are missing: they are no longer kept, or their worker is not connected."
         note(offset == 0 ? "The first \(bytes)" : "The next \(bytes)")
         guard isJSON else { return }
         try Output.document { writer in
