@@ -116,9 +116,9 @@
         defer { current.requester = nil }
         switch event {
         case .submit(let validated, let ends, let request):
-            submit(validated.submission, ends: ends, request: request)
+            submit(validated, ends: ends, request: request)
         case .add(let validated, let job, let ends, let request):
-            add(validated.submission, to: job, ends: ends, request: request)
+            add(validated, to: job, ends: ends, request: request)
         case .close(let jobs, let request):
             close(jobs, request: request)
         case .cancel(let selections, let request):

@@ -5,6 +5,8 @@
 @_spi(Baton) public struct ValidatedSubmission: Sendable {
     /// The submission itself.
     public private(set) var submission: Submission
+    /// What the operations of the submission's templates need of their workers.
+    public let needs: TemplateNeeds
 
     /// Checks a submission.
     ///
@@ -14,6 +16,7 @@
         try submission.validated()
         self.submission = submission
         self.submission.tellWorks(of: submission.settings.traceParent)
+        needs = TemplateNeeds(of: self.submission.templates)
     }
 
     /// Checks operations that are to be added to a job.
@@ -24,6 +27,7 @@
         try submission.checkAsAddition()
         try submission.validated()
         self.submission = submission
+        needs = TemplateNeeds(of: submission.templates)
     }
 
     /// Replaces the address of an existing dependency in all entries with another address of the same operation.

@@ -19,7 +19,8 @@ extension LiveJob: Vacatable {
     static var vacant: LiveJob {
         let nothing = Submission(templates: [], entries: [])
         return LiveJob(
-            JobRecord(number: JobNumber(0), submittedAt: Timestamp(rawValue: 0), order: 0, submission: nothing)
+            JobRecord(number: JobNumber(0), submittedAt: Timestamp(rawValue: 0), order: 0, submission: nothing),
+            TemplateNeeds(of: [])
         )
     }
 }

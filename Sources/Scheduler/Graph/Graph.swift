@@ -251,11 +251,14 @@ struct Graph: Sendable {
     var jobCount: Int { jobs.count }
 
     /// Adds a job without nodes.
-    mutating func insert(_ record: JobRecord) -> JobIndex {
+    ///
+    /// - Parameter needs: what the operations of the job's templates need of their workers.
+    mutating func insert(_ record: JobRecord, _ needs: TemplateNeeds) -> JobIndex {
         let index = jobs.insert(
             LiveJob(
                 record,
-                requests: requests.intern(requestsOf: record.submission.templates),
+                needs,
+                requests: needs.haveRequests ? requests.intern(requestsOf: record.submission.templates) : [],
                 distinguishesVersions: distinguishesVersions,
                 distinguishesTimes: distinguishesTimes
             )
@@ -267,11 +270,14 @@ struct Graph: Sendable {
     }
 
     /// Adds operations to a job, without nodes.
-    mutating func append(_ addition: JobAddition, to job: JobIndex) {
+    ///
+    /// - Parameter needs: what the operations of the added templates need of their workers.
+    mutating func append(_ addition: JobAddition, _ needs: TemplateNeeds, to job: JobIndex) {
         let wasLimited = jobs[job].hasArrayLimits
         jobs[job].append(
             addition,
-            requests: requests.intern(requestsOf: addition.submission.templates),
+            needs,
+            requests: needs.haveRequests ? requests.intern(requestsOf: addition.submission.templates) : [],
             distinguishesVersions: distinguishesVersions,
             distinguishesTimes: distinguishesTimes
         )

@@ -5,19 +5,21 @@ extension LiveJob {
     /// Takes over an addition; its entries have no nodes yet.
     ///
     /// - Parameters:
+    ///   - needs: what the operations of the added templates need of their workers.
     ///   - requests: what each added template's operations ask of their workers; empty for nothing.
     ///   - distinguishesVersions: whether versions of the option set play a part.
     ///   - distinguishesTimes: whether declared times play a part.
     /// - Complexity: O(the addition · log entries), amortized.
     mutating func append(
         _ addition: JobAddition,
+        _ needs: TemplateNeeds,
         requests: [RequestIndex?],
         distinguishesVersions: Bool,
         distinguishesTimes: Bool
     ) {
         invariant(join.unfinished > 0, "Operations are added to a job that has finished.")
         let templateBase = templates.count
-        append(addition.submission.templates, requests: requests)
+        append(addition.submission.templates, needs, requests: requests)
         updateRequirements(
             from: templateBase,
             distinguishesVersions: distinguishesVersions,

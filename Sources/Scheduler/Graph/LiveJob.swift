@@ -121,11 +121,13 @@ struct LiveJob {
     /// Takes over a submission; no entry has a node yet.
     ///
     /// - Parameters:
+    ///   - needs: what the operations of the templates need of their workers.
     ///   - requests: what each template's operations ask of their workers; empty for nothing.
     ///   - distinguishesVersions: whether versions of the option set play a part.
     ///   - distinguishesTimes: whether declared times play a part.
     init(
         _ record: JobRecord,
+        _ needs: TemplateNeeds,
         requests: [RequestIndex?] = [],
         distinguishesVersions: Bool = false,
         distinguishesTimes: Bool = false
@@ -144,36 +146,33 @@ struct LiveJob {
         )
         join = Join(unfinished: submission.isOpen ? 1 : 0, isJob: true)
         if submission.isOpen { growth = JobGrowth(isOpen: true, traceParent: submission.settings.traceParent) }
-        append(submission.templates, requests: requests)
+        append(submission.templates, needs, requests: requests)
         append(submission.entries, templateBase: 0, earlier: [])
         updateRequirements(distinguishesVersions: distinguishesVersions, distinguishesTimes: distinguishesTimes)
     }
 
     /// Adds templates, with the requirements on the workers of their operations.
-    mutating func append(_ added: [Template], requests addedRequests: [RequestIndex?]) {
-        let count = templates.count
-        templates += added
+    mutating func append(_ added: [Template], _ needs: TemplateNeeds, requests addedRequests: [RequestIndex?]) {
+        let counts = (before: templates.count, added: added.count)
+        // The templates of a submission stay where they are: a copy of a million would take longer than their nodes.
+        if templates.isEmpty { templates = added } else { templates += added }
         meanDurations += Array(repeating: nil, count: added.count)
-        Self.append(added.map(\.work.kind.type), to: &types, behind: count, plain: nil)
-        Self.append(added.map(\.work.neededType), to: &neededTypes, behind: count, plain: nil)
-        let times = added.map { $0.declaredTime.map(Requirement.time) ?? 0 }
-        Self.append(times, to: &self.times, behind: count, plain: 0)
-        let requests = addedRequests.isEmpty ? Array(repeating: nil, count: added.count) : addedRequests
-        Self.append(requests, to: &self.requests, behind: count, plain: nil)
+        Self.append(needs.types, to: &types, counts, plain: nil)
+        Self.append(needs.neededTypes, to: &neededTypes, counts, plain: nil)
+        Self.append(needs.times.map { $0.map(Requirement.time) ?? 0 }, to: &times, counts, plain: 0)
+        Self.append(addedRequests, to: &requests, counts, plain: nil)
     }
 
-    /// Adds values behind the values of a number of templates; a list of plain values alone stays empty.
+    /// Adds values of added templates behind those of earlier templates; an empty list stands for plain values alone.
     private static func append<Value: Equatable>(
         _ added: [Value],
         to values: inout [Value],
-        behind count: Int,
+        _ counts: (before: Int, added: Int),
         plain: Value
     ) {
-        if values.isEmpty {
-            guard added.contains(where: { $0 != plain }) else { return }
-            values = Array(repeating: plain, count: count)
-        }
-        values += added
+        guard !values.isEmpty || !added.isEmpty else { return }
+        if values.isEmpty { values = Array(repeating: plain, count: counts.before) }
+        values += added.isEmpty ? Array(repeating: plain, count: counts.added) : added
     }
 
     /// Computes what a worker has to offer for the operations of the templates from a position on.

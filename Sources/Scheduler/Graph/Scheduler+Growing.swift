@@ -13,11 +13,12 @@
     }
 
     mutating func add(
-        _ submission: Submission,
+        _ validated: ValidatedSubmission,
         to number: JobNumber,
         ends: [Address: DependencyEnd],
         request: RequestID
     ) {
+        let submission = validated.submission
         do throws(Refusal) {
             guard let job = graph.job(number) else { throw .finished(number) }
             if let key = submission.key, let earlier = graph[job].growth?.additions[key] {
@@ -29,7 +30,10 @@
             }
             if let key = submission.key, let other = graph.job(withKey: key) { throw other.refusal(ofKey: key) }
             let addition = try checked(submission, to: job, ends: ends)
-            add(addition, to: job, ends: ends)
+            // The job's trace adds an option to the templates.
+            let isTraced = graph[job].growth?.traceParent != nil
+            let needs = isTraced ? TemplateNeeds(of: addition.submission.templates) : validated.needs
+            add(addition, needs, to: job, ends: ends)
             let operations = UInt32(addition.submission.operationCount)
             answer(request, .added(number, first: addition.first, operations: operations, isNew: true))
         } catch {
@@ -77,13 +81,18 @@
         )
     }
 
-    private mutating func add(_ addition: JobAddition, to job: JobIndex, ends: [Address: DependencyEnd]) {
+    private mutating func add(
+        _ addition: JobAddition,
+        _ needs: TemplateNeeds,
+        to job: JobIndex,
+        ends: [Address: DependencyEnd]
+    ) {
         let entries = addition.submission.entries
         let queues = addition.submission.queueNames.map { queue(named: $0) }
         emit(.commit(.addition(addition)))
         emit(.confirm(.job(addition.job)))
         let base = graph[job].entries.count
-        graph.append(addition, to: job)
+        graph.append(addition, needs, to: job)
         graph[job].uncommittedParts += 1
         let count = UInt32(addition.submission.operationCount)
         note(.operationsAdded(addition.job, first: addition.first, count: count))

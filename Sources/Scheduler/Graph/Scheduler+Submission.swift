@@ -27,10 +27,11 @@
     public func job(withKey key: String) -> JobNumber? { graph.job(withKey: key)?.number }
 
     mutating func submit(
-        _ submission: Submission,
+        _ validated: ValidatedSubmission,
         ends: [Address: DependencyEnd],
         request: RequestID
     ) {
+        let submission = validated.submission
         if let key = submission.key, let earlier = graph.job(withKey: key) {
             guard !earlier.isAddition, !submission.differs(fromDigest: earlier.digest) else {
                 emit(.answer(request, .refused(earlier.refusal(ofKey: key))))
@@ -65,7 +66,7 @@
         emit(.commit(.job(record)))
         emit(.confirm(.job(record.number)))
 
-        let job = graph.insert(record)
+        let job = graph.insert(record, validated.needs)
         graph[job].uncommittedParts = 1
         let operations = graph[job].operationCount
         graph.noteKey(of: resolved, job: job)

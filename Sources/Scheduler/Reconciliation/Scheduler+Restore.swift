@@ -176,7 +176,7 @@
 
     /// Adds a job without nodes.
     private mutating func insert(_ restored: RestoredJob) -> JobIndex {
-        let job = graph.insert(restored.job)
+        let job = graph.insert(restored.job, TemplateNeeds(of: restored.job.submission.templates))
         graph[job].startedAt = restored.records.lazy.compactMap(\.startedAt).min()
         graph[job].changedDependencies = restored.dependencies
         graph[job].changedCommands = restored.commands
