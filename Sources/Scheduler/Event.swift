@@ -3,7 +3,14 @@
 /// An input of the scheduler: a request, a worker's message, a confirmation that changes are on disk, or the passing of time.
 @_spi(Baton) public enum Event: Sendable {
     /// A client submits a job; `ends` has the end of each dependency that has left the scheduler's memory.
-    case submit(ValidatedSubmission, ends: [Address: DependencyEnd], request: RequestID)
+    ///
+    /// With a reserved number, the record already has the rows of the job's operations.
+    case submit(
+        ValidatedSubmission,
+        ends: [Address: DependencyEnd],
+        reserved: JobNumber? = nil,
+        request: RequestID
+    )
     /// A client adds operations to an open job; `ends` has the end of each dependency that has left the scheduler's memory.
     indirect case add(ValidatedSubmission, to: JobNumber, ends: [Address: DependencyEnd], request: RequestID)
     /// A client closes jobs, which then take no further operations.
@@ -80,7 +87,7 @@ extension Event {
     @inline(__always)
     var request: RequestID? {
         switch self {
-        case .submit(_, _, let request), .add(_, _, _, let request), .close(_, let request), .cancel(_, let request),
+        case .submit(_, _, _, let request), .add(_, _, _, let request), .close(_, let request), .cancel(_, let request),
             .hold(_, let request), .release(_, let request),
             .setPriority(_, _, let request), .depend(_, _, _, let request), .undepend(_, _, let request),
             .addCommand(_, _, let request), .reportProgress(_, _, _, let request), .setQueue(_, let request),

@@ -115,8 +115,8 @@
         current.requester = event.request?.requester
         defer { current.requester = nil }
         switch event {
-        case .submit(let validated, let ends, let request):
-            submit(validated, ends: ends, request: request)
+        case .submit(let validated, let ends, let reserved, let request):
+            submit(validated, ends: ends, reserved: reserved, request: request)
         case .add(let validated, let job, let ends, let request):
             add(validated, to: job, ends: ends, request: request)
         case .close(let jobs, let request):

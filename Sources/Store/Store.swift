@@ -18,6 +18,16 @@
     /// - Throws: ``StoreError`` if the changes cannot be stored; the store is then as before the call.
     func commit(_ changes: [RecordChange]) throws(StoreError)
 
+    /// Stores the next rows of a job that the record does not have yet, durably, and notes in the parts how far they are stored.
+    ///
+    /// Nothing of the job is found before its record is committed with ``JobRecord/areRowsStored``. Until then, the job counts as
+    /// removed: its number is never given again, and ``removeFinished(beyond:except:at:)`` removes its rows, also after a
+    /// restart, unless the number is among the jobs to keep.
+    ///
+    /// - Parameter rows: about how many rows to store, at least 1; the lines of an array are never split.
+    /// - Throws: ``StoreError`` if the rows cannot be stored; the parts are then as before the call.
+    func store(_ parts: inout JobParts, of job: JobNumber, rows: Int) throws(StoreError)
+
     /// Throws if the record's files are not in their place or were cut, so that changes would not be found later.
     ///
     /// The contents of the open files are saved first, where possible.
@@ -65,7 +75,7 @@
     ///
     /// - Parameters:
     ///   - retention: the limits.
-    ///   - pinned: jobs to keep in any case.
+    ///   - pinned: jobs to keep in any case, and jobs whose rows are still being stored.
     ///   - now: the present moment, by the record's own clock.
     /// - Returns: whether there may be more to remove at this moment.
     /// - Throws: ``StoreError`` if the removal cannot be stored; queries then find the same data as before the call.

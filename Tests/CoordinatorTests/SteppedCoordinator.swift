@@ -30,14 +30,16 @@ final class SteppedCoordinator {
     private let recorder: SteppedRecorder
     private let shell: CoordinatorShell
 
-    init(_ store: any Store, at now: Timestamp, retention: Retention = Retention()) throws {
-        let options = CoordinatorOptions(
+    /// - Parameter rowsOfPart: how many rows a part of a large job has; all jobs of several rows are large then. Nil for the usual sizes.
+    init(_ store: any Store, at now: Timestamp, retention: Retention = Retention(), rowsOfPart: Int? = nil) throws {
+        var options = CoordinatorOptions(
             listen: "",
             storePath: "",
             retention: retention,
             version: "test",
             logger: Logger(label: "coordinator", level: .critical)
         )
+        if let rowsOfPart { (options.leastRowsInParts, options.rowsOfPart) = (3, rowsOfPart) }
         self.now = now
         let lead = try (store as? SQLiteStore)?.followClock(at: now)
         var state = try store.open()

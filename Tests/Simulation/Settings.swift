@@ -24,6 +24,8 @@ struct Settings {
     var reusesProcessIDs: Bool
     /// The number of events that the record keeps for watchers.
     var eventHistory: UInt64
+    /// The least number of templates and entries of a submission that comes into the record in parts, and the rows of a part.
+    var parts: (leastRows: Int, rows: Int)
     /// The additional time of each message to or from every second host.
     var distance: Duration
 
@@ -40,6 +42,7 @@ struct Settings {
         requests = random.number(4...30)
         reusesProcessIDs = random.chance(20)
         eventHistory = random.chance(20) ? 20 : 1_000_000
+        parts = random.chance(50) ? (random.number(1...8), random.number(1...4)) : (10_000, 3000)
         distance = random.chance(30) ? .milliseconds(random.number(5...100)) : .zero
     }
 }

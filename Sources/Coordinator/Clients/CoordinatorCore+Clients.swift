@@ -24,7 +24,7 @@ extension CoordinatorCore {
     /// Performs a request.
     func perform(_ received: ReceivedRequest, for client: ReplyAddress) {
         switch received {
-        case .submit(let submission, let checked): submit(submission, checked, for: client)
+        case .submit(let submission, let checked, let parts): submit(submission, checked, in: parts, for: client)
         case .add(_, let checked, let job): add(checked, to: job, for: client)
         case .other(let request): perform(request, for: client)
         }

@@ -361,12 +361,15 @@ package final class CoordinatorCore {
         } else {
             emit(.retryRecord)
         }
-        if removal.isDue(at: now) { removeFinished() }
+        if removal.isDue(at: now) { removeFinished(isRequested: removal.isFirst) }
         let isClockDue = commits.clock.isDue(at: now, isAnythingPostponed: scheduler.isAnythingPostponed)
         if isClockDue, commits.error == nil { commitClock() }
     }
 
     // MARK: - Output
+
+    /// Takes the next job's number for a submission that comes into the record in parts; nil if all numbers are used up.
+    func reserveJob() -> JobNumber? { scheduler.reserveJob() }
 
     /// The actions since the last call, in the order to carry them out.
     package func takeActions() -> [Action] {

@@ -1,10 +1,11 @@
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonStore
 @_spi(Baton) import BatonWire
 
 /// A client's request, whose operations for a job are validated.
 enum ReceivedRequest: Sendable {
-    /// Make a job of the operations; the submission has everything else.
-    case submit(Submission, Result<ValidatedSubmission, Refusal>)
+    /// Make a job of the operations; the submission has everything else. Large jobs come into the record in parts.
+    case submit(Submission, Result<ValidatedSubmission, Refusal>, JobParts?)
     /// Add the operations to a job; the submission has everything else.
     case add(Submission, Result<ValidatedSubmission, Refusal>, to: JobNumber)
     /// A request without operations.
@@ -17,7 +18,9 @@ enum ReceivedRequest: Sendable {
         switch request {
         case .submit(let submission):
             let (rest, submission) = Self.parts(of: submission)
-            self = .submit(rest, Result { () throws(Refusal) in try ValidatedSubmission(submission) })
+            let checked = Result { () throws(Refusal) in try ValidatedSubmission(submission) }
+            let parts: JobParts? = if case .success(let valid) = checked { JobParts(valid.submission) } else { nil }
+            self = .submit(rest, checked, parts)
         case .add(let submission, let job):
             let (rest, submission) = Self.parts(of: submission)
             self = .add(rest, Result { () throws(Refusal) in try ValidatedSubmission(addition: submission) }, to: job)
@@ -29,7 +32,7 @@ enum ReceivedRequest: Sendable {
     /// The request without the operations.
     var request: Request {
         switch self {
-        case .submit(let submission, _): .submit(submission)
+        case .submit(let submission, _, _): .submit(submission)
         case .add(let submission, _, let job): .add(submission, to: job)
         case .other(let request): request
         }

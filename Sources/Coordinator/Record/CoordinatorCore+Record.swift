@@ -218,6 +218,8 @@ extension CoordinatorCore {
         case .sendInputs(let message, let inputs, let hasMore): send(message, of: inputs, hasMore: hasMore)
         case .inputsUnread(let inputs): noteUnread(inputs)
         case .submission(.success(let submission), _, let client): submit(submission, for: client)
+        case .partStored(let result, let submission, let job, let client):
+            proceed(with: submission, job, result, for: client)
         case .addition(let addition, let job, let client): add(addition, to: job, for: client)
         case .submission(.failure(let answer), let key, let client):
             send(answer.reply, to: client)

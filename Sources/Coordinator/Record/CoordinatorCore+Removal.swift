@@ -31,8 +31,9 @@ extension CoordinatorCore {
         }
     }
 
-    /// The jobs that a client waits for, or that a pending request is about to use, for example as dependencies.
+    /// The jobs that a client waits for, whose rows are being stored, or that a pending request is about to use, for example as
+    /// dependencies.
     var usedJobs: Set<JobNumber> {
-        waits.jobs.union(removal.pinnedJobs).union(commits.awaitedJobs)
+        waits.jobs.union(removal.pinnedJobs).union(removal.arrivingJobs).union(commits.awaitedJobs)
     }
 }

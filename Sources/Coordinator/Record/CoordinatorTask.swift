@@ -15,6 +15,8 @@ enum CoordinatorTask: Sendable {
     case submission(Result<LookedUpSubmission, SubmissionReply>, key: String?, from: ReplyAddress)
     /// Refuse a submission whose lookup failed, unless its key is in the record.
     case submissionUnread(LookedUpSubmission, StoreError, from: ReplyAddress)
+    /// Continue with a submission that comes into the record in parts, after one of them.
+    case partStored(Result<JobParts, StoreError>, LookedUpSubmission, JobNumber, from: ReplyAddress)
     /// Continue with an addition to a job after a lookup.
     case addition(LookedUpSubmission, to: JobNumber, from: ReplyAddress)
     /// Change operations whose addresses all exist.
@@ -53,14 +55,17 @@ struct LookedUpSubmission: Sendable {
     var isKeyNew = false
     /// The condition of a retry; nil if there is none.
     var condition: UnlessRetried?
+    /// How far the job has come into the record; nil for a job that comes as a whole.
+    var arrival: Arrival?
 
     /// The submission itself.
     var submission: Submission { validated.submission }
 
     /// Wraps a submission before any lookup.
-    init(_ validated: ValidatedSubmission, _ condition: UnlessRetried? = nil) {
+    init(_ validated: ValidatedSubmission, _ condition: UnlessRetried? = nil, in parts: JobParts? = nil) {
         self.validated = validated
         self.condition = condition
+        arrival = parts.map { Arrival(parts: $0) }
     }
 }
 

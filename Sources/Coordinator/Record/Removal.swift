@@ -4,8 +4,8 @@
 
 /// Decides when finished jobs are removed from the record, and which jobs have to stay.
 ///
-/// Owns the time of the next check, the count of finished operations, and the pins: jobs that a task is about to use, such as
-/// the dependencies of a submission. Guarantees that one removal at a time is under way.
+/// Owns the time of the next check, the count of finished operations, the jobs on their way into the record, and the pins: jobs that a
+/// task is about to use, such as the dependencies of a submission. Guarantees that one removal at a time is under way.
 struct Removal {
     /// The interval between two checks of the jobs' ages.
     private static let interval = Duration.seconds(60)
@@ -17,8 +17,13 @@ struct Removal {
     /// Whether a removal has been requested from the record and not been answered.
     private(set) var isUnderWay = false
     private var nextCheck: Timestamp?
+    /// The jobs whose rows are being stored in parts, and count as removed until then.
+    private(set) var arrivingJobs: Set<JobNumber> = []
     private var pins: [UInt64: Set<JobNumber>] = [:]
     private var nextPin: UInt64 = 1
+
+    /// Whether no removal has begun since the start, so that the record may have rows of jobs that never arrived.
+    var isFirst: Bool { nextCheck == nil }
 
     /// Whether a check of the jobs' ages is due.
     func isDue(at now: Timestamp) -> Bool { !isUnderWay && now >= nextCheck ?? now }
@@ -45,6 +50,12 @@ struct Removal {
         invariant(isUnderWay, "A removal of finished jobs ends that has not begun.")
         isUnderWay = false
     }
+
+    /// Notes that the rows of a job are being stored.
+    mutating func beginArrival(of job: JobNumber) { arrivingJobs.insert(job) }
+
+    /// Notes that no more rows of a job are stored in parts.
+    mutating func endArrival(of job: JobNumber) { arrivingJobs.remove(job) }
 
     /// The jobs that must not be removed.
     var pinnedJobs: Set<JobNumber> {

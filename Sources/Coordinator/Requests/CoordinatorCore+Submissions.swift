@@ -10,10 +10,17 @@
 /// new job and the reply go to ``CommitQueue``, where the job becomes durable before the client gets the reply.
 extension CoordinatorCore {
     /// Accepts a client's submission, or refuses the submission with the refusal of the validation.
-    func submit(_ submission: Submission, _ checked: Result<ValidatedSubmission, Refusal>, for client: ReplyAddress) {
+    ///
+    /// - Parameter parts: the parts in which the job comes into the record; nil for a job that comes as a whole.
+    func submit(
+        _ submission: Submission,
+        _ checked: Result<ValidatedSubmission, Refusal>,
+        in parts: JobParts?,
+        for client: ReplyAddress
+    ) {
         switch checked {
         case .success(let validated):
-            submit(validated, for: client)
+            submit(validated, in: parts ?? smallParts(of: validated), for: client)
         case .failure(let refusal):
             guard let key = submission.key, !keys.isUnderDecision(key) else {
                 return send(.refused(refusal), to: client)
@@ -28,13 +35,20 @@ extension CoordinatorCore {
     /// Submissions with the same key proceed one at a time: a later submission waits until the earlier submission has become
     /// a job or has been refused.
     ///
-    /// - Parameter condition: the condition of a retry; nil if there is none.
-    func submit(_ validated: ValidatedSubmission, _ condition: UnlessRetried? = nil, for client: ReplyAddress) {
+    /// - Parameters:
+    ///   - condition: the condition of a retry; nil if there is none.
+    ///   - parts: the parts in which the job comes into the record; nil for a job that comes as a whole.
+    func submit(
+        _ validated: ValidatedSubmission,
+        _ condition: UnlessRetried? = nil,
+        in parts: JobParts? = nil,
+        for client: ReplyAddress
+    ) {
         if let key = validated.submission.key {
             guard !keys.isUnderDecision(key) else { return keys.append(validated, condition, from: client, to: key) }
             keys.begin(key)
         }
-        submit(LookedUpSubmission(validated, condition), for: client)
+        submit(LookedUpSubmission(validated, condition, in: parts), for: client)
     }
 
     /// Submits a job; first asks the record about a key and finished dependencies that the scheduler does not know.
@@ -60,8 +74,18 @@ extension CoordinatorCore {
                 retry(condition.request, for: client)
                 return resumeSubmissions(withKey: lookedUp.submission.key)
             }
+            let isRepeated = lookedUp.submission.key.map { scheduler.job(withKey: $0) != nil } ?? false
+            if let arrival = lookedUp.arrival, !arrival.parts.areStored, !isRepeated {
+                return storePart(of: lookedUp, arrival, for: client)
+            }
             let request = answers.expect(for: client)
-            apply(.submit(lookedUp.validated, ends: lookedUp.ends, request: request))
+            let event = Event.submit(
+                lookedUp.validated,
+                ends: lookedUp.ends,
+                reserved: lookedUp.arrival?.job,
+                request: request
+            )
+            apply(event)
             resumeSubmissions(withKey: lookedUp.submission.key)
             return
         }

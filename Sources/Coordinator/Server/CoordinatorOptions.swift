@@ -2,6 +2,7 @@
 @_spi(Baton) public import BatonLogging
 @_spi(Baton) public import BatonOperations
 @_spi(Baton) public import BatonScheduler
+@_spi(Baton) import BatonStore
 @_spi(Baton) package import BatonWire
 
 /// The options of a coordinator.
@@ -37,6 +38,11 @@
     public var version: String
     /// The coordinator's log.
     public var logger: Logger
+
+    /// The least number of templates and entries of a submission that comes into the record in parts; only tests lower it.
+    package var leastRowsInParts = JobParts.leastRows
+    /// About how many rows a part of a large submission has; only tests lower it.
+    package var rowsOfPart = JobParts.rowsOfPart
 
     /// Decodes the large requests of clients; only tests set it, to hold a decoding up.
     package var decodeLarge: @Sendable (UnsafeRawBufferPointer, ReadingProgress) -> ReceivedMessage = {

@@ -12,6 +12,8 @@
     ///
     /// Dependencies on existing operations are resolved: only arrays are referred to by name.
     public var submission: Submission
+    /// Whether the record already has the rows of the submission's templates and entries, which came in parts.
+    public var areRowsStored: Bool
 
     /// Describes a job.
     public init(
@@ -19,12 +21,14 @@
         submittedAt: Timestamp,
         submittedBy: String? = nil,
         order: UInt64,
-        submission: Submission
+        submission: Submission,
+        areRowsStored: Bool = false
     ) {
         self.number = number
         self.submittedAt = submittedAt
         self.submittedBy = submittedBy
         self.order = order
         self.submission = submission
+        self.areRowsStored = areRowsStored
     }
 }

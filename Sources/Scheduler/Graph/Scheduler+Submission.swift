@@ -26,9 +26,19 @@
     /// The unfinished job whose submission, or an addition to it, has a key; the keys of finished jobs are in the record.
     public func job(withKey key: String) -> JobNumber? { graph.job(withKey: key)?.number }
 
+    /// Takes the next job's number for a submission that is still on its way into the record; nil if all are used up.
+    ///
+    /// A number that no job gets in the end stays unused.
+    public mutating func reserveJob() -> JobNumber? {
+        guard recordState.nextJob.rawValue < .max else { return nil }
+        defer { recordState.nextJob = JobNumber(recordState.nextJob.rawValue + 1) }
+        return recordState.nextJob
+    }
+
     mutating func submit(
         _ validated: ValidatedSubmission,
         ends: [Address: DependencyEnd],
+        reserved: JobNumber?,
         request: RequestID
     ) {
         let submission = validated.submission
@@ -41,26 +51,28 @@
             return
         }
         var resolved: Submission
+        let number: JobNumber
         do throws(Refusal) {
             resolved = try graph.resolvingNames(of: submission, ends: ends)
             if submission.rejectsUnplaceable, let refusal = unplaceable(submission) { throw refusal }
             try checkRoom(forQueues: resolved.queueNames + resolved.queueChanges.map(\.name))
-            guard recordState.nextJob.rawValue < .max else {
+            guard let given = reserved ?? reserveJob() else {
                 throw Refusal(.storage, "All job numbers are used up. Start the coordinator with a new record.")
             }
+            number = given
         } catch {
             emit(.answer(request, .refused(error)))
             return
         }
         resolved.rejectsUnplaceable = false
         let record = JobRecord(
-            number: recordState.nextJob,
+            number: number,
             submittedAt: now,
             submittedBy: current.requester?.text,
             order: graph.nextSequence,
-            submission: resolved
+            submission: resolved,
+            areRowsStored: reserved != nil
         )
-        recordState.nextJob = JobNumber(recordState.nextJob.rawValue + 1)
         for change in resolved.queueChanges { changeQueue(change) }
         let queues = resolved.queueNames.map { queue(named: $0) }
         emit(.commit(.job(record)))

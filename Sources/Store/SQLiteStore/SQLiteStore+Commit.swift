@@ -303,22 +303,25 @@
         statement.bind(Column.settings, text: submission.settings.recordText)
         statement.bind(Column.isOpen, submission.isOpen ? 1 : 0)
         try statement.run()
-        try insert(submission.templates, of: job.number, from: 0, statements)
         try insertTags(of: job, statements)
+        guard !job.areRowsStored else { return try endParts(of: job.number, statements) }
+        try insert(submission.templates[...], of: job.number, from: 0, statements)
         try insert(submission.entries, of: job.number, EntryPlace(), statements)
     }
 
-    /// Stores templates of a job, from a position on.
+    /// Stores some templates of a submission.
+    ///
+    /// - Parameter base: the number of the job's earlier templates.
     static func insert(
-        _ templates: [Template],
+        _ templates: ArraySlice<Template>,
         of job: JobNumber,
-        from start: Int,
+        from base: Int,
         _ statements: Statements
     ) throws(SQLiteError) {
-        for (position, template) in templates.enumerated() {
-            statements.insertTemplate.bind(TemplateColumn.job, job.rawValue)
-            statements.insertTemplate.bind(TemplateColumn.template, start + position)
-            statements.insertTemplate.bind(template)
+        statements.insertTemplate.bind(TemplateColumn.job, job.rawValue)
+        for position in templates.indices {
+            statements.insertTemplate.bind(TemplateColumn.template, base + position)
+            statements.insertTemplate.bind(templates[position])
             try statements.insertTemplate.run()
         }
     }
@@ -333,6 +336,19 @@
         var queues: [Int]?
         /// The first operations of earlier entries that are targets of dependencies.
         var earlier: [UInt32] = []
+
+        /// The index of the first operation of each entry; nil if there are more operations than an index can count.
+        static func firsts(of entries: [Entry], from first: UInt32) -> [UInt32]? {
+            var firsts: [UInt32] = []
+            firsts.reserveCapacity(entries.count)
+            var next = first
+            for entry in entries {
+                firsts.append(next)
+                guard let count = UInt32(exactly: entry.count), count <= UInt32.max - next else { return nil }
+                next += count
+            }
+            return firsts
+        }
     }
 
     /// Stores entries of a job.
@@ -342,22 +358,29 @@
         _ place: EntryPlace,
         _ statements: Statements
     ) throws(SQLiteError) {
-        var firsts: [UInt32] = []
-        firsts.reserveCapacity(entries.count + place.earlier.count)
-        var next = place.first
-        for entry in entries {
-            firsts.append(next)
-            guard let count = UInt32(exactly: entry.count), count <= UInt32.max - next else {
-                throw SQLiteError(.constraint, "job \(job) has more operations than an index can count")
-            }
-            next += count
+        guard let own = EntryPlace.firsts(of: entries, from: place.first) else {
+            throw SQLiteError(.constraint, "job \(job) has more operations than an index can count")
         }
-        firsts += place.earlier
+        let firsts = own + place.earlier
+        try insert(entries[...], of: job, firsts, place, statements)
+        try insertNames(of: entries, NameOrder.positions(of: entries)[...], of: job, firsts, statements)
+    }
+
+    /// Stores some entries of a submission, without their names.
+    ///
+    /// - Parameter firsts: the index of the first operation of each entry of the submission, and of ``EntryPlace/earlier``.
+    static func insert(
+        _ entries: ArraySlice<Entry>,
+        of job: JobNumber,
+        _ firsts: [UInt32],
+        _ place: EntryPlace,
+        _ statements: Statements
+    ) throws(SQLiteError) {
         let statement = statements.insertEntry
         typealias Column = EntryColumn
         statement.bind(Column.job, job.rawValue)
         var dependencies: [UInt8] = []
-        for (entry, first) in zip(entries, firsts) {
+        for (entry, first) in zip(entries, firsts[entries.startIndex...]) {
             dependencies.removeAll(keepingCapacity: true)
             try DependencyText.write(entry.dependencies, firsts: firsts, to: &dependencies)
             statement.bind(Column.first, first)
@@ -387,8 +410,22 @@
             }
             try statement.run()
         }
+    }
+
+    /// Stores some names of a submission's entries.
+    ///
+    /// - Parameters:
+    ///   - positions: the positions of the entries, in the order of the names.
+    ///   - firsts: the index of the first operation of each entry.
+    static func insertNames(
+        of entries: [Entry],
+        _ positions: ArraySlice<Int32>,
+        of job: JobNumber,
+        _ firsts: [UInt32],
+        _ statements: Statements
+    ) throws(SQLiteError) {
         statements.insertEntryName.bind(.job, job.rawValue)
-        for position in NameOrder.positions(of: entries) {
+        for position in positions {
             statements.insertEntryName.bind(.name, text: entries[Int(position)].name)
             statements.insertEntryName.bind(.first, firsts[Int(position)])
             try statements.insertEntryName.run()

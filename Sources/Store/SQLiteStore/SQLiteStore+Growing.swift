@@ -81,7 +81,7 @@
         statement.bind(Column.addedClock, addition.addedAt.inColumn(ofClockBehindBy: clockOffset))
         statement.bind(Column.addedBy, text: addition.addedBy)
         try statement.run()
-        try insert(submission.templates, of: job, from: shape.templates, statements)
+        try insert(submission.templates[...], of: job, from: shape.templates, statements)
         let place = EntryPlace(
             first: addition.first,
             template: shape.templates,

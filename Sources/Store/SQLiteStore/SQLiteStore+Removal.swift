@@ -24,10 +24,7 @@
             var room = Self.rowsPerStep
             var jobs: ArraySlice<JobNumber>?
             while room > 0 {
-                let removed = try statements.removedJob.first { row throws(SQLiteError) in
-                    JobNumber(try row.number(0))
-                }
-                if let job = removed {
+                if let job = try Self.removedJob(except: pinned, statements) {
                     room -= try self.removeRows(of: job, atMost: room, statements)
                 } else {
                     if jobs == nil {
@@ -41,6 +38,21 @@
             return true
         }
         return try giveBackPages() || mayBeMore
+    }
+
+    /// The first job that is gone and has rows left, except some whose rows are still being stored.
+    private static func removedJob(
+        except pinned: Set<JobNumber>,
+        _ statements: Statements
+    ) throws(SQLiteError) -> JobNumber? {
+        var found: JobNumber?
+        try statements.removedJobs.forEach { row throws(SQLiteError) in
+            let job = JobNumber(try row.number(0))
+            guard !pinned.contains(job) else { return true }
+            found = job
+            return false
+        }
+        return found
     }
 
     /// Removes finished jobs at somebody's request.

@@ -169,8 +169,9 @@ final class Statements {
         WHERE finished_at IS NULL AND submitted_clock > 0
         """
     )
-    let removedJob = Statement("SELECT job FROM removed_jobs WHERE job > 0 ORDER BY job LIMIT 1")
+    let removedJobs = Statement("SELECT job FROM removed_jobs WHERE job > 0 ORDER BY job")
     let insertRemovedJob = Statement("INSERT INTO removed_jobs VALUES (:job)")
+    let takeRemovedJob = Statement("DELETE FROM removed_jobs WHERE job = :job RETURNING job")
     let deleteRemovedJob = Statement("DELETE FROM removed_jobs WHERE job = :job")
     let noteRemovedJob = Statement("UPDATE meta SET value = max(value, :job) WHERE key = 'newest_removed_job'")
     let noteRemovedOperations = Statement(

@@ -127,6 +127,7 @@ final class CoordinatorHost {
             options.configuration.lostAfter = options.configuration.reconcileWindow
         }
         options.heartbeatInterval = world.settings.heartbeatInterval
+        (options.leastRowsInParts, options.rowsOfPart) = world.settings.parts
         let core = CoordinatorCore(options, state: state, endpoint: "simulated", seed: random.next(), at: clock)
         current = Life(core, on: store, clock: clock, now: world.now)
         endTurn()

@@ -12,6 +12,10 @@ extension ForwardingStore {
 
     package func commit(_ changes: [RecordChange]) throws(StoreError) { try base.commit(changes) }
 
+    package func store(_ parts: inout JobParts, of job: JobNumber, rows: Int) throws(StoreError) {
+        try base.store(&parts, of: job, rows: rows)
+    }
+
     package func checkPlace() throws(StoreError) { try base.checkPlace() }
 
     package func tidyUp() { base.tidyUp() }

@@ -1,0 +1,155 @@
+import BatonMemoryDisk
+@_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonTestRecords
+import Testing
+@_spi(Baton) import BatonWire
+@_spi(Baton) import BatonZeroMQ
+
+@_spi(Baton) @testable import BatonCoordinator
+@_spi(Baton) @testable import BatonStore
+
+/// Large jobs, which come into the record in parts.
+@Suite("Large jobs on their way into the record", .timeLimit(.minutes(60)))
+struct ArrivalTests {
+    private static let start = Timestamp(rawValue: 1_700_000_000_000_000)
+    private static let peers = [1, 2].map { RoutingID(inProcess: $0) }
+
+    /// A record that can be told to fail.
+    private final class FailingStore: ForwardingStore {
+        let base: SQLiteStore
+        var fails = false
+
+        init() throws { base = try SQLiteStore(on: MemoryDisk()) }
+
+        func close() { base.close() }
+
+        func store(_ parts: inout JobParts, of job: JobNumber, rows: Int) throws(StoreError) {
+            if fails { throw StoreError(.full, "The disk is full.") }
+            try base.store(&parts, of: job, rows: rows)
+        }
+    }
+
+    /// A job of three operations, which is large here.
+    private static func large(key: String? = nil) -> Request {
+        var submission = Submission.noOperations([[], [0], []])
+        submission.key = key
+        return .submit(submission)
+    }
+
+    private static func coordinator(_ store: any Store) throws -> SteppedCoordinator {
+        let coordinator = try SteppedCoordinator(store, at: start, rowsOfPart: 1)
+        coordinator.settle(flushes: true)
+        coordinator.asksQuestions = false
+        return coordinator
+    }
+
+    /// Lets the record answer all questions, one by one.
+    private static func finish(_ coordinator: SteppedCoordinator) {
+        coordinator.settle(flushes: true)
+        while !coordinator.questions.isEmpty {
+            coordinator.askQuestion()
+            coordinator.settle(flushes: true)
+        }
+    }
+
+    private static func numbers(_ replies: [(peer: RoutingID, reply: Reply)]) -> [UInt32?] {
+        replies.map { if case .job(let number, _, _) = $0.reply { number.rawValue } else { nil } }
+    }
+
+    @Test("Other jobs are accepted between the parts of a large job, which is unknown until it is whole")
+    func others() throws {
+        let store = try SQLiteStore(on: MemoryDisk())
+        let coordinator = try Self.coordinator(store)
+        coordinator.ask(Self.large(), 1, from: Self.peers[0])
+        coordinator.settle(flushes: true)
+        coordinator.askQuestion()
+        coordinator.settle(flushes: true)
+        #expect(try coordinator.takeReplies().isEmpty && coordinator.questions.count == 1)
+        coordinator.ask(.submit(.noOperations([[]])), 1, from: Self.peers[1])
+        coordinator.settle(flushes: true)
+        #expect(try Self.numbers(coordinator.takeReplies()) == [2])
+        #expect(try store.jobs(before: nil, limit: 10).map(\.number) == [JobNumber(2)])
+        Self.finish(coordinator)
+        #expect(try Self.numbers(coordinator.takeReplies()) == [1])
+        #expect(try store.jobs(before: nil, limit: 10).map(\.number) == [JobNumber(2), JobNumber(1)])
+        #expect(try store.restoredJob(JobNumber(1))?.job.submission.entries.count == 3)
+    }
+
+    @Test("D13 A large job that is submitted twice at once under a key becomes one job, also after a restart")
+    func repeated() throws {
+        let store = try SQLiteStore(on: MemoryDisk())
+        let coordinator = try Self.coordinator(store)
+        for peer in Self.peers { coordinator.ask(Self.large(key: "k"), 1, from: peer) }
+        Self.finish(coordinator)
+        let replies = try coordinator.takeReplies().map(\.reply)
+        #expect(replies == [true, false].map { .job(JobNumber(1), operations: 3, isNew: $0) })
+        // The job is known by now.
+        coordinator.ask(Self.large(key: "k"), 2, from: Self.peers[0])
+        Self.finish(coordinator)
+        #expect(
+            try coordinator.takeReplies().map(\.reply) == [.job(JobNumber(1), operations: 3, isNew: false)]
+        )
+    }
+
+    @Test("A large job whose rows cannot be stored is refused, its key is free, and the next one has another number")
+    func full() throws {
+        let store = try FailingStore()
+        let coordinator = try Self.coordinator(store)
+        coordinator.ask(Self.large(key: "k"), 1, from: Self.peers[0])
+        coordinator.settle(flushes: true)
+        for _ in 0..<2 {
+            coordinator.askQuestion()
+            coordinator.settle(flushes: true)
+        }
+        store.fails = true
+        Self.finish(coordinator)
+        let refusals = try coordinator.takeReplies().map(\.reply)
+        guard case .refused(let refusal)? = refusals.first, refusals.count == 1 else {
+            Issue.record("\(refusals)")
+            return
+        }
+        #expect(refusal.code == .storage && refusal.message.contains("Nothing was changed"), "\(refusal)")
+        #expect(try store.base.database?.number("SELECT count(*) FROM templates") == 0)
+        store.fails = false
+        coordinator.ask(Self.large(key: "k"), 2, from: Self.peers[0])
+        Self.finish(coordinator)
+        #expect(try Self.numbers(coordinator.takeReplies()) == [2])
+    }
+
+    @Test("A large job that nobody can run is refused as a small one is, and leaves no rows")
+    func unplaceable() throws {
+        let store = try SQLiteStore(on: MemoryDisk())
+        let coordinator = try Self.coordinator(store)
+        var submission = Submission.noOperations([[], [], []])
+        submission.templates[0].work.kind = .typed(type: "unknown", argument: [])
+        submission.rejectsUnplaceable = true
+        coordinator.ask(.submit(submission), 1, from: Self.peers[0])
+        Self.finish(coordinator)
+        let replies = try coordinator.takeReplies().map(\.reply)
+        guard case .refused? = replies.first, replies.count == 1 else {
+            Issue.record("\(replies)")
+            return
+        }
+        #expect(try store.database?.number("SELECT count(*) FROM entries") == 0)
+        #expect(try store.database?.number("SELECT count(*) FROM removed_jobs") == 0)
+    }
+
+    @Test("A restart in the middle of a large job removes its rows, although nothing else is ever removed")
+    func restart() throws {
+        let disk = MemoryDisk()
+        var coordinator: SteppedCoordinator? = try Self.coordinator(SQLiteStore(on: disk))
+        coordinator?.ask(Self.large(), 1, from: Self.peers[0])
+        coordinator?.settle(flushes: true)
+        coordinator?.askQuestion()
+        coordinator = nil
+        let store = try SQLiteStore(on: disk)
+        #expect(try store.database?.number("SELECT count(*) FROM removed_jobs") == 1)
+        let later = try SteppedCoordinator(store, at: Self.start, retention: .forever, rowsOfPart: 1)
+        later.settle(flushes: true)
+        #expect(try store.database?.number("SELECT count(*) FROM removed_jobs") == 0)
+        #expect(try store.database?.number("SELECT count(*) FROM templates") == 0)
+        later.ask(Self.large(), 1, from: Self.peers[0])
+        later.settle(flushes: true)
+        #expect(try Self.numbers(later.takeReplies()) == [2])
+    }
+}
