@@ -143,33 +143,24 @@ struct WorkerRoster: Sendable {
 
     // MARK: - Joining and leaving
 
-    /// The shortage that keeps a worker out; nil if it has room.
-    ///
-    /// Lost workers make room.
+    /// The lost workers that have to go before a worker gets its place, and the shortage that is left then; nil for none.
     ///
     /// - Complexity: O(types); O(workers) if the room has to come from lost workers.
-    func shortage(for introduction: WorkerIntroduction) -> WorkerShortage? {
+    func room(for introduction: WorkerIntroduction) -> (lost: [WorkerIndex], shortage: WorkerShortage?) {
         let place = indexesByName[introduction.name]
         let present = place.map { workers[$0].introduction }
-        guard var shortage = shares.shortage(for: introduction, replacing: present) else { return nil }
+        guard var shortage = shares.shortage(for: introduction, replacing: present) else { return ([], nil) }
         var left = shares
+        var lost: [WorkerIndex] = []
         for index in workers.indexes where workers[index].condition == .lost && index != place {
-            let lost = workers[index].introduction
-            guard left.mayDisplace(lost, for: introduction, lacking: shortage) else { continue }
-            left.remove(lost)
-            guard let next = left.shortage(for: introduction, replacing: present) else { return nil }
+            let other = workers[index].introduction
+            guard left.mayDisplace(other, for: introduction, lacking: shortage) else { continue }
+            left.remove(other)
+            lost.append(index)
+            guard let next = left.shortage(for: introduction, replacing: present) else { return (lost, nil) }
             shortage = next
         }
-        return shortage
-    }
-
-    /// The next lost worker that has to go before a worker can be added; nil if none has to, or none may.
-    func lostWorker(inTheWayOf introduction: WorkerIntroduction) -> WorkerIndex? {
-        guard let shortage = shares.shortage(for: introduction, replacing: nil) else { return nil }
-        return workers.indexes.first { index in
-            workers[index].condition == .lost
-                && shares.mayDisplace(workers[index].introduction, for: introduction, lacking: shortage)
-        }
+        return (lost, shortage)
     }
 
     /// Adds a worker under a name that no worker has.
