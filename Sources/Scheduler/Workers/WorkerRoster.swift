@@ -163,14 +163,26 @@ struct WorkerRoster: Sendable {
         return (lost, shortage)
     }
 
+    /// Adds what a worker tells of itself to the sums.
+    private mutating func addToSums(_ introduction: WorkerIntroduction) {
+        introductionBytes += introduction.bytesInMemory
+        shares.add(introduction)
+    }
+
+    /// Takes what a worker has told of itself out of the sums.
+    private mutating func takeFromSums(_ introduction: WorkerIntroduction) {
+        introductionBytes -= introduction.bytesInMemory
+        shares.remove(introduction)
+        invariant(introductionBytes >= 0, "The introductions of all workers take less than no memory.")
+    }
+
     /// Adds a worker under a name that no worker has.
     ///
     /// - Parameter hasSession: false for a worker that has not come back since a restart.
     mutating func insert(_ worker: WorkerState, hasSession: Bool) -> WorkerIndex {
         let introduction = worker.introduction
         invariant(indexesByName[introduction.name] == nil, "Two workers have the same name.")
-        introductionBytes += introduction.bytesInMemory
-        shares.add(introduction)
+        addToSums(introduction)
         noteIdentity(of: introduction)
         let index = workers.insert(worker)
         types.seat(index, types: introduction.types)
@@ -199,20 +211,16 @@ struct WorkerRoster: Sendable {
         types.seat(index, types: introduction.types)
         forgetIdentity(of: old)
         noteIdentity(of: introduction)
-        introductionBytes += introduction.bytesInMemory - old.bytesInMemory
-        shares.remove(old)
-        shares.add(introduction)
-        invariant(introductionBytes >= 0, "The introductions of the workers that are left take less than no memory.")
+        takeFromSums(old)
+        addToSums(introduction)
         workers[index].introduction = introduction
     }
 
     /// Adds types to those that a worker runs.
     mutating func addTypes(_ added: [String], to index: WorkerIndex) {
-        introductionBytes -= workers[index].introduction.bytesInMemory
-        shares.remove(workers[index].introduction)
+        takeFromSums(workers[index].introduction)
         change(index) { $0.introduction.types += added }
-        introductionBytes += workers[index].introduction.bytesInMemory
-        shares.add(workers[index].introduction)
+        addToSums(workers[index].introduction)
         types.seat(index, types: workers[index].introduction.types)
         types.setFreeSlots(of: index, to: workers[index].freeSlots)
     }
@@ -236,9 +244,7 @@ struct WorkerRoster: Sendable {
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         let named = indexesByName.removeValue(forKey: worker.introduction.name)
         invariant(named == index, "A removed worker is not found by its name.")
-        introductionBytes -= worker.introduction.bytesInMemory
-        shares.remove(worker.introduction)
-        invariant(introductionBytes >= 0, "The introductions of all workers take less than no memory.")
+        takeFromSums(worker.introduction)
         forgetIdentity(of: worker.introduction)
         types.remove(index)
         workers.remove(at: index)
