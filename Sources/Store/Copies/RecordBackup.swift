@@ -29,10 +29,9 @@
     ///
     /// - Parameter onStep: called after each step with the numbers of pages that are copied and that there are; false ends the
     ///   backup.
-    /// - Throws: ``StoreError`` `missing` without a record, `exists` if there is a file of the name, or the name is kept for a file of the
-    ///   record, `full` and
-    ///   `notWritable` for a file that cannot be written, `unreadable` for a damaged record, `incomplete` for a record
-    ///   without a part that was acknowledged, and `ended`. Nothing is left then.
+    /// - Throws: ``StoreError`` `missing` without a record, `exists` if there is a file of the name, or the name is kept for a file
+    ///   of the record, `full` and `notWritable` for a file that cannot be written, `unreadable` for a damaged record,
+    ///   `incomplete` for a record without a part that was acknowledged, and `ended`. Nothing is left then.
     /// - Complexity: O(bytes of the record), in constant memory.
     public func write(
         onStep: (_ copied: Int, _ count: Int) -> Bool = { _, _ in true }
@@ -83,7 +82,7 @@
         let name = slash.map { String(file[file.index(after: $0)...]) } ?? file
         guard let place = RecordFile.resolved(directory) else { return }
         let path = (place == "/" ? "" : place) + "/" + name
-        let endings = RecordFile.companions + RecordFile.companions.map { $0 + ".new" }
+        let endings = RecordFile.endings + RecordFile.endings.map { $0 + ".new" }
         if endings.contains(where: { path == source + $0 }) { throw .reserved(file) }
     }
 

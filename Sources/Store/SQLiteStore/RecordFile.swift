@@ -8,8 +8,11 @@
 
 /// The preparations before SQLite can open a record.
 enum RecordFile {
+    /// What the names of SQLite's files beside a record have behind the record's name.
+    static let endingsOfSQLite = ["-wal", "-shm", "-journal"]
+
     /// What the names of the files beside a record have behind the record's name.
-    static let companions = ["-wal", "-shm", "-journal", TallyFile.path(of: ""), ".lock"]
+    static let endings = endingsOfSQLite + [TallyFile.path(of: ""), ".lock"]
 
     /// Creates the missing directories above a record, for the user alone.
     ///
@@ -71,7 +74,7 @@ enum RecordFile {
     ///   - record: the file's name as given by the user.
     /// - Throws: `unreadable` for anything else than an ordinary file.
     static func checkKind(of file: String, record: String) throws(StoreError) {
-        for ending in ["", "-wal", "-shm", "-journal", "-tally"] {
+        for ending in [""] + endingsOfSQLite + [TallyFile.path(of: "")] {
             var status = stat()
             guard stat(file + ending, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { continue }
             throw .notOrdinary(record, ending: ending)
