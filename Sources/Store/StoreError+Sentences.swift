@@ -35,10 +35,14 @@ extension StoreError {
     static func tallyNotAccessible(_ path: String, systemError: Int32) -> StoreError {
         guard systemError != ENOSPC, systemError != EDQUOT else { return full(path) }
         let why = String(cString: strerror(systemError))
+        let mayPass = SystemObstacle.mayPass(systemError)
         return StoreError(
             .notAccessible,
-            "The tally \(path)-tally, without which nobody would notice a loss, cannot be read or written: \(why). Move away what is "
-                + "in its place, or check its permissions and attributes."
+            "The tally \(path)-tally, without which nobody would notice a loss, cannot be read or written: \(why). "
+                + (mayPass
+                    ? "Try again once the cause is gone."
+                    : "Move away what is in its place, or check its permissions and attributes."),
+            mayPass: mayPass
         )
     }
 
