@@ -277,10 +277,12 @@ extension StoreError {
             )
         }
         let why = String(cString: strerror(systemError))
+        let mayPass = SystemObstacle.mayPass(systemError)
         return StoreError(
             .notWritable,
-            "The copy \(file) cannot be written: \(why). Check the directory and its permissions.",
-            mayPass: SystemObstacle.mayPass(systemError)
+            "The copy \(file) cannot be written: \(why). "
+                + (mayPass ? "Try again once the cause is gone." : "Check the directory and its permissions."),
+            mayPass: mayPass
         )
     }
 
@@ -341,11 +343,14 @@ extension StoreError {
             let why = error.systemError == 0 ? "" : " (\(String(cString: strerror(error.systemError))))"
             // The system's error number may be that of a later call, or none for a disk that returns fewer bytes than it has.
             let isFailingDisk = error.code.primary == .inputOutput && !Self.lasting.contains(error.systemError)
+            let mayPass = isFailingDisk || SystemObstacle.mayPass(error.systemError)
             self.init(
                 .notAccessible,
                 "The record \(path) cannot be opened or written: \(error.message)\(why). "
-                    + "Check the path, its permissions and its disk.",
-                mayPass: isFailingDisk || SystemObstacle.mayPass(error.systemError)
+                    + (mayPass
+                        ? "Check its disk, and try again once the cause is gone."
+                        : "Check the path, its permissions and its disk."),
+                mayPass: mayPass
             )
         case .noMemory:
             self.init(
