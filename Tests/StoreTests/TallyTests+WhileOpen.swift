@@ -97,6 +97,21 @@ extension TallyTests {
         #expect(try jobs(SQLiteStore(path: path)) == Array(1...9))
     }
 
+    @Test("A log that is cut while the tally cannot be made is found, and no part of it gets into the record")
+    func logCutWithoutTally() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        for number in UInt32(1)...9 { try store.commit(changes(number)) }
+        try files.removeItem(atPath: path + "-tally")
+        try files.createDirectory(atPath: path + "-tally", withIntermediateDirectories: false)
+        #expect(throws: StoreError.self) { try store.checkPlace() }
+        let record = try #require(files.contents(atPath: path))
+        try #require(truncate(path + "-wal", 4096) == 0)
+        try expectCut(store, "baton.db-wal")
+        store.close()
+        #expect(files.contents(atPath: path) == record)
+    }
+
     @Test(
         "A record's file that is cut in its place lets the coordinator acknowledge nothing more",
         arguments: [false, true]

@@ -350,7 +350,6 @@
     func checkFiles() throws(StoreError) {
         guard let lock else { return }
         if let cut { throw cut }
-        if tallyFailure != nil { try remakeTally() }
         // The lengths come before the index of the log: see ``FileLengths``.
         let (record, log, index) = (lock.length, logPlace?.length, indexPlace?.length)
         if let file = harmedFile(record: record, log: log, index: index) { throw refuse(file) }
@@ -360,6 +359,7 @@
         }
         if logPlace != nil, log == nil { throw .logNotInPlace(path, isSaved: database?.saveLog() ?? false) }
         if indexPlace != nil, index == nil { throw .indexNotInPlace(path) }
+        if tallyFailure != nil { try remakeTally() }
     }
 
     /// Writes nothing more, and leaves the log as it is at the end.
