@@ -36,12 +36,14 @@ extension StoreError {
         guard systemError != ENOSPC, systemError != EDQUOT else { return full(path) }
         let why = String(cString: strerror(systemError))
         let mayPass = SystemObstacle.mayPass(systemError)
+        // A tally is made anew under another name.
+        let place = systemError == EEXIST ? "the place of \(path)-tally.new" : "its place"
         return StoreError(
             .notAccessible,
             "The tally \(path)-tally, without which nobody would notice a loss, cannot be read or written: \(why). "
                 + (mayPass
                     ? "Try again once the cause is gone."
-                    : "Move away what is in its place, or check its permissions and attributes."),
+                    : "Move away what is in \(place), or check its permissions and attributes."),
             mayPass: mayPass
         )
     }

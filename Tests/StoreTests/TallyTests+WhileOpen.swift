@@ -358,6 +358,19 @@ extension TallyTests {
         #expect(try store.open().jobs.count == (endsInOrder ? 1 : 9))
     }
 
+    @Test("A directory that keeps a tally from being made again is named")
+    func newTallyObstructed() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        try files.createDirectory(atPath: path + "-tally.new", withIntermediateDirectories: false)
+        try files.removeItem(atPath: path + "-tally")
+        let error = try #require(throws: StoreError.self) { try store.checkPlace() }
+        #expect(error.description.contains("Move away what is in the place of \(path)-tally.new"), "\(error)")
+        try files.removeItem(atPath: path + "-tally.new")
+        try store.checkPlace()
+        #expect(files.fileExists(atPath: path + "-tally"))
+    }
+
     @Test("A tally that cannot be opened is named, and not the record")
     func tallyNotAccessible() {
         let error = StoreError.tallyNotAccessible("baton.db", systemError: EPERM)
