@@ -46,6 +46,13 @@ enum RecordFile {
         return String(cString: resolved)
     }
 
+    /// Whether there is no file at a path, or an empty one; a link counts as none, and is refused as such.
+    static func isMissingOrEmpty(_ file: String) -> Bool {
+        var status = stat()
+        guard lstat(file, &status) == 0 else { return errno == ENOENT }
+        return status.st_mode & S_IFMT == S_IFLNK || status.st_size == 0
+    }
+
     /// Another name of a file, in its directory, that has a write-ahead log with content beside it; nil if there is none.
     ///
     /// - Complexity: O(files in the directory).
@@ -60,7 +67,7 @@ enum RecordFile {
             }
             let path = directory + name
             guard path != file, FilePlace(path)?.isSameFile(as: place) == true else { continue }
-            if !SQLiteStore.isEmpty(path + "-wal") { return path }
+            if !isMissingOrEmpty(path + "-wal") { return path }
         }
         return nil
     }

@@ -42,7 +42,9 @@ extension RecordMismatch {
     ///   - file: the record's file, without symbolic links.
     static func found(by tally: TallyFile.Content, in database: Database, file: String) -> RecordMismatch? {
         let read = RecordIdentity(of: database)?.number
-        guard !SQLiteStore.isEmpty(file + "-wal") else { return found(tally: tally.identity, read: read, file: read) }
+        guard !RecordFile.isMissingOrEmpty(file + "-wal") else {
+            return found(tally: tally.identity, read: read, file: read)
+        }
         let withoutLog = try? Database(withoutLog: file)
         let alone = withoutLog.flatMap { RecordIdentity(of: $0)?.number }
         return found(tally: tally.identity, read: read, file: alone)
