@@ -263,8 +263,8 @@ extension StoreError {
     static func reserved(_ file: String) -> StoreError {
         StoreError(
             .exists,
-            "The name \(file) is kept for a file of the record itself: a coordinator would take the copy for that one, or replace it. "
-                + "Name another file."
+            "The name \(file) is kept for a file of the record itself: a coordinator would take the copy for that "
+                + "one, or replace it. Name another file."
         )
     }
 

@@ -143,7 +143,8 @@ struct WorkerRoster: Sendable {
 
     // MARK: - Joining and leaving
 
-    /// The lost workers that have to go before a worker gets its place, and the shortage that is left then; nil for none.
+    /// The lost workers that have to go before a worker gets its place, and the shortage that is left then; nil for
+    /// none.
     ///
     /// - Complexity: O(types); O(workers) if the room has to come from lost workers.
     func room(for introduction: WorkerIntroduction) -> (lost: [WorkerIndex], shortage: WorkerShortage?) {

@@ -29,8 +29,8 @@
     ///
     /// - Parameter onStep: called after each step with the numbers of pages that are copied and that there are; false ends the
     ///   backup.
-    /// - Throws: ``StoreError`` `missing` without a record, `exists` if there is a file of the name, or the name is kept for a file
-    ///   of the record, `full` and `notWritable` for a file that cannot be written, `unreadable` for a damaged record,
+    /// - Throws: ``StoreError`` `missing` without a record, `exists` if there is a file of the name, or the name is kept
+    ///   for a file of the record, `full` and `notWritable` for a file that cannot be written, `unreadable` for a damaged record,
     ///   `incomplete` for a record without a part that was acknowledged, and `ended`. Nothing is left then.
     /// - Complexity: O(bytes of the record), in constant memory.
     public func write(
@@ -75,7 +75,8 @@
         return contents
     }
 
-    /// Checks that the next coordinator, or SQLite, takes the backup for no file of the record, and removes it for none.
+    /// Checks that the next coordinator, or SQLite, neither takes the backup for a file of the record nor puts one in
+    /// its place.
     private func checkName(beside source: String) throws(StoreError) {
         guard let path = Self.withoutLinkedDirectories(file) else { return }
         let files = (RecordFile.endings + RecordFile.endings.map { $0 + ".new" }).map { source + $0 }
@@ -84,7 +85,8 @@
         if (files + sockets).contains(path) { throw .reserved(file) }
     }
 
-    /// The path of a file, which may be missing or a link, in its directory without symbolic links; nil without the directory.
+    /// The path of a file, which may be missing or a link, in its directory without symbolic links; nil without the
+    /// directory.
     private static func withoutLinkedDirectories(_ file: String) -> String? {
         let slash = file.lastIndex(of: "/")
         let directory = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
