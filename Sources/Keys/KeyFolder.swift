@@ -105,11 +105,14 @@ struct KeyFolder: ~Copyable {
     func openLock(_ name: String) throws(KeyError) -> Int32 {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let file = openat(descriptor, name, flags, 0o600)
-        guard file >= 0 else { throw .notAccessible(path(of: name), "open") }
+        let obstacle = "it is a link, or no ordinary file. Remove it"
+        guard file >= 0 else {
+            throw errno == ELOOP ? .malformed(path(of: name), obstacle) : .notAccessible(path(of: name), "open")
+        }
         var status = stat()
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(file)
-            throw .malformed(path(of: name), "it is not an ordinary file")
+            throw .malformed(path(of: name), obstacle)
         }
         return file
     }

@@ -69,6 +69,8 @@
     /// A worker tells its round trip to the coordinator, in microseconds; any number is accepted.
     case workerDistance(SessionID, roundTrip: Int64)
     /// A worker reports why it cannot start attempts; nil once it can start them again.
+    ///
+    /// The event is no sign of life, because a report may count later than it arrives.
     case workerHealth(SessionID, fault: String?)
     /// The running operations that wait for others, in place of those of the last event of this kind.
     case operationsWaiting([OperationID])

@@ -35,10 +35,16 @@ extension StoreError {
     static func tallyNotAccessible(_ path: String, systemError: Int32) -> StoreError {
         guard systemError != ENOSPC, systemError != EDQUOT else { return full(path) }
         let why = String(cString: strerror(systemError))
+        let mayPass = SystemObstacle.mayPass(systemError)
+        // A tally is made anew under another name.
+        let place = systemError == EEXIST ? "the place of \(path)-tally.new" : "its place"
         return StoreError(
             .notAccessible,
-            "The tally \(path)-tally, without which nobody would notice a loss, cannot be read or written: \(why). Move away what is "
-                + "in its place, or check its permissions and attributes."
+            "The tally \(path)-tally, without which nobody would notice a loss, cannot be read or written: \(why). "
+                + (mayPass
+                    ? "Try again once the cause is gone."
+                    : "Move away what is in \(place), or check its permissions and attributes."),
+            mayPass: mayPass
         )
     }
 
@@ -257,8 +263,8 @@ extension StoreError {
     static func reserved(_ file: String) -> StoreError {
         StoreError(
             .exists,
-            "The name \(file) is kept for a file of the record itself, and a coordinator would take the copy for that one. Name another "
-                + "file."
+            "The name \(file) is kept for a file of the record itself: a coordinator would take the copy for that "
+                + "one, or replace it. Name another file."
         )
     }
 
@@ -273,10 +279,12 @@ extension StoreError {
             )
         }
         let why = String(cString: strerror(systemError))
+        let mayPass = SystemObstacle.mayPass(systemError)
         return StoreError(
             .notWritable,
-            "The copy \(file) cannot be written: \(why). Check the directory and its permissions.",
-            mayPass: SystemObstacle.mayPass(systemError)
+            "The copy \(file) cannot be written: \(why). "
+                + (mayPass ? "Try again once the cause is gone." : "Check the directory and its permissions."),
+            mayPass: mayPass
         )
     }
 
@@ -337,11 +345,14 @@ extension StoreError {
             let why = error.systemError == 0 ? "" : " (\(String(cString: strerror(error.systemError))))"
             // The system's error number may be that of a later call, or none for a disk that returns fewer bytes than it has.
             let isFailingDisk = error.code.primary == .inputOutput && !Self.lasting.contains(error.systemError)
+            let mayPass = isFailingDisk || SystemObstacle.mayPass(error.systemError)
             self.init(
                 .notAccessible,
                 "The record \(path) cannot be opened or written: \(error.message)\(why). "
-                    + "Check the path, its permissions and its disk.",
-                mayPass: isFailingDisk || SystemObstacle.mayPass(error.systemError)
+                    + (mayPass
+                        ? "Check its disk, and try again once the cause is gone."
+                        : "Check the path, its permissions and its disk."),
+                mayPass: mayPass
             )
         case .noMemory:
             self.init(

@@ -414,6 +414,29 @@ struct HostileWorkerTests {
         #expect(try events(about: "hostile", in: scene) <= 30)
     }
 
+    @Test("A health report that counts later is no sign of life, and nothing at all once its worker is gone")
+    func lateHealth() throws {
+        let scene = try HostileScene()
+        let hostile = try scene.join(.hostile)
+        func reportOften() {
+            for number in 1...31 {
+                scene.say(.health(hostile, fault: number % 2 == 0 ? nil : "It broke."), as: .hostile)
+            }
+        }
+        reportOften()
+        let heardAt = try #require(scene.core.scheduler.worker(named: "hostile")?.lastHeardAt)
+        scene.pass(.seconds(5))
+        let worker = try #require(scene.core.scheduler.worker(named: "hostile"))
+        #expect(worker.fault == "It broke." && worker.lastHeardAt == heardAt)
+        reportOften()
+        #expect(scene.core.appearances.nextDeadline != nil)
+        scene.say(.hello(scene.hello(.hostile, named: "other")), as: .hostile)
+        #expect(!scene.core.scheduler.isListed("hostile"))
+        scene.takeMessages()
+        scene.pass(.seconds(5))
+        #expect(!scene.messages(to: .hostile).contains { if case .sayHello = $0 { true } else { false } })
+    }
+
     @Test("D8 Bytes that a worker was not asked for are no answer to a request for its output")
     func output() throws {
         let scene = try HostileScene()

@@ -46,7 +46,7 @@ extension EndToEndTests {
                            \(job)/4 (five)
                            Retry: baton retry \(job) --group 3
 
-                        Behind one retry of job \(job), the next one needs --again.
+                        After one retry of job \(job), the next one needs --again.
 
                         """,
                     "\(shown)"
@@ -70,7 +70,7 @@ extension EndToEndTests {
                 #expect(items == ["three", "five"])
                 let retried = try await cluster.baton("failures", job).output
                 #expect(retried.contains("Retry: baton retry \(job) --group 1 --again\n"), "\(retried)")
-                #expect(!retried.contains("Behind one retry"))
+                #expect(!retried.contains("After one retry"))
             }
         }
 

@@ -84,7 +84,7 @@ extension RandomRun {
             model.noteSignOfLife(session)
         case .workerBytesArrived(let session, let time):
             model.noteBytes(session, at: time)
-        case .workerHealth(let session, _), .workerDistance(let session, _):
+        case .workerDistance(let session, _):
             model.noteSignOfLife(session)
         case .workerLeaving(let session):
             model.noteSignOfLife(session)
@@ -123,7 +123,7 @@ extension RandomRun {
         case .recordWritable(let isWritable):
             model.isRecordWritable = isWritable
             if !isWritable { see(.recordUnwritable) }
-        case .operationsWaiting, .timePassed, .clockStepped:
+        case .workerHealth, .operationsWaiting, .timePassed, .clockStepped:
             break
         case .cancel, .hold, .release, .setPriority, .depend, .undepend, .addCommand, .reportProgress,
             .setQueue, .deleteQueue, .drain, .undrain, .stop, .forget:

@@ -116,4 +116,23 @@ struct WorkerShareTests {
         #expect(scheduler.workerCount(withKey: 1) == most && scheduler.workerCount(withKey: 2) == 1)
         #expect(scheduler.isListed(other.name) && scheduler.isListed(newcomer.name))
     }
+
+    @Test("D8 A worker that comes back and tells more than before takes the room of lost workers")
+    func returned() {
+        var scheduler = Scheduler()
+        let (count, _) = Self.fill(&scheduler, key: nil)
+        let later = Timestamp(rawValue: 0) + .seconds(60)
+        _ = scheduler.apply(.timePassed, at: later)
+        let returning = 9_999
+        _ = scheduler.apply(.workerJoined(Self.worker(returning, key: nil)), at: later)
+        #expect(scheduler.workerCount == count + 1, "a worker that tells little displaces nobody")
+        var telling = Self.worker(returning, key: nil, types: Self.types.count)
+        telling.session = SessionID(rawValue: 5_000_000)
+        telling.sessionNumber = 1
+        #expect(scheduler.shortage(for: telling) == nil)
+        _ = scheduler.apply(.workerJoined(telling), at: later)
+        #expect(scheduler.worker(of: telling.session) == telling.name)
+        #expect(scheduler.workerCount <= count, "lost workers have made room")
+        #expect(scheduler.violations() == [])
+    }
 }

@@ -96,12 +96,23 @@ struct RecordCopyTests {
         let store = try record(of: 1...3)
         store.close()
         let before = try names()
-        for ending in ["-wal", "-shm", "-journal", "-tally.new"] {
+        for ending in ["-wal", "-shm", "-journal", "-tally.new", ".health"] {
             let file = directory.path + (way.isEmpty ? "/" : way) + "baton.db" + ending
             #expect(code { _ = try RecordBackup(of: path, to: file).write() } == .exists, "\(ending)")
         }
         #expect(try names() == before)
         #expect(code { _ = try RecordBackup(of: path, to: path + "-walnut").write() } == nil)
+    }
+
+    @Test("A backup does not get the name of a health socket, beside a link to the record neither")
+    func nameOfSocket() throws {
+        try record(of: 1...3).close()
+        let link = directory.file("link.db")
+        try files.createSymbolicLink(atPath: link, withDestinationPath: path)
+        for name in [link, path] {
+            #expect(code { _ = try RecordBackup(of: link, to: name + ".health").write() } == .exists)
+        }
+        #expect(code { _ = try RecordBackup(of: path, to: link + ".health").write() } == nil, "the link is not known")
     }
 
     @Test("Backups at random moments of a record whose coordinator is killed have a prefix of its commits")

@@ -356,6 +356,39 @@ struct RecorderTests {
         )
     }
 
+    @Test("The recorder looks at the record's files when it is asked to, also while it has changes to store")
+    func looksAtPlaceWhileBusy() throws {
+        let controls = GatedStore.Controls(waits: true)
+        let recorder = try recorder(controls)
+        append(1, to: recorder)
+        controls.began.wait()
+        // Both come during a commit: the recorder finds them together.
+        controls.misplace(with: StoreError(.notInPlace, "away"))
+        append(2, to: recorder)
+        recorder.retry()
+        controls.mayEnd.signal()
+        controls.began.wait()
+        #expect(journal.all == ["kept 1", "failure: away"])
+        controls.mayEnd.signal()
+        recorder.shutDown()
+        #expect(journal.all == ["kept 1", "failure: away", "recovery", "kept 2"])
+    }
+
+    @Test("A question that comes with a look at the record's files does not take what the look has found back")
+    func looksAtPlaceBesideQuestion() throws {
+        let controls = GatedStore.Controls(waits: true)
+        let recorder = try recorder(controls)
+        append(1, to: recorder)
+        controls.began.wait()
+        controls.misplace(with: StoreError(.notInPlace, "away"))
+        read("strict", from: recorder)
+        recorder.retry()
+        controls.mayEnd.signal()
+        journal.await(2)
+        recorder.shutDown()
+        #expect(journal.all == ["kept 1", "failure: away", "strict refused: away"])
+    }
+
     @Test("A shutdown commits all queued changes, and later appends and queries fail as closed")
     func shutsDown() throws {
         let controls = GatedStore.Controls(waits: false)

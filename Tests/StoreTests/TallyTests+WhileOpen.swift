@@ -97,6 +97,21 @@ extension TallyTests {
         #expect(try jobs(SQLiteStore(path: path)) == Array(1...9))
     }
 
+    @Test("A log that is cut while the tally cannot be made is found, and no part of it gets into the record")
+    func logCutWithoutTally() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        for number in UInt32(1)...9 { try store.commit(changes(number)) }
+        try files.removeItem(atPath: path + "-tally")
+        try files.createDirectory(atPath: path + "-tally", withIntermediateDirectories: false)
+        #expect(throws: StoreError.self) { try store.checkPlace() }
+        let record = try #require(files.contents(atPath: path))
+        try #require(truncate(path + "-wal", 4096) == 0)
+        try expectCut(store, "baton.db-wal")
+        store.close()
+        #expect(files.contents(atPath: path) == record)
+    }
+
     @Test(
         "A record's file that is cut in its place lets the coordinator acknowledge nothing more",
         arguments: [false, true]
@@ -341,6 +356,19 @@ extension TallyTests {
         if !endsInOrder { try expectRefusal("may be incomplete") }
         let store = try SQLiteStore(path: path, acceptingLossAt: endsInOrder ? nil : .at(100))
         #expect(try store.open().jobs.count == (endsInOrder ? 1 : 9))
+    }
+
+    @Test("A directory that keeps a tally from being made again is named")
+    func newTallyObstructed() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.open()
+        try files.createDirectory(atPath: path + "-tally.new", withIntermediateDirectories: false)
+        try files.removeItem(atPath: path + "-tally")
+        let error = try #require(throws: StoreError.self) { try store.checkPlace() }
+        #expect(error.description.contains("Move away what is in the place of \(path)-tally.new"), "\(error)")
+        try files.removeItem(atPath: path + "-tally.new")
+        try store.checkPlace()
+        #expect(files.fileExists(atPath: path + "-tally"))
     }
 
     @Test("A tally that cannot be opened is named, and not the record")

@@ -33,6 +33,17 @@ struct LogRouteTests {
         #expect(end.status == 200 && end.text.isEmpty)
     }
 
+    // The coordinator ended: the place and the limit were added up.
+    @Test("D8 A place behind the end of every output has no bytes")
+    func farAway() async throws {
+        let nothing = OutputChunk(offset: .max, bytes: [], totalLength: 10, isComplete: true)
+        let asked = try await answer("?offset=\(UInt64.max)", .output(nothing))
+        #expect(asked.status == 200 && asked.text.isEmpty)
+        // A worker may answer with any place, as long as it sends no bytes.
+        let told = try await answer("", .output(nothing))
+        #expect(told.status == 410)
+    }
+
     // The status was 200, as for an operation that printed nothing.
     @Test(
         "D15 An output that was lost with its worker is gone, and one that is empty is not",

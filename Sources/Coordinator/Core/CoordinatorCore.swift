@@ -356,7 +356,7 @@ package final class CoordinatorCore {
         watches.forgetIdle(now: now)
         if commits.error == nil {
             servePutOffInputs()
-            // Each commit looks, too; what was acknowledged can be saved as long as this process lives.
+            // What was acknowledged can be saved as long as this process lives.
             emit(.checkRecord)
         } else {
             emit(.retryRecord)

@@ -110,7 +110,7 @@ final class CoordinatorLoop {
         gate?.compare(with: state)
         // The record's lock keeps others from listening there.
         do throws(HealthFailure) {
-            health = try HealthListener(at: options.storePath + ".health")
+            health = try HealthListener(at: RecordHealthSocket.path(ofRecord: options.storePath))
         } catch {
             health = nil
             logger.warning("\"baton health\" will not find this coordinator", metadata: ["reason": "\(error)"])

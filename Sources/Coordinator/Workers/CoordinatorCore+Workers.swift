@@ -88,8 +88,8 @@ extension CoordinatorCore {
             let (peer, requester) = (arrival.peer, arrival.requester)
             switch arrival.message {
             case .hello(let hello) where isCounted: join(hello, from: peer, by: requester)
-            case .health(let session, let fault) where isCounted:
-                if hear(session, from: peer, by: requester) { apply(.workerHealth(session, fault: fault)) }
+            case .health(let session, let fault):
+                if isSender(peer, requester, of: session) { apply(.workerHealth(session, fault: fault)) }
             default: receive(arrival.message, length: arrival.length, from: peer, by: requester)
             }
         }

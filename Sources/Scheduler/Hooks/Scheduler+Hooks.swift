@@ -227,7 +227,8 @@ extension Scheduler {
         return result
     }
 
-    /// The operation whose completion hook, or the one of whose job, runs with a token, and the worker; nil for any other token.
+    /// The worker that runs a completion hook with a token, and the operation whose hook, or whose job's hook, it is; nil
+    /// for any other token.
     ///
     /// - Complexity: O(workers).
     @_spi(Baton) public func hookRun(_ token: AttemptToken) -> (operation: OperationID, worker: String)? {

@@ -230,11 +230,12 @@
         let queue = queues[node.queue]
         var ahead = Int(offset)
         var lines = [queue.line]
+        let shares = sharesOfWaiting
         // Operations that no worker can run delay no other operations.
         for (other, line) in queue.specialLines {
             let isPossible =
                 other.request.map { request in
-                    workers.indexes.contains { couldHold(other, graph.requests[request], at: $0) }
+                    workers.indexes.contains { couldHold(other, graph.requests[request], at: $0, beside: shares) }
                 } ?? other.type.map { workers.types.isKnown($0) } ?? true
             if other == requirement || isPossible { lines.append(line) }
         }

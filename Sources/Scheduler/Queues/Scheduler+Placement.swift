@@ -49,25 +49,32 @@ extension Scheduler {
 
     /// Whether a worker that takes new work could start an operation once others have ended, but not those that wait.
     ///
-    /// - Complexity: O(running operations that wait).
-    func couldHold(_ requirement: Requirement, _ request: ResourceRequest, at worker: WorkerIndex) -> Bool {
+    /// - Parameter shares: what running operations that wait hold of the workers (``sharesOfWaiting``).
+    func couldHold(
+        _ requirement: Requirement,
+        _ request: ResourceRequest,
+        at worker: WorkerIndex,
+        beside shares: [WorkerIndex: TakenByWaiting.Share]
+    ) -> Bool {
         guard workers[worker].isOpen, workers[worker].failing == nil, suits(requirement, request, worker)
         else { return false }
-        let share = shareOfWaiting(at: worker)
+        let share = shares[worker] ?? TakenByWaiting.Share()
         return share.slots < workers[worker].introduction.slots
             && workers[worker].introduction.offer.hasRoom(for: request, beside: share.use)
     }
 
-    /// The slots and resources of a worker that waiting operations hold.
-    private func shareOfWaiting(at worker: WorkerIndex) -> TakenByWaiting.Share {
-        var share = TakenByWaiting.Share()
+    /// What running operations that wait for others hold of each worker.
+    ///
+    /// - Complexity: O(running operations that wait).
+    var sharesOfWaiting: [WorkerIndex: TakenByWaiting.Share] {
+        var shares: [WorkerIndex: TakenByWaiting.Share] = [:]
         for operation in reservations.waiting {
             guard let place = graph.node(for: operation), graph[place].stage == .executing,
-                graph[place].worker == worker
+                let worker = graph[place].worker
             else { continue }
-            share.add(graph.request(of: graph[place]))
+            shares[worker, default: .init()].add(graph.request(of: graph[place]))
         }
-        return share
+        return shares
     }
 
     /// Whether a worker could start an operation at once that comes before all reservations but the older ones.

@@ -85,7 +85,7 @@ extension Scheduler {
     /// have room in less than half of the time; nil if no worker can hold the operation.
     private mutating func review(_ reservation: Reservation, behind uses: [WorkerIndex: ResourceUse]) -> WorkerIndex? {
         let worker = reservation.worker
-        let isAble = couldHold(reservation.requirement, reservation.request, at: worker)
+        let isAble = couldHold(reservation.requirement, reservation.request, at: worker, beside: sharesOfWaiting)
         guard !isAble || now >= reservation.reviewedAt + Self.reviewInterval else { return worker }
         reservations.noteReview(ofQueue: reservation.queue, at: now)
         let best = workerToReserve(for: reservation.requirement, reservation.request, beside: uses)
@@ -147,13 +147,17 @@ extension Scheduler {
     ///
     /// An operation with a reservation comes first among them unless another one has a higher priority or is older.
     private mutating func firstWaiting(inLinesOf queue: QueueIndex, before rank: OperationRank?) -> Requirement? {
+        // Most lines ask for no resources.
+        var knownShares: [WorkerIndex: TakenByWaiting.Share]?
         var best: (rank: OperationRank, requirement: Requirement)?
         for requirement in queues[queue].specialLines.keys {
             guard let index = requirement.request, let node = first(inLineOf: queue, for: requirement) else { continue }
             let nodeRank = graph[node].rank
             guard best.map({ nodeRank < $0.rank }) ?? true, rank.map({ nodeRank < $0 }) ?? true else { continue }
             let request = graph.requests[index]
-            if workers.indexes.contains(where: { couldHold(requirement, request, at: $0) }) {
+            let shares = knownShares ?? sharesOfWaiting
+            knownShares = shares
+            if workers.indexes.contains(where: { couldHold(requirement, request, at: $0, beside: shares) }) {
                 best = (nodeRank, requirement)
             }
         }
@@ -176,8 +180,9 @@ extension Scheduler {
         _ request: ResourceRequest,
         beside uses: [WorkerIndex: ResourceUse]
     ) -> WorkerIndex? {
+        let shares = sharesOfWaiting
         var best: (worker: WorkerIndex, time: Int64)?
-        for worker in workers.indexes where couldHold(requirement, request, at: worker) {
+        for worker in workers.indexes where couldHold(requirement, request, at: worker, beside: shares) {
             let time = timeToRoom(for: request, at: worker, beside: uses[worker] ?? ResourceUse())
             guard let (other, shortest) = best else {
                 best = (worker, time)

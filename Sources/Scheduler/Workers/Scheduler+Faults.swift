@@ -4,7 +4,7 @@
 extension Scheduler {
     /// Handles a worker's report that it cannot start attempts, or can again.
     mutating func workerHealth(_ session: SessionID, fault: String?) {
-        guard let worker = noteSignOfLife(session) else { return }
+        guard let worker = workers.index(ofSession: session) else { return }
         if let fault { note(fault: fault, of: worker) } else { recover(worker) }
     }
 

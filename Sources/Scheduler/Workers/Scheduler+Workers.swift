@@ -8,7 +8,7 @@
     ///
     /// - Complexity: O(types); O(workers) if the room has to come from lost workers.
     public func shortage(for introduction: WorkerIntroduction) -> WorkerShortage? {
-        workers.shortage(for: introduction)
+        workers.room(for: introduction).shortage
     }
 
     /// The number of workers with a key, including lost workers.
@@ -159,10 +159,12 @@
         var isEvicted = false
     }
 
-    /// Gives a worker its place: the place of the worker with the same name, or a new place.
+    /// Gives a worker its place: the place of the worker with the same name, or a new place; lost workers make room.
     ///
     /// - Returns: the place, and the attempts and hooks of the worker's earlier session.
     private mutating func seat(_ introduction: WorkerIntroduction) -> (place: WorkerIndex, earlier: EarlierSession) {
+        // A worker that comes back and tells more than before needs room, too.
+        for lost in workers.room(for: introduction).lost { removeLost(lost) }
         guard let place = workers.index(ofName: introduction.name) else {
             return (seatNewcomer(introduction), EarlierSession())
         }
@@ -232,9 +234,8 @@
         )
     }
 
-    /// Adds a worker under a name that no worker has; lost workers make room.
+    /// Adds a worker under a name that no worker has.
     private mutating func seatNewcomer(_ introduction: WorkerIntroduction) -> WorkerIndex {
-        while let lost = workers.lostWorker(inTheWayOf: introduction) { removeLost(lost) }
         let place = workers.insert(WorkerState(introduction: introduction, joinedAt: now), hasSession: true)
         judgeSpeed(of: place)
         let (moment, isDrained) = (now, drains[introduction.id] != nil)

@@ -143,33 +143,38 @@ struct WorkerRoster: Sendable {
 
     // MARK: - Joining and leaving
 
-    /// The shortage that keeps a worker out; nil if it has room.
-    ///
-    /// Lost workers make room.
+    /// The lost workers that have to go before a worker gets its place, and the shortage that is left then; nil for
+    /// none.
     ///
     /// - Complexity: O(types); O(workers) if the room has to come from lost workers.
-    func shortage(for introduction: WorkerIntroduction) -> WorkerShortage? {
+    func room(for introduction: WorkerIntroduction) -> (lost: [WorkerIndex], shortage: WorkerShortage?) {
         let place = indexesByName[introduction.name]
         let present = place.map { workers[$0].introduction }
-        guard var shortage = shares.shortage(for: introduction, replacing: present) else { return nil }
+        guard var shortage = shares.shortage(for: introduction, replacing: present) else { return ([], nil) }
         var left = shares
+        var lost: [WorkerIndex] = []
         for index in workers.indexes where workers[index].condition == .lost && index != place {
-            let lost = workers[index].introduction
-            guard left.mayDisplace(lost, for: introduction, lacking: shortage) else { continue }
-            left.remove(lost)
-            guard let next = left.shortage(for: introduction, replacing: present) else { return nil }
+            let other = workers[index].introduction
+            guard left.mayDisplace(other, for: introduction, lacking: shortage) else { continue }
+            left.remove(other)
+            lost.append(index)
+            guard let next = left.shortage(for: introduction, replacing: present) else { return (lost, nil) }
             shortage = next
         }
-        return shortage
+        return (lost, shortage)
     }
 
-    /// The next lost worker that has to go before a worker can be added; nil if none has to, or none may.
-    func lostWorker(inTheWayOf introduction: WorkerIntroduction) -> WorkerIndex? {
-        guard let shortage = shares.shortage(for: introduction, replacing: nil) else { return nil }
-        return workers.indexes.first { index in
-            workers[index].condition == .lost
-                && shares.mayDisplace(workers[index].introduction, for: introduction, lacking: shortage)
-        }
+    /// Adds what a worker tells of itself to the sums.
+    private mutating func addToSums(_ introduction: WorkerIntroduction) {
+        introductionBytes += introduction.bytesInMemory
+        shares.add(introduction)
+    }
+
+    /// Takes what a worker has told of itself out of the sums.
+    private mutating func takeFromSums(_ introduction: WorkerIntroduction) {
+        introductionBytes -= introduction.bytesInMemory
+        shares.remove(introduction)
+        invariant(introductionBytes >= 0, "The introductions of all workers take less than no memory.")
     }
 
     /// Adds a worker under a name that no worker has.
@@ -178,8 +183,7 @@ struct WorkerRoster: Sendable {
     mutating func insert(_ worker: WorkerState, hasSession: Bool) -> WorkerIndex {
         let introduction = worker.introduction
         invariant(indexesByName[introduction.name] == nil, "Two workers have the same name.")
-        introductionBytes += introduction.bytesInMemory
-        shares.add(introduction)
+        addToSums(introduction)
         noteIdentity(of: introduction)
         let index = workers.insert(worker)
         types.seat(index, types: introduction.types)
@@ -208,20 +212,16 @@ struct WorkerRoster: Sendable {
         types.seat(index, types: introduction.types)
         forgetIdentity(of: old)
         noteIdentity(of: introduction)
-        introductionBytes += introduction.bytesInMemory - old.bytesInMemory
-        shares.remove(old)
-        shares.add(introduction)
-        invariant(introductionBytes >= 0, "The introductions of the workers that are left take less than no memory.")
+        takeFromSums(old)
+        addToSums(introduction)
         workers[index].introduction = introduction
     }
 
     /// Adds types to those that a worker runs.
     mutating func addTypes(_ added: [String], to index: WorkerIndex) {
-        introductionBytes -= workers[index].introduction.bytesInMemory
-        shares.remove(workers[index].introduction)
+        takeFromSums(workers[index].introduction)
         change(index) { $0.introduction.types += added }
-        introductionBytes += workers[index].introduction.bytesInMemory
-        shares.add(workers[index].introduction)
+        addToSums(workers[index].introduction)
         types.seat(index, types: workers[index].introduction.types)
         types.setFreeSlots(of: index, to: workers[index].freeSlots)
     }
@@ -245,9 +245,7 @@ struct WorkerRoster: Sendable {
         if let superseded = worker.supersededSession { supersededSessions[superseded] = nil }
         let named = indexesByName.removeValue(forKey: worker.introduction.name)
         invariant(named == index, "A removed worker is not found by its name.")
-        introductionBytes -= worker.introduction.bytesInMemory
-        shares.remove(worker.introduction)
-        invariant(introductionBytes >= 0, "The introductions of all workers take less than no memory.")
+        takeFromSums(worker.introduction)
         forgetIdentity(of: worker.introduction)
         types.remove(index)
         workers.remove(at: index)

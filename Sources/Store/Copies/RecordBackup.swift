@@ -29,10 +29,9 @@
     ///
     /// - Parameter onStep: called after each step with the numbers of pages that are copied and that there are; false ends the
     ///   backup.
-    /// - Throws: ``StoreError`` `missing` without a record, `exists` if there is a file of the name, or the name is kept for a file of the
-    ///   record, `full` and
-    ///   `notWritable` for a file that cannot be written, `unreadable` for a damaged record, `incomplete` for a record
-    ///   without a part that was acknowledged, and `ended`. Nothing is left then.
+    /// - Throws: ``StoreError`` `missing` without a record, `exists` if there is a file of the name, or the name is kept
+    ///   for a file of the record, `full` and `notWritable` for a file that cannot be written, `unreadable` for a damaged record,
+    ///   `incomplete` for a record without a part that was acknowledged, and `ended`. Nothing is left then.
     /// - Complexity: O(bytes of the record), in constant memory.
     public func write(
         onStep: (_ copied: Int, _ count: Int) -> Bool = { _, _ in true }
@@ -76,15 +75,23 @@
         return contents
     }
 
-    /// Checks that the next coordinator, or SQLite, takes the backup for no file of the record.
+    /// Checks that the next coordinator, or SQLite, neither takes the backup for a file of the record nor puts one in
+    /// its place.
     private func checkName(beside source: String) throws(StoreError) {
+        guard let path = Self.withoutLinkedDirectories(file) else { return }
+        let files = (RecordFile.endings + RecordFile.endings.map { $0 + ".new" }).map { source + $0 }
+        let names = [source, Self.withoutLinkedDirectories(record) ?? source]
+        let sockets = names.map { RecordHealthSocket.path(ofRecord: $0) }
+        if (files + sockets).contains(path) { throw .reserved(file) }
+    }
+
+    /// The path of a file, which may be missing or a link, in its directory without symbolic links; nil without the
+    /// directory.
+    private static func withoutLinkedDirectories(_ file: String) -> String? {
         let slash = file.lastIndex(of: "/")
         let directory = slash.map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
         let name = slash.map { String(file[file.index(after: $0)...]) } ?? file
-        guard let place = RecordFile.resolved(directory) else { return }
-        let path = (place == "/" ? "" : place) + "/" + name
-        let endings = RecordFile.companions + RecordFile.companions.map { $0 + ".new" }
-        if endings.contains(where: { path == source + $0 }) { throw .reserved(file) }
+        return RecordFile.resolved(directory).map { ($0 == "/" ? "" : $0) + "/" + name }
     }
 
     /// Compares the identities of the record's files; what cannot be read is found by the copy.

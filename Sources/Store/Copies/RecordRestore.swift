@@ -27,11 +27,6 @@
     private let nextJob: JobNumber?
     private let copy: RecordCopy
 
-    /// The endings of the files beside a record that a copy in its place must not meet.
-    ///
-    /// SQLite would read them into the copy.
-    private static let companions = ["-wal", "-shm", "-journal"]
-
     /// Plans a restore; nothing is written.
     ///
     /// - Parameters:
@@ -147,7 +142,7 @@
 
     /// A name beside the record that neither a file nor a file beside it has.
     private func unusedName() -> String {
-        let endings = ["", TallyFile.path(of: "")] + Self.companions
+        let endings = ["", TallyFile.path(of: "")] + RecordFile.endingsOfSQLite
         func isUsed(_ name: String) -> Bool {
             var status = stat()
             return endings.contains { lstat(name + $0, &status) == 0 }
@@ -205,7 +200,8 @@
                 }
                 if !changes.isLinked { changes.moved.append("") }
             }
-            for ending in Self.companions {
+            // SQLite would read these files into the copy.
+            for ending in RecordFile.endingsOfSQLite {
                 if rename(record + ending, name + ending) == 0 {
                     changes.moved.append(ending)
                 } else if errno != ENOENT {

@@ -80,12 +80,16 @@ package struct RecorderLoop {
         invariant(done <= backlog.count, "More items of the recorder are done than it has.")
         backlog.append(contentsOf: delivery.items)
         delivery.items = []
+        let isLookDue = delivery.wantsRetry && !delivery.isClosed
+        let hadFailed = failure != nil
+        // A commit looks at less than this: neither at the tally nor at what the index of the log belongs to.
+        if isLookDue, !hadFailed { lookAtPlace() }
         // A try may take as long as the disk likes, and fails perhaps: no question waits for it.
         if let failure { refuseReads(failure) }
-        if done == backlog.count {
-            if delivery.wantsRetry, !delivery.isClosed { lookAtPlace() }
-        } else if failure == nil || wantsRetry {
-            workOff()
+        if done < backlog.count {
+            if failure == nil || wantsRetry { workOff() }
+        } else if isLookDue, hadFailed {
+            lookAtPlace()
         }
         return !delivery.isClosed || done < backlog.count && failure == nil
     }
@@ -93,7 +97,7 @@ package struct RecorderLoop {
     /// Whether there is work that can be done now.
     package var isBusy: Bool { done < backlog.count && failure == nil }
 
-    /// Looks whether the record's files are in their place, although nothing is to be stored.
+    /// Looks whether the record's files are in their place.
     private mutating func lookAtPlace() {
         do throws(StoreError) {
             try store.checkPlace()

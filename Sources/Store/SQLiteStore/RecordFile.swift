@@ -8,8 +8,11 @@
 
 /// The preparations before SQLite can open a record.
 enum RecordFile {
+    /// What the names of SQLite's files beside a record have behind the record's name.
+    static let endingsOfSQLite = ["-wal", "-shm", "-journal"]
+
     /// What the names of the files beside a record have behind the record's name.
-    static let companions = ["-wal", "-shm", "-journal", TallyFile.path(of: ""), ".lock"]
+    static let endings = endingsOfSQLite + [TallyFile.path(of: ""), ".lock"]
 
     /// Creates the missing directories above a record, for the user alone.
     ///
@@ -43,6 +46,13 @@ enum RecordFile {
         return String(cString: resolved)
     }
 
+    /// Whether there is no file at a path, or an empty one; a link counts as none, and is refused as such.
+    static func isMissingOrEmpty(_ file: String) -> Bool {
+        var status = stat()
+        guard lstat(file, &status) == 0 else { return errno == ENOENT }
+        return status.st_mode & S_IFMT == S_IFLNK || status.st_size == 0
+    }
+
     /// Another name of a file, in its directory, that has a write-ahead log with content beside it; nil if there is none.
     ///
     /// - Complexity: O(files in the directory).
@@ -57,7 +67,7 @@ enum RecordFile {
             }
             let path = directory + name
             guard path != file, FilePlace(path)?.isSameFile(as: place) == true else { continue }
-            if !SQLiteStore.isEmpty(path + "-wal") { return path }
+            if !isMissingOrEmpty(path + "-wal") { return path }
         }
         return nil
     }
@@ -71,7 +81,7 @@ enum RecordFile {
     ///   - record: the file's name as given by the user.
     /// - Throws: `unreadable` for anything else than an ordinary file.
     static func checkKind(of file: String, record: String) throws(StoreError) {
-        for ending in ["", "-wal", "-shm", "-journal", "-tally"] {
+        for ending in [""] + endingsOfSQLite + [TallyFile.path(of: "")] {
             var status = stat()
             guard stat(file + ending, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { continue }
             throw .notOrdinary(record, ending: ending)

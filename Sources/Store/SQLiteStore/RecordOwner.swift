@@ -26,7 +26,7 @@ enum RecordOwner {
                 record: record
             )
         }
-        for ending in ["", "-wal", "-shm", "-journal", "-tally", ".lock"] {
+        for ending in [""] + RecordFile.endings {
             try check(file + ending, of: file, isDirectory: false, record: record)
         }
     }

@@ -142,10 +142,11 @@
         }
         let found = try TallyFile.read(beside: file, on: disk, record: path)
         // SQLite would remove the log beside an empty file.
-        let lossOfWhole = disk == nil && Self.isEmpty(file) ? Self.lossOfWhole(found, beside: file) : nil
+        let lossOfWhole = disk == nil && RecordFile.isMissingOrEmpty(file) ? Self.lossOfWhole(found, beside: file) : nil
         if let lossOfWhole, now == nil { throw .incomplete(path, lossOfWhole, isFileMissing: true) }
         let hasNames = (lock?.names ?? 1) > 1
-        let nameWithLog = hasNames && Self.isEmpty(file + "-wal") ? RecordFile.nameWithLog(of: file) : nil
+        let hasOwnLog = !RecordFile.isMissingOrEmpty(file + "-wal")
+        let nameWithLog = hasNames && !hasOwnLog ? RecordFile.nameWithLog(of: file) : nil
         let mayMissLog = nameWithLog != nil || hasNames && access(file + "-wal", F_OK) != 0
         let database: Database
         do throws(SQLiteError) {
@@ -210,7 +211,7 @@
 
     /// The loss of a record whose file is missing or empty; nil if there never was one.
     private static func lossOfWhole(_ tally: TallyFile.Content, beside file: String) -> RecordLoss? {
-        RecordLoss.ofWhole(tally, hasLog: !isEmpty(file + "-wal"))
+        RecordLoss.ofWhole(tally, hasLog: !RecordFile.isMissingOrEmpty(file + "-wal"))
     }
 
     /// The loss of another record, whose tally is beside this record; nil if all files belong together.
@@ -227,13 +228,6 @@
         guard let loss = RecordLoss.ofWhole(tally, hasLog: false) else { return nil }
         guard mayAccept else { throw .mixed(path, mismatch) }
         return loss
-    }
-
-    /// Whether there is no file at a path, or an empty one; a link counts as none, and is refused as such.
-    static func isEmpty(_ file: String) -> Bool {
-        var status = stat()
-        guard lstat(file, &status) == 0 else { return errno == ENOENT }
-        return status.st_mode & S_IFMT == S_IFLNK || status.st_size == 0
     }
 
     /// Writes the tally, once there is a file for it.
@@ -350,7 +344,6 @@
     func checkFiles() throws(StoreError) {
         guard let lock else { return }
         if let cut { throw cut }
-        if tallyFailure != nil { try remakeTally() }
         // The lengths come before the index of the log: see ``FileLengths``.
         let (record, log, index) = (lock.length, logPlace?.length, indexPlace?.length)
         if let file = harmedFile(record: record, log: log, index: index) { throw refuse(file) }
@@ -360,6 +353,7 @@
         }
         if logPlace != nil, log == nil { throw .logNotInPlace(path, isSaved: database?.saveLog() ?? false) }
         if indexPlace != nil, index == nil { throw .indexNotInPlace(path) }
+        if tallyFailure != nil { try remakeTally() }
     }
 
     /// Writes nothing more, and leaves the log as it is at the end.

@@ -42,7 +42,9 @@ extension RecordMismatch {
     ///   - file: the record's file, without symbolic links.
     static func found(by tally: TallyFile.Content, in database: Database, file: String) -> RecordMismatch? {
         let read = RecordIdentity(of: database)?.number
-        guard !SQLiteStore.isEmpty(file + "-wal") else { return found(tally: tally.identity, read: read, file: read) }
+        guard !RecordFile.isMissingOrEmpty(file + "-wal") else {
+            return found(tally: tally.identity, read: read, file: read)
+        }
         let withoutLog = try? Database(withoutLog: file)
         let alone = withoutLog.flatMap { RecordIdentity(of: $0)?.number }
         return found(tally: tally.identity, read: read, file: alone)
@@ -68,25 +70,6 @@ extension RecordMismatch {
             return newest.subtractingReportingOverflow(own).partialValue > inLog
         } catch {
             return false
-        }
-    }
-}
-
-/// The identity of a record, as the record itself has it.
-struct RecordIdentity: Hashable {
-    /// The random number.
-    var number: UInt64
-
-    /// The expression of SQL that draws a number, which takes the same room as any other.
-    static let drawn = "(random() & 0x3FFFFFFFFFFFFFFF) | 0x4000000000000000"
-
-    /// Reads the identity; nil for a record of a version without one, and for a record that cannot be read.
-    init?(of database: Database) {
-        do throws(SQLiteError) {
-            guard let value = try database.number("SELECT value FROM meta WHERE key = 'identity'") else { return nil }
-            number = UInt64(bitPattern: value)
-        } catch {
-            return nil
         }
     }
 }

@@ -52,7 +52,7 @@ extension Route {
             var response = HTTPResponse(type: "text/plain; charset=utf-8", chunk.bytes)
             let end = chunk.offset + UInt64(chunk.bytes.count)
             // The file of an attempt that has ended may have lost its end.
-            let isCut = chunk.isComplete && end < min(chunk.totalLength, chunk.offset + UInt64(limit))
+            let isCut = chunk.isComplete && end < chunk.totalLength && chunk.bytes.count < Int(limit)
             if chunk.offset > offset || isCut {
                 guard !chunk.bytes.isEmpty else {
                     let sentence =

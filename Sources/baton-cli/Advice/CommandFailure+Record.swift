@@ -3,8 +3,8 @@
 extension CommandFailure {
     /// Converts the reason why a record cannot be copied, or a backup not be restored.
     ///
-    /// - Parameter missing: the advice if the file to copy is missing.
-    init(_ error: StoreError, missing: String? = nil) {
+    /// - Parameter missing: the advice if the file to copy is missing; nil for none.
+    init(_ error: StoreError, missing: String?) {
         let (status, code) =
             switch error.code {
             case .inUse, .locked: (ExitStatus.unreachable, "storeInUse")

@@ -58,7 +58,6 @@ extension CommandFailure {
         case let error as CoordinatorError: self.init(error)
         case let error as WorkerError: self.init(error)
         case let error as KeyError: self.init(error)
-        // The argument tells this initializer from the one for any error, which Swift prefers to one with a default.
         case let error as StoreError: self.init(error, missing: nil)
         // An option whose value is found wrong only while the command runs.
         case let error as ValidationError: self.init(ExitStatus.usage, code: "invalidValue", error.description)

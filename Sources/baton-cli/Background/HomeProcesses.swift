@@ -2,6 +2,7 @@
 @_spi(Baton) import BatonHealth
 @_spi(Baton) import BatonOperations
 @_spi(Baton) import BatonProcesses
+@_spi(Baton) import BatonStore
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -28,7 +29,8 @@ struct HomeProcesses {
     ///   - record: the file of the coordinator's record.
     /// - Throws: `HealthFailure` if this user may not ask.
     init(in home: String, record: String) throws(HealthFailure) {
-        asked.append(Asked(role: .coordinator, name: nil, question: try HealthQuestion(at: record + ".health")))
+        let socket = RecordHealthSocket.path(ofRecord: record)
+        asked.append(Asked(role: .coordinator, name: nil, question: try HealthQuestion(at: socket)))
         let workers = (try? FileManager.default.contentsOfDirectory(atPath: "\(home)/workers")) ?? []
         for name in workers.sorted() {
             let question = try HealthQuestion(at: "\(home)/workers/\(name)/health")

@@ -26,7 +26,7 @@ struct FailureText {
             }
         }
         if !isRetried, document.state == .finished, document.failures.count + document.more > 1 {
-            lines += ["", "Behind one retry of job \(document.job), the next one needs --again."]
+            lines += ["", "After one retry of job \(document.job), the next one needs --again."]
         }
         return lines
     }
