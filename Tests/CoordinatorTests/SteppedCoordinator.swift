@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
 import Testing
 @_spi(Baton) import BatonWire
@@ -30,14 +31,20 @@ final class SteppedCoordinator {
     private let recorder: SteppedRecorder
     private let shell: CoordinatorShell
 
-    init(_ store: any Store, at now: Timestamp, retention: Retention = Retention()) throws {
-        let options = CoordinatorOptions(
+    init(
+        _ store: any Store,
+        at now: Timestamp,
+        retention: Retention = Retention(),
+        configuration: Configuration = Configuration()
+    ) throws {
+        var options = CoordinatorOptions(
             listen: "",
             storePath: "",
             retention: retention,
             version: "test",
             logger: Logger(label: "coordinator", level: .critical)
         )
+        options.configuration = configuration
         self.now = now
         let lead = try (store as? SQLiteStore)?.followClock(at: now)
         var state = try store.open()
