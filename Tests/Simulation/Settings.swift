@@ -41,5 +41,8 @@ struct Settings {
         reusesProcessIDs = random.chance(20)
         eventHistory = random.chance(20) ? 20 : 1_000_000
         distance = random.chance(30) ? .milliseconds(random.number(5...100)) : .zero
+        // A copy, so that everything else about a seed stays as it was.
+        var turns = random
+        if turns.chance(50) { configuration.operationsPerTurn = turns.number(1...5) }
     }
 }
