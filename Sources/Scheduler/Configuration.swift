@@ -19,6 +19,10 @@
     public var recallPatience: Duration
     /// How much longer or shorter than its backoff a wait before a retry may be, as a part of the backoff: from 0 to 1.
     public var retryJitter: Double
+    /// How many operations a turn of a large change changes, at least one; a block of array elements counts as one.
+    ///
+    /// Other events come between two turns. So the number bounds how long they wait for the change, and for the commit of its turn.
+    public var operationsPerTurn: Int
 
     /// The length of the reconcile window: at most ``lostAfter``, because a wait beyond the lease is of no use.
     var reconcileTime: Duration { min(lostAfter, reconcileWindow) }
@@ -39,7 +43,8 @@
         reconcileWindow: Duration = .seconds(5),
         sendAhead: SendAhead = .automatic,
         recallPatience: Duration = .seconds(2),
-        retryJitter: Double = 0.25
+        retryJitter: Double = 0.25,
+        operationsPerTurn: Int = 2000
     ) {
         self.suspectAfter = suspectAfter
         self.lostAfter = lostAfter
@@ -49,5 +54,6 @@
         self.sendAhead = sendAhead
         self.recallPatience = recallPatience
         self.retryJitter = retryJitter
+        self.operationsPerTurn = operationsPerTurn
     }
 }

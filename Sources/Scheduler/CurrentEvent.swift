@@ -8,6 +8,8 @@ struct CurrentEvent: Sendable {
     var requester: RequesterName?
     /// Whether a request is handled although workers have not answered.
     var isGivingUp = false
+    /// The age of the first operation that was added after the request had come; nil if the request has not waited.
+    var firstLaterAge: UInt64?
     /// The effects that have not been taken.
     var effects: [Effect] = []
 }

@@ -74,6 +74,8 @@
     case workerHealth(SessionID, fault: String?)
     /// The running operations that wait for others, in place of those of the last event of this kind.
     case operationsWaiting([OperationID])
+    /// A large change takes its next turn; see ``Scheduler/hasTurnLeft``.
+    case changeContinued
     /// A confirmed milestone is on disk, with all changes before it.
     case committed(Milestone)
     /// The record has become writable or unwritable: the scheduler dispatches nothing while the record is unwritable.
@@ -98,7 +100,7 @@ extension Event {
             request
         case .workerJoined, .workerHeard, .workerBytesArrived, .workerLeaving, .workerLeft, .workerExpelled,
             .attemptsStarted, .attemptsReturned, .attemptsProgressed, .attemptEnded, .workerDistance, .workerHealth,
-            .operationsWaiting, .committed, .recordWritable, .clockStepped, .timePassed:
+            .operationsWaiting, .changeContinued, .committed, .recordWritable, .clockStepped, .timePassed:
             nil
         }
     }

@@ -7,7 +7,7 @@
     public func violations() -> [String] {
         var found =
             graph.violations() + queues.violations() + workers.violations() + requests.violations()
-            + reconciliation.violations()
+            + reconciliation.violations() + changes.violations()
         checkNodes(&found)
         checkCounts(&found)
         checkQueues(&found)
@@ -32,6 +32,9 @@
             }
             if node.state == .executing && node.token == nil || node.state == .pending && node.token != nil {
                 wrong.append("is \(node.state), token \(node.token as Any)")
+            }
+            if node.cancellation == .awaitsTurn && (node.reservations == 0 || node.token != nil) {
+                wrong.append("awaits the turn of a cancellation and is \(node.state)")
             }
             if node.isCancelled && (node.stage == .pending || node.stage == .ready)
                 && !queues[node.queue].settings.isSuspended
@@ -313,7 +316,7 @@
             found.append("a request waits for the attempt \(token), which nobody was asked for")
         }
         var reservations: [NodeIndex: Int] = [:]
-        for place in requests.reserved.compactMap({ graph.resolve($0) }) {
+        for place in (requests.reserved + changes.reserved).compactMap({ graph.resolve($0) }) {
             reservations[place, default: 0] += 1
         }
         for place in graph.nodeIndexes where Int(graph[place].reservations) != reservations[place] ?? 0 {

@@ -25,6 +25,8 @@
     var drains = DrainTable()
     /// The recalls of attempts, and the requests that wait for them.
     var requests = DeferredRequests()
+    /// The large change that takes turns, and the requests that wait for its end.
+    var changes = LargeChanges()
     /// The facts that are unknown after a restart until the workers report.
     var reconciliation = Reconciliation()
     /// The completion hooks that still have to run or are running.
@@ -84,7 +86,7 @@
         if reconciliation.isOpen, event.dependsOnWhatStarted {
             reconciliation.postpone(event)
         } else {
-            handle(event)
+            handleInOrder(event)
         }
         finishDeferredWork()
         closeReconcileWindowIfDue()
@@ -175,6 +177,8 @@
             workerHealth(session, fault: fault)
         case .operationsWaiting(let operations):
             reservations.waiting = Set(operations)
+        case .changeContinued:
+            continueChanges()
         case .committed(let milestone):
             committed(milestone)
         case .recordWritable(let isWritable):

@@ -1,6 +1,7 @@
 @_spi(Baton) import BatonCoordinator
 @_spi(Baton) import BatonLogging
 @_spi(Baton) import BatonOperations
+@_spi(Baton) import BatonScheduler
 @_spi(Baton) import BatonStore
 import Testing
 @_spi(Baton) import BatonWire
@@ -31,7 +32,13 @@ final class SteppedCoordinator {
     private let shell: CoordinatorShell
 
     /// - Parameter rowsOfPart: how many rows a part of a large job has; all jobs of several rows are large then. Nil for the usual sizes.
-    init(_ store: any Store, at now: Timestamp, retention: Retention = Retention(), rowsOfPart: Int? = nil) throws {
+    init(
+        _ store: any Store,
+        at now: Timestamp,
+        retention: Retention = Retention(),
+        configuration: Configuration = Configuration(),
+        rowsOfPart: Int? = nil
+    ) throws {
         var options = CoordinatorOptions(
             listen: "",
             storePath: "",
@@ -40,6 +47,7 @@ final class SteppedCoordinator {
             logger: Logger(label: "coordinator", level: .critical)
         )
         if let rowsOfPart { (options.leastRowsInParts, options.rowsOfPart) = (3, rowsOfPart) }
+        options.configuration = configuration
         self.now = now
         let lead = try (store as? SQLiteStore)?.followClock(at: now)
         var state = try store.open()

@@ -23,6 +23,8 @@ struct Cluster {
     var unconfirmed: [Milestone] = []
     /// Whether the disk confirms commits late.
     var isDiskSlow = false
+    /// Whether large changes take all their turns at once; otherwise the test applies their continuation.
+    var endsChanges = true
     /// The effects of the last event, and of the workers' immediate reactions.
     var effects: [Effect] = []
     /// The answers to requests.
@@ -55,7 +57,7 @@ struct Cluster {
         while !events.isEmpty {
             let event = events.removeFirst()
             meet(event)
-            take(scheduler.apply(event, at: now), sourceLocation: sourceLocation)
+            take(scheduler.apply(event, at: now, endingChanges: endsChanges), sourceLocation: sourceLocation)
             events += reactions()
         }
         return effects

@@ -4,22 +4,31 @@
 
 extension Scheduler {
     /// Handles an event as a coordinator does, and returns the effects in order.
-    mutating func apply(_ event: Event, at now: Timestamp) -> [Effect] {
-        apply([event], at: now)
+    ///
+    /// - Parameter endingChanges: whether large changes take all their turns now.
+    mutating func apply(_ event: Event, at now: Timestamp, endingChanges: Bool = true) -> [Effect] {
+        apply([event], at: now, endingChanges: endingChanges)
     }
 
     /// Handles a batch of events as a coordinator does, and returns the effects in order.
-    mutating func apply(_ events: [Event], at now: Timestamp) -> [Effect] {
+    ///
+    /// - Parameter endingChanges: whether large changes take all their turns now.
+    mutating func apply(_ events: [Event], at now: Timestamp, endingChanges: Bool = true) -> [Effect] {
         var effects: [Effect] = []
         var buffer: [Effect] = []
-        for event in events {
-            enter(event, at: now)
+        var batch = events
+        repeat {
+            for event in batch {
+                enter(event, at: now)
+                takeEffects(into: &buffer)
+                effects += buffer
+            }
+            dispatch()
             takeEffects(into: &buffer)
             effects += buffer
-        }
-        dispatch()
-        takeEffects(into: &buffer)
-        return effects + buffer
+            batch = [.changeContinued]
+        } while endingChanges && hasTurnLeft
+        return effects
     }
 
     /// Lets a worker join, with the session on disk at once.

@@ -44,5 +44,8 @@ struct Settings {
         eventHistory = random.chance(20) ? 20 : 1_000_000
         parts = random.chance(50) ? (random.number(1...8), random.number(1...4)) : (10_000, 3000)
         distance = random.chance(30) ? .milliseconds(random.number(5...100)) : .zero
+        // A copy, so that everything else about a seed stays as it was.
+        var turns = random
+        if turns.chance(50) { configuration.operationsPerTurn = turns.number(1...5) }
     }
 }

@@ -41,6 +41,8 @@ package final class CoordinatorCore {
     private var effects: [Effect] = []
     private var actions: [Action] = []
     private var invariantSchedule = InvariantSchedule()
+    /// The last batch that was handed over with a turn of a large change.
+    private var batchOfLastTurn: UInt64 = 0
     private var nextTidying: Timestamp
     private var lateness: Lateness
     private var random: SplitMix
@@ -306,6 +308,8 @@ package final class CoordinatorCore {
     package func endTurn(at now: Timestamp, isDrained: Bool) {
         self.now = now
         handleExpiredTimers(isDrained: isDrained)
+        let isChangeContinued = canContinueChange
+        if isChangeContinued { apply(.changeContinued) }
         serveWaitingAppearances()
         serveWaitingRequests()
         serveWaitingInputs()
@@ -317,8 +321,15 @@ package final class CoordinatorCore {
         serveWatches()
         sendDispatches()
         answerUnkept()
-        if commits.isFlushDue(at: now, isWatched: watches.isAnybodyAwaiting) { flush() }
+        // The next turn of the change waits for the commit of this one.
+        if isChangeContinued || commits.isFlushDue(at: now, isWatched: watches.isAnybodyAwaiting) { flush() }
+        if isChangeContinued { batchOfLastTurn = commits.lastBatch }
     }
+
+    /// Whether a large change can take its next turn.
+    ///
+    /// The turns keep pace with the disk: whatever others ask for meanwhile waits for the commit of one turn, and not of all.
+    private var canContinueChange: Bool { scheduler.hasTurnLeft && commits.isCommitted(batchOfLastTurn) }
 
     /// Notes how long a turn took, from the end of the poll to the last action.
     package func noteTurn(from start: Timestamp, to end: Timestamp) {
@@ -336,7 +347,7 @@ package final class CoordinatorCore {
         if let deadline = watches.nextDeadline { next = min(next, deadline) }
         if let deadline = commits.flushDeadline { next = min(next, deadline) }
         // The end of a connection, which is noticed while messages go out, has answers of its own.
-        if admission.canServeAny || canServeInputs || !actions.isEmpty { next = min(next, now) }
+        if admission.canServeAny || canServeInputs || canContinueChange || !actions.isEmpty { next = min(next, now) }
         return next
     }
 

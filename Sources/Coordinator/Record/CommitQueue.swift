@@ -58,7 +58,8 @@ struct CommitQueue {
     private(set) var times = DurationHistogram()
     /// Whether the replies of uncommitted batches were taken since the record cannot be written.
     private var hasTakenReplies = false
-    private var lastBatch: UInt64 = 0
+    /// The number of the last batch that was handed over; 0 before the first.
+    private(set) var lastBatch: UInt64 = 0
     private var committedBatch: UInt64 = 0
     private var lastFlush: Timestamp
 
@@ -70,6 +71,9 @@ struct CommitQueue {
 
     /// The number of the batch that the next change will be part of.
     var nextBatch: UInt64 { lastBatch + 1 }
+
+    /// Whether a batch and all earlier ones are on disk.
+    func isCommitted(_ batch: UInt64) -> Bool { batch <= committedBatch }
 
     /// The jobs in the waits to answer after a commit.
     var awaitedJobs: Set<JobNumber> {

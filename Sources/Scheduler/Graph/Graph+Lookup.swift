@@ -112,7 +112,9 @@ extension Graph {
     ///
     /// - Complexity: O(entries + nodes log nodes).
     func unfinishedNodes(of job: JobIndex) -> [NodeIndex] {
-        self[job].entries.indices.flatMap { unfinishedNodes(of: job, inEntry: $0) }
+        // A list for each entry would take longer than all the rest.
+        if self[job].arrays.isEmpty { return self[job].entries.compactMap { $0.node } }
+        return self[job].entries.indices.flatMap { unfinishedNodes(of: job, inEntry: $0) }
     }
 
     /// The first unfinished nodes of a job, at most some number, ordered by index.

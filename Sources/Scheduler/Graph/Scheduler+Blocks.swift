@@ -33,6 +33,7 @@ extension Scheduler {
         let rest = graph[index]
         if rest.reservations > 0 {
             requests.shareReservations(of: graph.reference(to: block), with: graph.reference(to: index))
+            changes.insert(graph.reference(to: index), behind: graph.reference(to: block))
         }
         if rest.isCancelled { queues[rest.queue].flagged.append(graph.reference(to: index)) }
         if !isConnected {

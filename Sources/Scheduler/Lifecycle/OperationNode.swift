@@ -29,8 +29,8 @@ struct OperationNode {
     var priority: Priority
     /// The operation's state.
     var state: OperationState = .pending
-    /// Whether cancellation of the operation was requested.
-    var isCancelled = false
+    /// How far the cancellation of the operation has come.
+    var cancellation = CancellationStage.notRequested
     /// Whether somebody holds the operation; a hold counts as a condition of the operation (DE21).
     var isHeld = false
     /// Whether the operation is a barrier of its queue (BA1).
@@ -78,6 +78,12 @@ struct OperationNode {
     @Narrow var readyAt: Timestamp? = nil
     /// The time at which the running attempt started.
     @Narrow var startedAt: Timestamp? = nil
+
+    /// Whether cancellation of the operation was requested, and had its turn.
+    var isCancelled: Bool {
+        @inline(__always) get { cancellation == .flagged }
+        @inline(__always) set { cancellation = newValue ? .flagged : .notRequested }
+    }
 
     /// The position in the order of the queue, smallest first.
     @inline(__always) var rank: OperationRank { OperationRank(priority: priority, order: order) }

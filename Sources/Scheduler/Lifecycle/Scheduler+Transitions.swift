@@ -10,9 +10,10 @@ extension Scheduler {
         _ context: TransitionContext = TransitionContext()
     ) {
         let node = graph[place]
+        // An operation whose cancellation awaits its turn counts as cancelled, so that it is not skipped.
         let action = Lifecycle.action(
             at: node.stage,
-            isCancelled: node.isCancelled,
+            isCancelled: node.cancellation != .notRequested,
             isSuspended: queues[node.queue].settings.isSuspended,
             on: event
         )

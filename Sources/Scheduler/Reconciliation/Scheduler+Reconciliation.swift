@@ -277,9 +277,15 @@ extension Scheduler {
     /// was.
     private mutating func handlePostponedRequests() {
         while let event = reconciliation.takePostponed() {
-            handle(event)
+            handleInOrder(event)
             finishDeferredWork()
             resumeDueRequests()
+            // All turns at once: the claims on what a later turn would change do not outlast the window.
+            while changes.hasTurn {
+                handle(.changeContinued)
+                finishDeferredWork()
+                resumeDueRequests()
+            }
         }
     }
 

@@ -10,6 +10,8 @@ struct DeferredRequest {
         case answer(Answer)
         /// Carry out the request: the stages of the operations are known now.
         case event(Event)
+        /// Let the large change that takes turns go on, and answer at its end.
+        case turns
     }
 
     /// The ID of the request.

@@ -138,6 +138,12 @@ struct DeferredRequests: Sendable {
         }
     }
 
+    /// Sets the step to take after the wait of a request.
+    mutating func continueWait(_ number: UInt64, until continuation: DeferredRequest.Continuation) {
+        invariant(requests[number] != nil, "A request goes on with a wait that is over.")
+        requests[number]?.continuation = continuation
+    }
+
     /// Reserves the rest of a split block for the requests that have reserved the block.
     mutating func shareReservations(
         of block: SlabReference<OperationNode>,

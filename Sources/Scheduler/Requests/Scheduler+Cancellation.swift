@@ -11,25 +11,35 @@ extension Scheduler {
             return ended.isEmpty
         }
         notes += self.notes(onFinished: unhooked, "cancelling it has no effect")
-        var met = 0
-        for node in select(selections) {
-            guard !graph[node].isCancelled else {
-                // A repeated request also waits for the worker's answer to the first request (CA9, CA15).
-                recall(node)
-                continue
-            }
-            met += Int(graph[node].count)
-            let reason = Reason(.cancelled, "Its cancellation was asked for.")
-            advance(node, on: .cancellationRequested, TransitionContext(reason: reason))
+        let places = select(selections)
+        if takesTurns(places.count) {
+            return beginCancellation(of: places, selections, notes: notes, request: request)
         }
+        var met = 0
+        for place in places { met += cancel(place) }
         let closed = closeCancelled(selections)
         conclude(request, ChangeReport(changed: met, notes: notes + closed))
+    }
+
+    /// Cancels the operations of a node.
+    ///
+    /// - Returns: the number of operations whose cancellation nobody had requested before.
+    mutating func cancel(_ place: NodeIndex) -> Int {
+        guard !graph[place].isCancelled else {
+            // A repeated request also waits for the worker's answer to the first request (CA9, CA15).
+            recall(place)
+            return 0
+        }
+        let count = Int(graph[place].count)
+        let reason = Reason(.cancelled, "Its cancellation was asked for.")
+        advance(place, on: .cancellationRequested, TransitionContext(reason: reason))
+        return count
     }
 
     /// Closes the open jobs that are cancelled as a whole.
     ///
     /// - Returns: notes about them.
-    private mutating func closeCancelled(_ selections: [OperationSelection]) -> [String] {
+    mutating func closeCancelled(_ selections: [OperationSelection]) -> [String] {
         var notes: [String] = []
         for case .job(let number) in selections {
             guard let job = graph.job(number), graph[job].isOpen else { continue }

@@ -4,59 +4,76 @@
 /// Holding, releasing and changing the priority of operations that have not started.
 extension Scheduler {
     mutating func hold(_ selections: [OperationSelection], request: RequestID) {
-        let places = select(selections)
-        if deferRequest(.hold(selections, request: request), request, for: places.filter { !graph[$0].isHeld }) {
-            return
+        let changing = select(selections).filter { !graph[$0].isHeld }
+        let consequence = "holding it has no effect"
+        if takesTurns(changing.count) {
+            let ended = notes(onFinished: selections, consequence)
+            return beginChange(.hold, of: changing, notes: ended, request: request)
         }
+        if deferRequest(.hold(selections, request: request), request, for: changing) { return }
         var report = ChangeReport(changed: 0)
-        for place in places where !graph[place].isHeld {
-            guard isUnstarted(place, "held", "holding it has no effect", &report) else { continue }
-            graph[place].hold()
-            noteChange(of: place, .held(true))
-            advance(place, on: .conditionAdded)
-            commitRecord(of: place)
-            report.changed += Int(graph[place].count)
-        }
-        report.notes += notes(onFinished: selections, "holding it has no effect")
+        for place in changing { hold(place, &report) }
+        report.notes += notes(onFinished: selections, consequence)
         conclude(request, report)
+    }
+
+    /// Holds a node that has not started, unless it is held.
+    mutating func hold(_ place: NodeIndex, _ report: inout ChangeReport) {
+        guard !graph[place].isHeld, isUnstarted(place, "held", "holding it has no effect", &report) else { return }
+        graph[place].hold()
+        noteChange(of: place, .held(true))
+        advance(place, on: .conditionAdded)
+        commitRecord(of: place)
+        report.changed += Int(graph[place].count)
     }
 
     mutating func release(_ selections: [OperationSelection], request: RequestID) {
-        var report = ChangeReport(changed: 0)
         let places = select(selections)
-        for place in places where graph[place].isHeld {
-            report.changed += Int(graph[place].count)
-            let waitsForNothing = graph[place].release()
-            graph[place].isRecordedFirst = true
-            noteChange(of: place, .held(false))
-            if waitsForNothing { advance(place, on: .conditionsMet) }
-            commitRecord(of: place)
+        let consequence = "releasing it has no effect"
+        let held = places.filter { graph[$0].isHeld }
+        if takesTurns(held.count) {
+            let ended = notes(onFinished: selections, consequence)
+            return beginChange(.release, of: held, notes: ended, request: request)
         }
+        var report = ChangeReport(changed: 0)
+        for place in held { release(place, &report) }
         if places.count == 1, report.changed == 0, let place = places.first {
             report.notes.append("\(graph.id(of: graph[place])) is not held; releasing it has no effect.")
         }
-        report.notes += notes(onFinished: selections, "releasing it has no effect")
+        report.notes += notes(onFinished: selections, consequence)
         conclude(request, report)
+    }
+
+    /// Releases a node that is held.
+    mutating func release(_ place: NodeIndex, _ report: inout ChangeReport) {
+        guard graph[place].isHeld else { return }
+        report.changed += Int(graph[place].count)
+        let waitsForNothing = graph[place].release()
+        graph[place].isRecordedFirst = true
+        noteChange(of: place, .held(false))
+        if waitsForNothing { advance(place, on: .conditionsMet) }
+        commitRecord(of: place)
     }
 
     mutating func setPriority(_ selections: [OperationSelection], _ priority: Priority, request: RequestID) {
-        let places = select(selections)
-        let changing = places.filter { graph[$0].priority != priority }
+        let changing = select(selections).filter { graph[$0].priority != priority }
+        let consequence = "another priority has no effect"
+        if takesTurns(changing.count) {
+            let ended = notes(onFinished: selections, consequence)
+            return beginChange(.setPriority(priority), of: changing, notes: ended, request: request)
+        }
         if deferRequest(.setPriority(selections, priority, request: request), request, for: changing) { return }
         var report = ChangeReport(changed: 0)
-        for place in changing {
-            guard isUnstarted(place, "given another priority", "another priority has no effect", &report) else {
-                continue
-            }
-            changePriority(place, to: priority)
-            report.changed += Int(graph[place].count)
-        }
-        report.notes += notes(onFinished: selections, "another priority has no effect")
+        for place in changing { setPriority(place, priority, &report) }
+        report.notes += notes(onFinished: selections, consequence)
         conclude(request, report)
     }
 
-    /// Moves an unstarted node to the tail of another priority (PR6).
-    private mutating func changePriority(_ place: NodeIndex, to priority: Priority) {
+    /// Moves a node that has not started to the tail of another priority, unless it has that priority (PR6).
+    mutating func setPriority(_ place: NodeIndex, _ priority: Priority, _ report: inout ChangeReport) {
+        guard graph[place].priority != priority,
+            isUnstarted(place, "given another priority", "another priority has no effect", &report)
+        else { return }
         let hadTurn = graph[place].hasTurn
         graph[place].priority = priority
         graph[place].order = graph.takeSequence(UInt64(graph[place].count))
@@ -65,6 +82,7 @@ extension Scheduler {
         commitRecord(of: place)
         if hadTurn { noteStaleEntry(of: graph[place]) }
         if graph[place].stage == .ready { enqueue(place) }
+        report.changed += Int(graph[place].count)
     }
 
     /// Whether an operation has certainly not started; if not, adds the reason to the report.

@@ -100,14 +100,19 @@ extension Scheduler {
         return true
     }
 
-    private mutating func wait(
+    /// Lets a request wait for its recalls.
+    ///
+    /// - Returns: the number of the wait.
+    @discardableResult
+    mutating func wait(
         _ request: RequestID,
         until continuation: DeferredRequest.Continuation,
         reserving reserved: [SlabReference<OperationNode>] = []
-    ) {
+    ) -> UInt64 {
         let deadline = now + configuration.recallPatience
         let number = requests.put(request, until: continuation, reserving: reserved, deadline: deadline)
         timers.insert(Timer(deadline: deadline, purpose: .deferredRequest(number)))
+        return number
     }
 
     /// Notes that an attempt is known to have started, or that no worker holds the attempt any more.
@@ -115,13 +120,14 @@ extension Scheduler {
         noteStaleTimers(requests.resolve(token))
     }
 
-    /// Whether any request waits for workers or for the end of the reconcile window.
-    var isAnyRequestWaiting: Bool { !requests.isEmpty || reconciliation.hasPostponed }
+    /// Whether any request waits for workers, for the end of the reconcile window or for the end of a large change.
+    var isAnyRequestWaiting: Bool { !requests.isEmpty || reconciliation.hasPostponed || changes.hasWaiting }
 
     /// Passes the end of an operation, array or job to waiting requests that may name it (DE6); all other addresses have none.
     mutating func informDeferredRequests(_ end: (Address) -> DependencyEnd?) {
         requests.learn(end)
         reconciliation.learn(end)
+        changes.learn(end)
     }
 
     /// Resumes the requests whose recalls are all answered, including requests that become due meanwhile.
@@ -137,8 +143,9 @@ extension Scheduler {
         switch deferred.continuation {
         case .answer(let answer): emit(.answer(deferred.request, answer))
         case .event(let event): handle(event)
+        case .turns: changes.endWait(silent: [])
         }
-        unreserve(deferred.reserved)
+        for reference in deferred.reserved { unreserve(reference) }
     }
 
     /// Ends the wait of a request at its deadline; the answer names the workers that have not answered.
@@ -158,14 +165,15 @@ extension Scheduler {
             current.isGivingUp = false
         case .event:
             emit(.answer(deferred.request, .refused(.unanswered(by: silent))))
+        case .turns: changes.endWait(silent: silent)
         }
-        unreserve(deferred.reserved)
+        for reference in deferred.reserved { unreserve(reference) }
     }
 
     // MARK: - Reservations
 
     /// Keeps a node from being sent.
-    private mutating func reserve(_ place: NodeIndex) {
+    mutating func reserve(_ place: NodeIndex) {
         if graph[place].hasTurn {
             graph[place].reservations = 1
             noteStaleEntry(of: graph[place])
@@ -174,14 +182,12 @@ extension Scheduler {
         }
     }
 
-    /// Lets nodes be sent again that were reserved for a request.
-    private mutating func unreserve(_ reserved: [SlabReference<OperationNode>]) {
-        for reference in reserved {
-            guard let place = graph.resolve(reference) else { continue }
-            graph[place].reservations -= 1
-            invariant(graph[place].reservations >= 0, "An operation is reserved fewer than no times.")
-            if graph[place].stage == .ready { enqueue(place) }
-        }
+    /// Lets a node be sent again that was reserved for a request.
+    mutating func unreserve(_ reserved: SlabReference<OperationNode>) {
+        guard let place = graph.resolve(reserved) else { return }
+        graph[place].reservations -= 1
+        invariant(graph[place].reservations >= 0, "An operation is reserved fewer than no times.")
+        if graph[place].stage == .ready { enqueue(place) }
     }
 }
 

@@ -18,8 +18,16 @@ extension Scheduler {
             case .job, .queue: break
             }
         }
-        var seen: Set<NodeIndex> = []
-        return selections.flatMap { nodes(in: $0) }.filter { seen.insert($0).inserted }
+        var places: [NodeIndex]
+        if selections.count == 1 {
+            // No selection has a node twice.
+            places = nodes(in: selections[0])
+        } else {
+            var seen: Set<NodeIndex> = []
+            places = selections.flatMap { nodes(in: $0) }.filter { seen.insert($0).inserted }
+        }
+        if let firstLaterAge = current.firstLaterAge { places.removeAll { graph[$0].sequence >= firstLaterAge } }
+        return places
     }
 
     /// Notes about finished operations and jobs that are selected singly.

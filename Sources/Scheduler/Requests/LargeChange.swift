@@ -1,0 +1,40 @@
+@_spi(Baton) import BatonOperations
+
+/// A change of more operations than one turn changes: other events come between its turns, so that nobody waits for all of it.
+///
+/// The operations are selected in the first turn, and each of them is reserved until its own turn: it is not dispatched, so that no
+/// worker has to be asked about it again. A cancellation marks them, too (``CancellationStage/awaitsTurn``). So the outcome is that
+/// of a change that is carried out at once.
+struct LargeChange: Sendable {
+    /// The kinds of changes.
+    enum Kind: Sendable {
+        /// Cancel the operations.
+        case cancel
+        /// Hold the operations.
+        case hold
+        /// Release the operations.
+        case release
+        /// Give the operations another priority.
+        case setPriority(Priority)
+    }
+
+    /// The kind of the change.
+    let kind: Kind
+    /// The request.
+    let request: RequestID
+    /// What has been changed so far.
+    var report: ChangeReport
+    /// The notes at the end of the answer.
+    let lastNotes: [String]
+    /// The number of the wait for the workers' answers to the recalls; nil without a wait, and after it.
+    var wait: UInt64?
+
+    /// Whether the change goes on before the workers have answered.
+    ///
+    /// A cancellation does, because what returns to it is cancelled. Every other change does not know yet which operations have
+    /// started.
+    var mayGoOn: Bool {
+        if case .cancel = kind { return true }
+        return wait == nil
+    }
+}
