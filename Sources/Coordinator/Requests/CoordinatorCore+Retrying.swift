@@ -92,7 +92,7 @@ extension Refusal {
             "There is nothing to submit again of \(name): nothing failed, or was skipped because of a failure."
         if !selection.includesCancelled {
             selection.includesCancelled = true
-            if Submission.retrying(job, selecting: selection) != nil {
+            if job.hasOperations(for: selection) {
                 sentence += " Some of it was cancelled, and a retry submits cancelled operations on request only."
             }
         } else {
