@@ -46,16 +46,8 @@
     /// Returns the addition to a job that has a client's key; nil if there is none.
     func addition(to job: JobNumber, withKey key: String) throws(StoreError) -> AddedPart?
 
-    /// Returns the job that an addition with a client's key was made to; nil if there is none.
-    func jobOfAddition(withKey key: String) throws(StoreError) -> JobNumber?
-
     /// Returns a job, finished or not, with its submission and all records of its operations; nil for a missing job.
     func restoredJob(_ number: JobNumber) throws(StoreError) -> RestoredJob?
-
-    /// Returns a job, finished or not, with what a retry needs to know of its operations; nil for a missing job.
-    ///
-    /// - Complexity: O(its entries and operations), at a small part of the cost of ``restoredJob(_:)`` where most have succeeded.
-    func jobToRetry(_ number: JobNumber) throws(StoreError) -> JobToRetry?
 
     /// Removes finished jobs that need not be kept any more, with all their data, oldest first.
     ///

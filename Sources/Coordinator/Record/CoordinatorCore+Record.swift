@@ -177,16 +177,32 @@ extension CoordinatorCore {
         pinning pinned: Set<JobNumber> = [],
         _ body: @escaping @Sendable (any Store) throws(StoreError) -> Result<CoordinatorTask, Refusal>
     ) {
-        read(pinning: pinned, body) { result in
-            let refusal: Refusal
-            switch result {
-            case .success(.success(let task)):
-                return task
-            case .success(.failure(let error)): refusal = error
-            case .failure(let error): refusal = Refusal(error)
-            }
-            return .answer(PreparedReply(.refused(refusal), to: client), to: client)
+        read(pinning: pinned, body) { Self.next($0, for: client) }
+    }
+
+    /// Reads from the record beside its commits and continues with a task, or refuses the request.
+    ///
+    /// A job may be removed before the task.
+    func lookUpBeside(
+        for client: ReplyAddress,
+        _ body: @escaping @Sendable (any RecordReader) throws(StoreError) -> Result<CoordinatorTask, Refusal>
+    ) {
+        readBeside(body) { Self.next($0, for: client) }
+    }
+
+    /// The task that a lookup has found, or the task of refusing the request.
+    private static func next(
+        _ result: Result<Result<CoordinatorTask, Refusal>, StoreError>,
+        for client: ReplyAddress
+    ) -> CoordinatorTask {
+        let refusal: Refusal
+        switch result {
+        case .success(.success(let task)):
+            return task
+        case .success(.failure(let error)): refusal = error
+        case .failure(let error): refusal = Refusal(error)
         }
+        return .answer(PreparedReply(.refused(refusal), to: client), to: client)
     }
 
     // MARK: - Answers

@@ -107,7 +107,7 @@ extension CoordinatorCore {
     static func answer(
         toKey key: String,
         digest: UInt64?,
-        _ store: any Store
+        _ store: any RecordReader
     ) throws(StoreError) -> SubmissionReply? {
         guard let job = try store.job(withKey: key) else {
             // A client draws a key of its own for one submission alone.
