@@ -8,6 +8,8 @@ package struct RecordQuestion: Sendable {
     package let answer: @Sendable (any Store) -> RecordAnswer
     /// Reads the answer beside the record's thread; nil for a question that only the record itself can answer.
     package let answerBeside: (@Sendable (any RecordReader) -> RecordAnswer)?
+    /// The line of a question that is answered beside the record's thread.
+    package let line: ReadingLine
     /// The answer to continue with if the record could not be asked.
     package let refusal: @Sendable (StoreError) -> RecordAnswer
 
@@ -32,6 +34,7 @@ package struct RecordQuestion: Sendable {
             }
         }
         answerBeside = nil
+        line = .pages
         refusal = { RecordAnswer(task: task(.failure($0)), pin: pin, length: length) }
     }
 
@@ -51,6 +54,7 @@ package struct RecordQuestion: Sendable {
         toleratesFailure = false
         self.answer = { store in answer(store) }
         answerBeside = answer
+        line = length == .wholeJob ? .jobs : .pages
         refusal = { RecordAnswer(task: task(.failure($0)), pin: nil, length: length) }
     }
 }
