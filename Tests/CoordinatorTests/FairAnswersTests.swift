@@ -138,6 +138,22 @@ struct FairAnswersTests {
         #expect(lines == [.jobs, .pages, .pages])
     }
 
+    @Test("The output of a finished operation is read beside the commits")
+    func log() throws {
+        let cluster = try cluster()
+        cluster.ask(.cancel([.job(JobNumber(1))], queue: nil), 1, from: other)
+        cluster.endTurn()
+        cluster.ask(.log(Self.operation, attempt: nil, .standardOutput, offset: 0, limit: 100), 2, from: other)
+        cluster.endTurn()
+        #expect(cluster.questions.count == 1)
+        guard case .readBeside(.pages, _, _)? = cluster.questions.first else {
+            Issue.record("\(cluster.questions)")
+            return
+        }
+        cluster.answerOne()
+        #expect(cluster.answers.last.map { $0 == (other, 2) } == true)
+    }
+
     @Test("A new client's answer does not wait for a round of fifty clients, which get their answers in order")
     func many() throws {
         let cluster = try cluster(length: FairTurns<RoutingID>.little)
