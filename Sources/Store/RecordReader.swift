@@ -37,6 +37,9 @@
     /// - Complexity: O(its entries and rows of operations): elements of an array that ended alike have one row.
     func jobToRetry(_ number: JobNumber) throws(StoreError) -> JobToRetry?
 
+    /// Returns the end of a finished operation or job; nil if missing or unfinished.
+    func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd?
+
     /// Returns the job that an addition with a client's key was made to; nil if there is none.
     func jobOfAddition(withKey key: String) throws(StoreError) -> JobNumber?
 

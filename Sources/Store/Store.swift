@@ -29,9 +29,6 @@
     /// Counts the outcomes of a queue's operations that were finished at a moment or later, in the jobs still kept.
     func counts(ofQueue queue: String, finishedSince moment: RecordMoment) throws(StoreError) -> JobCounts
 
-    /// Returns the end of a finished operation or job; nil if missing or unfinished.
-    func dependencyEnd(of address: Address) throws(StoreError) -> DependencyEnd?
-
     /// Returns the dependencies of an operation that left results, in the order of the dependencies.
     ///
     /// Whole jobs come last. Arrays and jobs are listed element by element. An operation covered by several dependencies is

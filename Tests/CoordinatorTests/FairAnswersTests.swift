@@ -151,7 +151,7 @@ struct FairAnswersTests {
             return
         }
         cluster.answerOne()
-        #expect(cluster.answers.last.map { $0 == (other, 2) } == true)
+        #expect(cluster.answers.contains { $0 == (other, 2) })
     }
 
     @Test("A new client's answer does not wait for a round of fifty clients, which get their answers in order")

@@ -134,12 +134,25 @@ extension CoordinatorCore {
     }
 
     /// Asks the record in the same way, beside its commits: a question that any reader can answer delays no change.
+    ///
+    /// - Parameters:
+    ///   - pinned: jobs that must not be removed before the end of the task.
+    ///   - isLong: whether the question takes as long as one about all of a job, whatever the request.
     func readBeside<Value: Sendable>(
+        pinning pinned: Set<JobNumber> = [],
+        isLong: Bool = false,
         _ body: @escaping @Sendable (any RecordReader) throws(StoreError) -> Value,
         then task: @escaping @Sendable (Result<Value, StoreError>) -> CoordinatorTask
     ) {
         passChanges()
-        emit(.ask(RecordQuestion(length: admission.beginQuestion(), beside: body, then: task)))
+        let question = RecordQuestion(
+            pin: removal.pin(pinned),
+            length: admission.beginQuestion(),
+            isLong: isLong,
+            beside: body,
+            then: task
+        )
+        emit(.ask(question))
     }
 
     /// Replies from the record, after all earlier changes are committed, so that no reply describes a change before it is on
