@@ -31,17 +31,33 @@ struct ManyFinishedTests {
         _ = coordinator.takeMessages()
     }
 
-    /// Asks a request, and returns the line of its first question, nil for one on the recorder's thread, and the reply.
+    /// Asks a request, and returns the line of its last question, nil for one on the recorder's thread, and the reply.
     private func ask(_ request: Request) throws -> (line: ReadingLine?, reply: Reply) {
         coordinator.asksQuestions = false
         coordinator.ask(request, 2, from: client)
         coordinator.settle(flushes: true)
-        let line: ReadingLine? =
-            if case .readBeside(let line, _, _)? = coordinator.questions.first { line } else { nil }
-        coordinator.asksQuestions = true
-        coordinator.askQuestion()
-        coordinator.settle(flushes: true)
-        return (line, try #require(try coordinator.takeReplies().first?.reply))
+        var last: ReadingLine?
+        while let question = coordinator.questions.first {
+            last = if case .readBeside(let line, _, _) = question { line } else { nil }
+            coordinator.askQuestion()
+            coordinator.settle(flushes: true)
+        }
+        return (last, try #require(try coordinator.takeReplies().first?.reply))
+    }
+
+    @Test("The ends of many single operations are counted beside the commits, and those of few between two of them")
+    func waits() throws {
+        for (count, line) in [(Self.count, .jobs), (10, nil)] as [(UInt32, ReadingLine?)] {
+            let address = Address.operations(job, 0..<count)
+            let answer = try ask(.wait([address], queue: nil, atMost: .seconds(1), waiter: nil))
+            #expect(answer.line == line)
+            guard case .progress(let progress) = answer.reply else {
+                Issue.record("\(answer.reply)")
+                continue
+            }
+            #expect(progress.isFinished)
+            #expect(progress.counts.cancelled == Int(count))
+        }
     }
 
     @Test("Many dependencies on finished operations are looked up beside the commits, and few between two of them")
