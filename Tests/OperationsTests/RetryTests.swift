@@ -38,7 +38,7 @@ struct RetryTests {
         _ changed: [UInt32: [Dependency]] = [:],
         _ selection: RetrySelection = RetrySelection(includesDependents: false)
     ) throws -> Submission {
-        let found = Submission.retrying(
+        let found = try Submission.retrying(
             JobToRetry(job: job, fates: fates(letters), dependencies: changed),
             selecting: selection
         )
@@ -68,7 +68,7 @@ struct RetryTests {
     func operationAddedCommandsRetried() throws {
         let job = job([Entry(array: array(3)), Entry(name: "single")])
         let added: [UInt32: [[String]]] = [0: [["true"], ["a"]], 1: [["true"], ["b"]], 3: [["true"], ["c"]]]
-        let retry = try #require(Submission.retrying(JobToRetry(job: job, fates: fates("sfff"), commands: added)))
+        let retry = try #require(try Submission.retrying(JobToRetry(job: job, fates: fates("sfff"), commands: added)))
         try retry.validated()
         let elements = [20, 15].map { ArrayValues.numbers(first: $0, step: 5, count: 1) }
         #expect(retry.entries.map(\.array) == elements + [nil])
@@ -90,9 +90,10 @@ struct RetryTests {
         #expect(all.entries[3].dependencyArray == on(0, 1, condition: .success))
         let selection = RetrySelection(includesCancelled: true)
         #expect(
-            Submission.retrying(JobToRetry(job: job, fates: fates("scxs")), selecting: selection)?.entries.count == 3
+            try Submission.retrying(JobToRetry(job: job, fates: fates("scxs")), selecting: selection)?.entries.count
+                == 3
         )
-        #expect(Submission.retrying(JobToRetry(job: job, fates: fates("scxs"))) == nil)
+        #expect(try Submission.retrying(JobToRetry(job: job, fates: fates("scxs"))) == nil)
     }
 
     @Test("D11 A retry includes every dependent of a retried operation, unless they are left out")
@@ -109,7 +110,7 @@ struct RetryTests {
         #expect(retry.entries[4].dependencyArray == on(1, condition: .failure))
         #expect(try self.retry(job, "fsssscsn").entries.map(\.name) == ["a"])
         // A retry needs more than dependents.
-        #expect(Submission.retrying(JobToRetry(job: job, fates: fates("snsssssn"))) == nil)
+        #expect(try Submission.retrying(JobToRetry(job: job, fates: fates("snsssssn"))) == nil)
         let all = try self.retry(job, "fsssscsn", [:], RetrySelection(includesCancelled: true))
         #expect(all.entries.map(\.name) == ["a", "after", "alert", "last", "stopped", "behind", "unneeded"])
     }
@@ -130,7 +131,7 @@ struct RetryTests {
         #expect(elements.entries.map(\.array) == [.numbers(first: 15, step: 5, count: 1)])
         for operations in [3..<4, 6..<7, 90..<91 as Range<UInt32>] {
             let selection = RetrySelection(operations: [operations])
-            #expect(Submission.retrying(JobToRetry(job: job, fates: fates("fkfsffs")), selecting: selection) == nil)
+            #expect(try Submission.retrying(JobToRetry(job: job, fates: fates("fkfsffs")), selecting: selection) == nil)
         }
     }
 
@@ -140,9 +141,9 @@ struct RetryTests {
         "D11 A job in which nothing failed or was skipped has no retry",
         arguments: ["sss", "ccc", "---", "s-c", "SC-", ""]
     )
-    func d11JobWhichNothing(letters: String) {
+    func d11JobWhichNothing(letters: String) throws {
         let job = job([Entry(), Entry(array: array(2))])
-        #expect(Submission.retrying(JobToRetry(job: job, fates: fates(letters))) == nil)
+        #expect(try Submission.retrying(JobToRetry(job: job, fates: fates(letters))) == nil)
     }
 
     @Test("D11 A retry has the failed and the skipped operations of a job, and no others")
@@ -240,11 +241,13 @@ struct RetryTests {
         let changed: [UInt32: [Dependency]] = [5: on(1)]
         let restored = RestoredJob(job: job, records: records, dependencies: changed)
         #expect(
-            Submission.retrying(JobToRetry(restored))
+            try Submission.retrying(JobToRetry(restored))
                 == Submission.retrying(JobToRetry(job: job, fates: fates("S-kk-f"), dependencies: changed))
         )
-        #expect(Submission.retrying(JobToRetry(restored))?.entries.map(\.dependencyArray) == [[], on(0) + old(1, 4)])
-        #expect(Submission.retrying(JobToRetry(RestoredJob(job: job, records: [running]))) == nil)
+        #expect(
+            try Submission.retrying(JobToRetry(restored))?.entries.map(\.dependencyArray) == [[], on(0) + old(1, 4)]
+        )
+        #expect(try Submission.retrying(JobToRetry(RestoredJob(job: job, records: [running]))) == nil)
     }
 
     // MARK: - Dependencies
@@ -392,7 +395,7 @@ struct RetryTests {
                 [], old(0) + on(0),
             ]
         )
-        #expect(Submission.retrying(JobToRetry(job: job, fates: fates("sss"), dependencies: [2: old(0)])) == nil)
+        #expect(try Submission.retrying(JobToRetry(job: job, fates: fates("sss"), dependencies: [2: old(0)])) == nil)
     }
 
     @Test("An array element with its own dependencies or dependents becomes an entry of its own")
@@ -452,7 +455,7 @@ struct RetryTests {
             let selection = random.selection(job)
             let model = RetryModel(job: job, fates: fates, changed: changed, selection: selection)
             guard
-                let retry = Submission.retrying(
+                let retry = try Submission.retrying(
                     JobToRetry(job: job, fates: OperationFates(fates), dependencies: changed),
                     selecting: selection
                 )
@@ -483,7 +486,7 @@ struct RetryTests {
             let model = RetryModel(job: job, fates: fates, changed: changed, selection: selection)
             let listed = ListedRetry(job: job, fates: fates, changed: changed, retried: model.retried)
             let expected: Submission? = model.retried.isEmpty ? nil : listed.submission
-            let retry = Submission.retrying(
+            let retry = try Submission.retrying(
                 JobToRetry(job: job, fates: OperationFates(fates), dependencies: changed),
                 selecting: selection
             )
@@ -520,11 +523,11 @@ struct RetryTests {
     @Test("The retry of an array of 100,000,000 has no step for each element, and stays a range")
     func longArray() throws {
         let job = long()
-        let retry = try #require(Submission.retrying(job, selecting: RetrySelection(includesCancelled: true)))
+        let retry = try #require(try Submission.retrying(job, selecting: RetrySelection(includesCancelled: true)))
         try retry.validated()
         #expect(retry.entries.map(\.array) == [array(Self.longest), nil])
         #expect(retry.entries[1].dependencyArray == on(0, condition: .success))
-        #expect(Submission.retrying(job) == nil)
+        #expect(try Submission.retrying(job) == nil)
         #expect(job.hasOperations(for: RetrySelection(includesCancelled: true)))
         #expect(!job.hasOperations(for: RetrySelection()))
         let selection = RetrySelection(operations: [200_000_000..<200_000_001], includesCancelled: true)
@@ -546,7 +549,7 @@ struct RetryTests {
             (5_000_000..<5_000_001, OperationFate(outcome: .failed)),
             (50_000_000..<50_000_002, OperationFate(outcome: .succeeded, hasResult: true)),
         ])
-        let retry = try #require(Submission.retrying(job, selecting: RetrySelection(includesCancelled: true)))
+        let retry = try #require(try Submission.retrying(job, selecting: RetrySelection(includesCancelled: true)))
         try retry.validated()
         #expect(retry.entries.map(\.name) == ["many", nil, nil, "end"])
         #expect(
@@ -561,7 +564,7 @@ struct RetryTests {
         )
         // The failed element alone, without the elements that were cancelled.
         let failed = try #require(
-            Submission.retrying(job, selecting: RetrySelection(includesDependents: false))
+            try Submission.retrying(job, selecting: RetrySelection(includesDependents: false))
         )
         #expect(failed.entries.map(\.array) == [.numbers(first: 25_000_010, step: 5, count: 1)])
     }
@@ -573,13 +576,19 @@ struct RetryTests {
             includesCancelled: true,
             includesDependents: false
         )
-        let retry = try #require(Submission.retrying(long(), selecting: selection))
+        let retry = try #require(try Submission.retrying(long(), selecting: selection))
         try retry.validated()
         #expect(
             retry.entries.map(\.array) == [
                 .numbers(first: 60, step: 5, count: 999_990), .numbers(first: 495_000_010, step: 5, count: 1),
             ]
         )
+    }
+
+    @Test("A retry is refused whose dependents would depend on more than ten million single elements")
+    func addresses() {
+        let selection = RetrySelection(operations: [0..<10], includesCancelled: true)
+        #expect(throws: Refusal.self) { try Submission.retrying(long(), selecting: selection) }
     }
 
     @Test("A short part of an array stays one array, and so does a part of an array with a limit")
@@ -591,7 +600,7 @@ struct RetryTests {
                 includesCancelled: true,
                 includesDependents: false
             )
-            let retry = try #require(Submission.retrying(job, selecting: selection))
+            let retry = try #require(try Submission.retrying(job, selecting: selection))
             #expect(retry.entries.map(\.array?.count) == [count - 3])
         }
     }

@@ -41,8 +41,14 @@ extension CoordinatorCore {
                 }
                 selected.operations += failed
             }
-            guard var submission = Submission.retrying(old, selecting: selected) else {
-                return .failure(.nothingToRetry(operations.isEmpty ? [.job(job)] : operations, of: old, selected))
+            var submission: Submission
+            do throws(Refusal) {
+                guard let retry = try Submission.retrying(old, selecting: selected) else {
+                    return .failure(.nothingToRetry(operations.isEmpty ? [.job(job)] : operations, of: old, selected))
+                }
+                submission = retry
+            } catch {
+                return .failure(error)
             }
             for needed in submission.jobsBefore where try store.job(needed) == nil {
                 let sentence =

@@ -20,16 +20,17 @@
     ///   - job: the job in the record.
     ///   - selection: the operations to select.
     /// - Returns: a submission without a key; nil if there is nothing to try again.
+    /// - Throws: ``Refusal`` `invalid` if the retry would depend on too many single elements of arrays of the job.
     /// - Complexity: O(n log n) for n entries, runs of elements with the same fate, dependencies, and addresses and picked elements
     ///   of the result.
     public static func retrying(
         _ job: JobToRetry,
         selecting selection: RetrySelection = RetrySelection()
-    ) -> Submission? {
+    ) throws(Refusal) -> Submission? {
         let retried = RetriedOperations(of: job, selection: selection)
         guard !retried.isEmpty else { return nil }
         var retry = Retry(job: job.job, retried: retried, changed: job.dependencies, commands: job.commands)
-        return retry.submission()
+        return try retry.submission()
     }
 }
 
@@ -45,6 +46,8 @@ private struct Retry {
         var positions: [Range<UInt32>]
     }
 
+    /// The most addresses of elements that are not retried among the dependencies; each takes tens of bytes.
+    private static let mostAddresses = 10_000_000
     /// The positions of a single operation, shared by all entries of one operation.
     private static let single = [0..<1 as Range<UInt32>]
 
@@ -60,6 +63,8 @@ private struct Retry {
     private var pieceOfIndex: [UInt32: Int] = [:]
     /// For each array, the elements that are not retried and still matter to dependents.
     private var elementsLeft: [Int: [Range<UInt32>]] = [:]
+    /// The number of their addresses among the dependencies.
+    private var addresses = 0
 
     init(
         job: JobRecord,
@@ -137,7 +142,7 @@ private struct Retry {
 
     // MARK: - The submission
 
-    mutating func submission() -> Submission {
+    mutating func submission() throws(Refusal) -> Submission {
         let old = job.submission
         var templates = UsedValues(old.templates)
         var queues = UsedValues(old.queueNames)
@@ -157,7 +162,7 @@ private struct Retry {
             entry.delay = nil
             entry.isHeld = false
             entry.isCancelled = false
-            entry.dependencies = EntryDependencies(dependencies(of: piece))
+            entry.dependencies = EntryDependencies(try dependencies(of: piece))
             entry.array = submitted.array?.picking(piece.positions)
             entries.append(entry)
         }
@@ -167,13 +172,13 @@ private struct Retry {
         return retry
     }
 
-    private mutating func dependencies(of piece: Piece) -> [Dependency] {
+    private mutating func dependencies(of piece: Piece) throws(Refusal) -> [Dependency] {
         var result: [Dependency] = []
         let old = changed[piece.first].map { EntryDependencies($0) } ?? job.submission.entries[piece.entry].dependencies
         for dependency in old {
             switch dependency.target {
             case .entry(let entry):
-                append(entry: entry, dependency.condition, to: &result)
+                try append(entry: entry, dependency.condition, to: &result)
             case .existing(.operation(let id)) where id.job == job.number:
                 let target = pieceOfIndex[id.index].map(Dependency.Target.entry) ?? dependency.target
                 result.append(Dependency(on: target, condition: dependency.condition))
@@ -185,7 +190,11 @@ private struct Retry {
     }
 
     /// Appends the new form of a dependency on an entry of the job.
-    private mutating func append(entry: Int, _ condition: DependencyCondition, to result: inout [Dependency]) {
+    private mutating func append(
+        entry: Int,
+        _ condition: DependencyCondition,
+        to result: inout [Dependency]
+    ) throws(Refusal) {
         let pieces = piecesOfEntry[entry]
         // Nothing can depend on an entry without operations.
         guard let first = parts.first(ofEntry: entry) else { return }
@@ -195,6 +204,14 @@ private struct Retry {
             return
         }
         let left = elementsLeft(of: entry)
+        addresses += left.reduce(0) { $0 + $1.count }
+        guard addresses <= Self.mostAddresses else {
+            let sentence =
+                "A part of job \(job.number) cannot be submitted again with its dependents: they would depend on more than "
+                + "\(Self.mostAddresses) single elements of the job that are not part of it. Retry whole arrays, or leave the "
+                + "dependents out."
+            throw Refusal(.invalid, sentence)
+        }
         result += pieces.map { Dependency(on: .entry($0), condition: condition) }
         result += left.joined().map { Dependency(on: existing($0), condition: condition) }
         // Nothing is left to wait for. But a dependent on the array's failure must still be skipped, and so must an operation
