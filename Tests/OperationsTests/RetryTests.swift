@@ -115,6 +115,18 @@ struct RetryTests {
         #expect(all.entries.map(\.name) == ["a", "after", "alert", "last", "stopped", "behind", "unneeded"])
     }
 
+    @Test("D11 A retry includes what was added to the job and depends on a retried element of an array")
+    func d11AddedDependents() throws {
+        let job = job([
+            Entry(name: "many", array: array(3)), Entry(name: "added", dependencies: old(1)),
+            Entry(name: "other", dependencies: old(2)),
+        ])
+        let retry = try retry(job, "sfsss", [:], RetrySelection())
+        #expect(retry.entries.map(\.name) == ["many", "added"])
+        #expect(retry.entries[0].array == .numbers(first: 15, step: 5, count: 1))
+        #expect(retry.entries[1].dependencyArray == on(0))
+    }
+
     @Test("D11 A retry of named operations includes what they need and did not get, and no other failure")
     func d11RetryNamedOperations() throws {
         let job = job([

@@ -92,22 +92,34 @@ struct RetriedOperations {
                 }
             }
         }
+        // What was added to the job may depend on single elements of its arrays.
+        var addedOnIndex: [UInt32: [Int]] = [:]
+        let entries = job.job.submission.entries
+        for entry in entries.indices where entries[entry].dependencies.haveExisting {
+            for case .existing(.operation(let id)) in entries[entry].dependencies.lazy.map(\.target)
+            where id.job == job.job.number {
+                addedOnIndex[id.index, default: []].append(entry)
+            }
+        }
         let members = isMember
         open = members.indices.filter { members[$0] }
-        var seen = [Bool](repeating: false, count: job.job.submission.entries.count)
+        var seen = [Bool](repeating: false, count: entries.count)
         while let part = open.popLast() {
             // An operation with a dependent on it alone is a part by itself.
-            for dependent in changedOnIndex[parts.list[part].operations.lowerBound] ?? [] { addDependent(dependent) }
+            let first = parts.list[part].operations.lowerBound
+            for dependent in changedOnIndex[first] ?? [] { addDependent(dependent) }
+            for dependent in addedOnIndex[first] ?? [] { addDependents(ofEntry: dependent) }
             let entry = parts.list[part].entry
             guard !seen[entry] else { continue }
             seen[entry] = true
             for dependent in changedOnEntry[entry] ?? [] { addDependent(dependent) }
-            for dependent in dependents.of(entry) {
-                for part in parts.parts(ofEntry: Int(dependent)) where changedDependencies(of: part) == nil {
-                    addDependent(part: part)
-                }
-            }
+            for dependent in dependents.of(entry) { addDependents(ofEntry: Int(dependent)) }
         }
+    }
+
+    /// Adds the operations of an entry that have the dependencies of their submission.
+    private mutating func addDependents(ofEntry entry: Int) {
+        for part in parts.parts(ofEntry: entry) where changedDependencies(of: part) == nil { addDependent(part: part) }
     }
 
     private mutating func addDependent(_ index: UInt32) {
