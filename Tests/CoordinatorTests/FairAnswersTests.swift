@@ -97,6 +97,8 @@ struct FairAnswersTests {
             Request.document(.operation(operation)),
             .document(.job(JobNumber(1), from: 0, limit: 1000)),
             .document(.jobs(before: nil, limit: 1000)),
+            .document(.jobs(before: nil, limit: 10, filter: ListFilter(outcomes: [.failed]))),
+            .document(.job(JobNumber(1), from: 0, limit: 10, filter: ListFilter(name: NameGlob("o*")))),
         ]
     )
     func oneAtATime(_ request: Request) throws {

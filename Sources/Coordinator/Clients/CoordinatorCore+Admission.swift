@@ -149,6 +149,9 @@ extension CoordinatorCore {
         case .document(.operation), .document(.explain), .document(.failures), .document(.graph), .log, .outputs,
             .result:
             .long
+        // A page with conditions may compare many jobs or operations, however few it shows.
+        case .document(.jobs(_, _, let filter)), .document(.job(_, _, _, let filter)):
+            !filter.isEmpty || replyBytes > Self.mostShortReply ? .long : .short
         // The record has to say no more than whether a job exists.
         case .submit, .add, .document(.waiting): .short
         case .wait(let addresses, _, _, _, _, _), .cancel(let addresses, _), .hold(let addresses),
